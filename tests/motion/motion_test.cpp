@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/motion.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "support/skeletons.h"
+
+namespace ulna {
+namespace {
+
+Skeleton twoJoints() {
+    return test::build({test::joint("root", "", JointKind::Free, {0, 1, 0}),
+                        test::joint("arm", "root", JointKind::Ball, {1, 0, 0})});
+}
+
+// The root slides along x at one unit a frame, the arm turns about z by 0.2 a frame.
+Motion slide(const Skeleton& s, std::size_t frames) {
+    Motion motion(restPose(s), frames, 0.5, {s.find("root")});
+    for (std::size_t f = 0; f < frames; ++f) {
+        Pose pose = restPose(s);
+        pose[s.find("root")].translation.x = static_cast<double>(f);
+        pose[s.find("arm")].rotation = quatAboutAxis(2, 0.2 * static_cast<double>(f));
+        motion.setPose(f, pose);
+    }
+    return motion;
+}
+
+TEST(Motion, GivesBackThePosesItWasGiven) {
+    const Skeleton s = twoJoints();
+    const Motion motion = slide(s, 4);
+    EXPECT_EQ(motion.duration(), 1.5);
+    EXPECT_EQ(motion.pose(3)[s.find("root")].translation, (Vec3{3, 1, 0}));
+    EXPECT_EQ(motion.pose(3)[s.find("arm")].rotation, quatAboutAxis(2, 0.2 * 3.0));
+    EXPECT_EQ(motion.pose(3)[s.find("arm")].translation, (Vec3{1, 0, 0}));
+}
+
+TEST(Motion, SamplesBetweenFramesBySlerpAndLine) {
+    const Skeleton s = twoJoints();
+    const Motion motion = slide(s, 4);
+    const Pose pose = samplePose(motion, 0.625);
+    EXPECT_NEAR(pose[s.find("root")].translation.x, 1.25, 1e-14);
+    EXPECT_LT(angleBetween(pose[s.find("arm")].rotation, quatAboutAxis(2, 0.25)), 1e-14);
+}
+
+TEST(Motion, HoldsItsEndsOutsideItsTime) {
+    const Skeleton s = twoJoints();
+    const Motion motion = slide(s, 4);
+    EXPECT_EQ(samplePose(motion, -5.0), motion.pose(0));
+    EXPECT_EQ(samplePose(motion, 1.5), motion.pose(3));
+    EXPECT_EQ(samplePose(motion, 99.0), motion.pose(3));
+    EXPECT_EQ(samplePose(motion, std::numeric_limits<double>::quiet_NaN()), motion.pose(0));
+    EXPECT_EQ(samplePose(slide(s, 1), 0.3), slide(s, 1).pose(0));
+}
+
+TEST(Motion, ResamplingKeepsTheEndsAndTheMotionBetween) {
+    const Skeleton s = twoJoints();
+    const Motion fine = resampled(slide(s, 4), 0.1);
+    EXPECT_EQ(fine.frameCount(), 16U);
+    EXPECT_NEAR(fine.pose(15)[s.find("root")].translation.x, 3.0, 1e-12);
+    EXPECT_NEAR(fine.pose(7)[s.find("root")].translation.x, 1.4, 1e-12);
+    EXPECT_EQ(resampled(slide(s, 0), 0.1).frameCount(), 0U);
+    EXPECT_EQ(resampled(slide(s, 1), 0.1).frameCount(), 1U);
+}
+
+}  // namespace
+}  // namespace ulna

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/core/text.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace ulna {
+namespace {
+
+char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Levenshtein distance, two rows of the table at a time.
+std::size_t editDistance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({substitute, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string lowerCase(std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), lower);
+    return out;
+}
+
+bool equalIgnoringCase(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                              [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::vector<std::string> closestNames(std::string_view name,
+                                      std::span<const std::string> candidates) {
+    // Names are short; a longer input is not a misspelling and must not cost quadratic time.
+    constexpr std::size_t kLongest = 128;
+    constexpr std::size_t kMost = 3;
+    if (name.empty() || name.size() > kLongest) return {};
+    const std::string wanted = lowerCase(name);
+    std::vector<std::pair<std::size_t, std::size_t>> ranked;  // distance, index
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (candidates[i].size() > kLongest) continue;
+        const std::string candidate = lowerCase(candidates[i]);
+        // A part of the name is a common slip too ("foot" for "LeftFoot"), ranked behind typos.
+        const bool contains = wanted.size() >= 3 && candidate.find(wanted) != std::string::npos;
+        const std::size_t distance = editDistance(wanted, candidate);
+        const std::size_t allowed = std::max<std::size_t>(1, wanted.size() / 3);
+        if (distance <= allowed || contains) ranked.emplace_back(distance, i);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::string> out;
+    for (const auto& [distance, index] : ranked) {
+        if (out.size() == kMost) break;
+        out.push_back(candidates[index]);
+    }
+    return out;
+}
+
+std::string suggestNames(std::string_view name, std::span<const std::string> candidates) {
+    const std::vector<std::string> names = closestNames(name, candidates);
+    if (names.empty()) return {};
+    std::string out = "did you mean ";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i > 0) out += i + 1 == names.size() ? " or " : ", ";
+        out += '\'' + names[i] + '\'';
+    }
+    return out + '?';
+}
+
+}  // namespace ulna

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Motion: a clip of poses at a steady rate, sampled at any time.
+//
+// Rotations are kept for every joint; translations and scales only for joints where they change, so
+// a clip takes little more memory than the file it came from. Between frames rotations are slerped
+// and the rest is linear. The skeleton it moves is not part of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ulna/skeleton/pose.h"
+
+namespace ulna {
+
+class Motion {
+  public:
+    Motion() = default;
+    /// A clip of `frame_count` copies of `base`, ready to be filled.
+    /// @param translated joints whose translation changes, in rising order; likewise `scaled`.
+    /// @pre frame_time > 0
+    Motion(Pose base, std::size_t frame_count, double frame_time, std::vector<JointId> translated,
+           std::vector<JointId> scaled = {});
+
+    std::string name;
+
+    [[nodiscard]] std::size_t frameCount() const { return frame_count_; }
+    [[nodiscard]] std::size_t jointCount() const { return base_.parent_from_joint.size(); }
+    [[nodiscard]] double frameTime() const { return frame_time_; }
+    /// Seconds from the first frame to the last.
+    [[nodiscard]] double duration() const {
+        return frame_count_ < 2 ? 0.0 : static_cast<double>(frame_count_ - 1) * frame_time_;
+    }
+    [[nodiscard]] double timeOf(std::size_t frame) const {
+        return static_cast<double>(frame) * frame_time_;
+    }
+
+    /// The pose of a frame. @pre frame < frameCount()
+    [[nodiscard]] Pose pose(std::size_t frame) const;
+    void getPose(std::size_t frame, Pose& pose) const;
+    /// Stores a pose; translations and scales of joints not listed at construction are left out.
+    void setPose(std::size_t frame, const Pose& pose);
+
+    [[nodiscard]] const std::vector<JointId>& translated() const { return translated_; }
+    [[nodiscard]] const std::vector<JointId>& scaled() const { return scaled_; }
+
+  private:
+    Pose base_;  // what joints without a track of their own keep
+    std::size_t frame_count_ = 0;
+    double frame_time_ = 1.0 / 30.0;
+    std::vector<JointId> translated_;
+    std::vector<JointId> scaled_;
+    std::vector<Quat> rotations_;     // frame by frame, one per joint
+    std::vector<Vec3> translations_;  // frame by frame, one per translated joint
+    std::vector<Vec3> scales_;        // frame by frame, one per scaled joint
+};
+
+/// The pose at `time` in seconds. Before the first frame it is the first, after the last the last.
+/// @pre motion.frameCount() > 0
+[[nodiscard]] Pose samplePose(const Motion& motion, double time);
+
+/// The motion at another rate, sampled by samplePose from its first frame to its last.
+/// @pre frame_time > 0
+[[nodiscard]] Motion resampled(const Motion& motion, double frame_time);
+
+}  // namespace ulna

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The kernel of skeleton/batch.h: one block of kBatchLanes poses.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "ulna/skeleton/skeleton.h"
+
+namespace ulna::detail {
+
+/// @pre `poses` and `model` are laid out as PoseBatch::block and ModelBatch::block say.
+void composeBlockSimd(const Skeleton& skeleton, const std::vector<std::ptrdiff_t>& starts,
+                      const float* poses, float* model);
+
+}  // namespace ulna::detail

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What one joint of a skeleton is: its kind, its place at rest, its limits.
+//
+// A joint's transform is  parent_from_joint = T(l + t) * B * R(dofs) * S  with the rest offset l,
+// the rest rotation B, the rest scale S, and t = B * (displacement) for joints that slide. The
+// joint's axes and limits live in B's frame. For the tree of joints see skeleton/skeleton.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "ulna/math/euler.h"
+#include "ulna/math/transform.h"
+
+namespace ulna {
+
+/// The index of a joint within its skeleton.
+enum class JointId : std::int32_t { None = -1 };
+
+[[nodiscard]] constexpr std::size_t index(JointId joint) {
+    return static_cast<std::size_t>(joint);
+}
+[[nodiscard]] constexpr JointId jointId(std::size_t index) {
+    return static_cast<JointId>(index);
+}
+
+enum class JointKind : std::uint8_t {
+    Fixed,      ///< no degree of freedom
+    Hinge,      ///< 1: an angle about `axes[0]`
+    Universal,  ///< 2: R = R(axes[0], first) * R(axes[1], second)
+    Ball,       ///< 3: Euler angles in `order`, or a rotation vector
+    Free,       ///< 6: displacement x, y, z, then as Ball; in the plane 3: x, y, angle
+    Prismatic,  ///< 1: a displacement along `axes[0]`
+};
+
+/// "fixed", "hinge", ...
+[[nodiscard]] std::string_view jointKindName(JointKind kind);
+[[nodiscard]] std::optional<JointKind> jointKindFromName(std::string_view name);
+
+/// How the three rotational numbers of a Ball or Free joint are read.
+enum class BallCoordinates : std::uint8_t { Euler, RotationVector };
+
+/// Bounds of one degree of freedom, in radians or units of length.
+struct DofLimit {
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
+
+    [[nodiscard]] bool bounded() const { return min > -kInfinity || max < kInfinity; }
+    friend bool operator==(const DofLimit&, const DofLimit&) = default;
+
+  private:
+    static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+};
+
+/// Bounds of a ball's rotation split as swing * twist about `axis`.
+struct ConeLimit {
+    Vec3 axis = {0, 1, 0};   ///< the twist axis, usually along the bone; unit, in the joint's frame
+    double swing_max = kPi;  ///< half the opening of the cone, in [0, pi]
+    double twist_min = -kPi;
+    double twist_max = kPi;
+
+    friend bool operator==(const ConeLimit&, const ConeLimit&) = default;
+};
+
+/// One joint as it is handed to makeSkeleton. Only the name is required.
+struct JointDef {
+    std::string name;
+    std::string parent;  ///< name of the parent joint; empty for a root
+    JointKind kind = JointKind::Ball;
+    Trs rest;  ///< parent_from_joint at rest: l, S and B of the formula above
+    std::array<Vec3, 2> axes = {Vec3{1, 0, 0}, Vec3{0, 0, 1}};  ///< unit; see JointKind
+    EulerOrder order = EulerOrder::Xyz;
+    BallCoordinates coordinates = BallCoordinates::Euler;
+    std::array<DofLimit, 6> limits = {};  ///< one per degree of freedom, the rest unused
+    std::optional<ConeLimit> cone;        ///< Ball and Free only, instead of limits on the angles
+    std::optional<Vec3> tip;  ///< the far end of the bone, in the joint's frame; by default the
+                              ///< place of the only child, or the mean place of several
+    double radius = 0.0;      ///< of the bone, for drawing and skinning; 0 when not known
+    bool end_site = false;    ///< a BVH End Site: marks a bone's tip, moves nothing
+};
+
+}  // namespace ulna

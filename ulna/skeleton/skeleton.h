@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Skeleton: an immutable tree of joints in flat arrays.
+//
+// Joints are stored depth first, so a parent comes before its children and a subtree is a range of
+// indices. A file may hold several characters, so there may be several roots. The state of a
+// skeleton lives elsewhere: skeleton/state.h (numbers per degree of freedom) and skeleton/pose.h
+// (transforms per joint).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "ulna/core/result.h"
+#include "ulna/skeleton/joint.h"
+
+namespace ulna {
+
+struct SkeletonOptions {
+    /// A skeleton of the plane: z-hinges, sliders within the plane, free roots of 3 degrees of
+    /// freedom, and every z exactly 0.
+    bool planar = false;
+};
+
+class Skeleton {
+  public:
+    /// The joint and, depth first, all below it.
+    struct Range {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+    };
+
+    [[nodiscard]] std::size_t jointCount() const { return joints_.size(); }
+    [[nodiscard]] std::size_t dofCount() const { return dof_limits_.size(); }
+    [[nodiscard]] bool planar() const { return planar_; }
+
+    [[nodiscard]] const std::string& name(JointId j) const { return joints_[index(j)].name; }
+    [[nodiscard]] std::span<const std::string> names() const { return names_; }
+    /// The joint of that name, or JointId::None.
+    [[nodiscard]] JointId find(std::string_view name) const;
+
+    [[nodiscard]] JointId parent(JointId j) const { return parents_[index(j)]; }
+    [[nodiscard]] std::span<const JointId> parents() const { return parents_; }
+    [[nodiscard]] Range subtree(JointId j) const { return {index(j), subtree_ends_[index(j)]}; }
+    [[nodiscard]] std::vector<JointId> roots() const;
+    [[nodiscard]] std::vector<JointId> children(JointId j) const;
+    /// From the parent of `j` up to its root.
+    [[nodiscard]] std::vector<JointId> ancestors(JointId j) const;
+    /// True for strict ancestors along the tree.
+    [[nodiscard]] bool isAncestor(JointId ancestor, JointId j) const {
+        return index(ancestor) < index(j) && index(j) < subtree_ends_[index(ancestor)];
+    }
+    /// From `from` down to `to`, both included; empty when `from` is not above `to`.
+    [[nodiscard]] std::vector<JointId> chain(JointId from, JointId to) const;
+
+    [[nodiscard]] JointKind kind(JointId j) const { return joints_[index(j)].kind; }
+    [[nodiscard]] const Trs& rest(JointId j) const { return joints_[index(j)].rest; }
+    /// Everything that was said about the joint, with `tip` filled in.
+    [[nodiscard]] const JointDef& joint(JointId j) const { return joints_[index(j)]; }
+
+    /// The bone's far end in the joint's frame; zero when the joint has no bone.
+    [[nodiscard]] const Vec3& tip(JointId j) const { return *joints_[index(j)].tip; }
+    [[nodiscard]] double boneLength(JointId j) const { return length(tip(j)); }
+    [[nodiscard]] double radius(JointId j) const { return joints_[index(j)].radius; }
+    [[nodiscard]] bool isEndSite(JointId j) const { return joints_[index(j)].end_site; }
+
+    /// Index of the joint's first number in a DofVector.
+    [[nodiscard]] std::size_t firstDof(JointId j) const { return first_dofs_[index(j)]; }
+    [[nodiscard]] std::size_t dofCount(JointId j) const {
+        return first_dofs_[index(j) + 1] - first_dofs_[index(j)];
+    }
+    /// Which joint a degree of freedom belongs to.
+    [[nodiscard]] JointId jointOfDof(std::size_t dof) const { return dof_joints_[dof]; }
+    [[nodiscard]] std::span<const DofLimit> dofLimits() const { return dof_limits_; }
+    /// "LeftKnee", "Hips.tx", "Hips.rz": how people name a degree of freedom.
+    [[nodiscard]] std::string dofName(std::size_t dof) const;
+
+    /// The joints as makeSkeleton would take them, in stored order.
+    [[nodiscard]] std::span<const JointDef> definitions() const { return joints_; }
+
+  private:
+    friend Result<Skeleton> makeSkeleton(std::vector<JointDef>, SkeletonOptions);
+
+    std::vector<JointDef> joints_;
+    std::vector<std::string> names_;
+    std::vector<JointId> parents_;
+    std::vector<std::size_t> subtree_ends_;
+    std::vector<std::size_t> first_dofs_ = {0};  // one more than joints
+    std::vector<JointId> dof_joints_;
+    std::vector<DofLimit> dof_limits_;
+    std::unordered_map<std::string, JointId> by_name_;
+    bool planar_ = false;
+};
+
+/// Builds a skeleton from joints in any order; siblings keep theirs.
+///
+/// Errors name the joint: no name, a name used twice, an unknown parent, a cycle, numbers that are
+/// not finite, an axis that is zero, a limit with min above max, a cone on a joint without one, and
+/// in the plane anything that leaves it. Axes and rest rotations are normalised.
+[[nodiscard]] Result<Skeleton> makeSkeleton(std::vector<JointDef> joints,
+                                            SkeletonOptions options = {});
+
+}  // namespace ulna

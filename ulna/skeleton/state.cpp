@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/skeleton/state.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna {
+namespace {
+
+bool slides(JointKind kind) {
+    return kind == JointKind::Free || kind == JointKind::Prismatic;
+}
+
+// The hinge angle whose rotation is nearest to `q`: the one that maximises the quaternions' dot.
+double nearestHinge(const Quat& q, const Vec3& axis, double near) {
+    return unwrapAngle(2.0 * std::atan2(dot(q.vector(), axis), q.w), near);
+}
+
+// The two angles whose rotation R(a)R(b) is nearest to `q`. The dot of the quaternions is bilinear
+// in (cos, sin) of the half angles, so it separates in their sum and their difference.
+std::array<double, 2> nearestUniversal(const Quat& q, const std::array<Vec3, 2>& axes,
+                                       const double* near) {
+    const Vec3 v = q.vector();
+    const double cc = q.w;
+    const double cs = dot(v, axes[1]);
+    const double sc = dot(v, axes[0]);
+    const double ss = dot(v, cross(axes[0], axes[1])) - q.w * dot(axes[0], axes[1]);
+    const double difference = std::atan2(sc - cs, cc + ss);
+    const double sum = std::atan2(sc + cs, cc - ss);
+    return {unwrapAngle(sum + difference, near[0]), unwrapAngle(sum - difference, near[1])};
+}
+
+// The rotation vector of `q` nearest to `near`: whole turns may be added along its axis.
+Vec3 nearestRotationVector(const Quat& q, const Vec3& near) {
+    const Vec3 v = quatLog(q);
+    const double angle = length(v);
+    const Vec3 axis = angle > 1e-12 ? v / angle : normalizedOr(near, Vec3{1, 0, 0});
+    return axis * unwrapAngle(angle, dot(near, axis));
+}
+
+Vec3 nearestBall(const JointDef& joint, const Quat& q, const double* near) {
+    const Vec3 previous{near[0], near[1], near[2]};
+    return joint.coordinates == BallCoordinates::RotationVector
+               ? nearestRotationVector(q, previous)
+               : eulerFromQuat(joint.order, q, previous);
+}
+
+// Where the rotational numbers of a ball start; a Free joint has its displacement first.
+std::size_t ballStart(const JointDef& joint) {
+    return joint.kind == JointKind::Free ? 3 : 0;
+}
+
+// The nearest rotation allowed by the cone: twist clamped, swing projected; exact inside.
+Quat clampToCone(const ConeLimit& cone, const Quat& q) {
+    const SwingTwist split = splitSwingTwist(q, cone.axis);
+    const Vec3 swing = quatLog(split.swing);
+    const double swing_angle = length(swing);
+    const double twist = std::clamp(split.twist_angle, cone.twist_min, cone.twist_max);
+    if (swing_angle <= cone.swing_max && twist == split.twist_angle) return q;
+    const double factor = swing_angle > cone.swing_max ? cone.swing_max / swing_angle : 1.0;
+    return quatExp(swing * factor) * quatFromAxisAngle(cone.axis, twist);
+}
+
+double coneExcess(const ConeLimit& cone, const Quat& q) {
+    const SwingTwist split = splitSwingTwist(q, cone.axis);
+    return std::max({0.0, rotationAngle(split.swing) - cone.swing_max,
+                     split.twist_angle - cone.twist_max, cone.twist_min - split.twist_angle});
+}
+
+}  // namespace
+
+Pose computePose(const Skeleton& skeleton, std::span<const double> dofs) {
+    Pose pose = restPose(skeleton);
+    applyDofs(skeleton, dofs, pose);
+    return pose;
+}
+
+void applyDofs(const Skeleton& skeleton, std::span<const double> dofs, Pose& pose) {
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
+    ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
+                "the pose needs one transform per joint");
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
+        pose[j].rotation = t.rotation;
+        if (slides(skeleton.kind(j))) pose[j].translation = t.translation;
+    }
+}
+
+DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const double> near) {
+    ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
+                "the pose needs one transform per joint");
+    ULNA_ASSERT(near.empty() || near.size() == skeleton.dofCount(),
+                "`near` needs one number per degree of freedom");
+    DofFit fit;
+    fit.dofs.assign(near.begin(), near.end());
+    fit.dofs.resize(skeleton.dofCount(), 0.0);
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        const JointDef& def = skeleton.joint(j);
+        double* out = fit.dofs.data() + skeleton.firstDof(j);
+        const Quat back = conjugate(def.rest.rotation);
+        const Quat turned = back * pose[j].rotation;
+        const Vec3 moved = rotate(back, pose[j].translation - def.rest.translation);
+        switch (def.kind) {
+            case JointKind::Fixed:
+                break;
+            case JointKind::Hinge:
+                out[0] = nearestHinge(turned, def.axes[0], out[0]);
+                break;
+            case JointKind::Universal: {
+                const std::array<double, 2> angles = nearestUniversal(turned, def.axes, out);
+                std::copy(angles.begin(), angles.end(), out);
+                break;
+            }
+            case JointKind::Free:
+                out[0] = moved.x;
+                out[1] = moved.y;
+                if (skeleton.planar()) {
+                    out[2] = nearestHinge(turned, Vec3{0, 0, 1}, out[2]);
+                    break;
+                }
+                out[2] = moved.z;
+                [[fallthrough]];
+            case JointKind::Ball: {
+                double* angles = out + ballStart(def);
+                const Vec3 v = nearestBall(def, turned, angles);
+                for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
+                break;
+            }
+            case JointKind::Prismatic:
+                out[0] = dot(moved, def.axes[0]);
+                break;
+        }
+        const Trs made = computeJointTransform(skeleton, j, out);
+        const double angle = angleBetween(made.rotation, pose[j].rotation);
+        if (angle > fit.rotation_residual) {
+            fit.rotation_residual = angle;
+            fit.rotation_joint = j;
+        }
+        const double offset = distance(made.translation, pose[j].translation);
+        if (offset > fit.translation_residual) {
+            fit.translation_residual = offset;
+            fit.translation_joint = j;
+        }
+        for (std::size_t k = 0; k < 3; ++k) {
+            const double scale = std::abs(pose[j].scale[k] - def.rest.scale[k]);
+            if (scale <= fit.scale_residual) continue;
+            fit.scale_residual = scale;
+            fit.scale_joint = j;
+        }
+    }
+    return fit;
+}
+
+std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs) {
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
+    std::vector<JointId> changed;
+    const std::span<const DofLimit> limits = skeleton.dofLimits();
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        const JointDef& def = skeleton.joint(j);
+        const std::size_t first = skeleton.firstDof(j);
+        bool moved = false;
+        if (def.cone) {
+            double* angles = dofs.data() + first + ballStart(def);
+            const Quat q = state_internal::ballRotation(def, angles);
+            if (coneExcess(*def.cone, q) > 0.0) {
+                const Vec3 v = nearestBall(def, clampToCone(*def.cone, q), angles);
+                for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
+                moved = true;
+            }
+        }
+        for (std::size_t d = first; d < first + skeleton.dofCount(j); ++d) {
+            const double allowed = std::clamp(dofs[d], limits[d].min, limits[d].max);
+            moved = moved || allowed != dofs[d];
+            dofs[d] = allowed;
+        }
+        if (moved) changed.push_back(j);
+    }
+    return changed;
+}
+
+double limitExcess(const Skeleton& skeleton, std::span<const double> dofs) {
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
+    double excess = 0.0;
+    const std::span<const DofLimit> limits = skeleton.dofLimits();
+    for (std::size_t d = 0; d < dofs.size(); ++d) {
+        excess = std::max({excess, dofs[d] - limits[d].max, limits[d].min - dofs[d]});
+    }
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointDef& def = skeleton.joint(jointId(i));
+        if (!def.cone) continue;
+        const double* angles = dofs.data() + skeleton.firstDof(jointId(i)) + ballStart(def);
+        excess = std::max(excess, coneExcess(*def.cone, state_internal::ballRotation(def, angles)));
+    }
+    return excess;
+}
+
+}  // namespace ulna
