@@ -17,7 +17,7 @@ Skeleton twoJoints() {
 
 // The root slides along x at one unit a frame, the arm turns about z by 0.2 a frame.
 Motion slide(const Skeleton& s, std::size_t frames) {
-    Motion motion(restPose(s), frames, 0.5, {s.find("root")});
+    Motion motion(restPose(s), frames, 0.5, usualTracks(s));
     for (std::size_t f = 0; f < frames; ++f) {
         Pose pose = restPose(s);
         pose[s.find("root")].translation.x = static_cast<double>(f);

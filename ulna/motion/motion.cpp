@@ -7,22 +7,20 @@
 
 namespace ulna {
 
-Motion::Motion(Pose base, std::size_t frame_count, double frame_time,
-               std::vector<JointId> translated, std::vector<JointId> scaled)
+Motion::Motion(Pose base, std::size_t frame_count, double frame_time, MotionTracks tracks)
     : base_(std::move(base)),
       frame_count_(frame_count),
       frame_time_(frame_time),
-      translated_(std::move(translated)),
-      scaled_(std::move(scaled)),
-      rotations_(frame_count * base_.parent_from_joint.size()),
-      translations_(frame_count * translated_.size()),
-      scales_(frame_count * scaled_.size()) {
+      tracks_(std::move(tracks)),
+      rotations_(frame_count * tracks_.rotated.size()),
+      translations_(frame_count * tracks_.translated.size()),
+      scales_(frame_count * tracks_.scaled.size()) {
     ULNA_ASSERT(frame_time > 0.0, "frames need a time between them");
     for (std::size_t frame = 0; frame < frame_count; ++frame) setPose(frame, base_);
 }
 
 Pose Motion::pose(std::size_t frame) const {
-    Pose out = base_;
+    Pose out;
     getPose(frame, out);
     return out;
 }
@@ -30,32 +28,36 @@ Pose Motion::pose(std::size_t frame) const {
 void Motion::getPose(std::size_t frame, Pose& pose) const {
     ULNA_ASSERT(frame < frame_count_, "the motion has no such frame");
     pose.parent_from_joint = base_.parent_from_joint;
-    const std::size_t joints = jointCount();
-    for (std::size_t i = 0; i < joints; ++i) {
-        pose.parent_from_joint[i].rotation = rotations_[frame * joints + i];
-    }
-    for (std::size_t i = 0; i < translated_.size(); ++i) {
-        pose[translated_[i]].translation = translations_[frame * translated_.size() + i];
-    }
-    for (std::size_t i = 0; i < scaled_.size(); ++i) {
-        pose[scaled_[i]].scale = scales_[frame * scaled_.size() + i];
-    }
+    const Quat* rotation = rotations_.data() + frame * tracks_.rotated.size();
+    for (const JointId j : tracks_.rotated) pose[j].rotation = *rotation++;
+    const Vec3* translation = translations_.data() + frame * tracks_.translated.size();
+    for (const JointId j : tracks_.translated) pose[j].translation = *translation++;
+    const Vec3* scale = scales_.data() + frame * tracks_.scaled.size();
+    for (const JointId j : tracks_.scaled) pose[j].scale = *scale++;
 }
 
 void Motion::setPose(std::size_t frame, const Pose& pose) {
     ULNA_ASSERT(frame < frame_count_, "the motion has no such frame");
     ULNA_ASSERT(pose.parent_from_joint.size() == jointCount(),
                 "the pose needs one transform per joint");
-    const std::size_t joints = jointCount();
-    for (std::size_t i = 0; i < joints; ++i) {
-        rotations_[frame * joints + i] = pose.parent_from_joint[i].rotation;
+    Quat* rotation = rotations_.data() + frame * tracks_.rotated.size();
+    for (const JointId j : tracks_.rotated) *rotation++ = pose[j].rotation;
+    Vec3* translation = translations_.data() + frame * tracks_.translated.size();
+    for (const JointId j : tracks_.translated) *translation++ = pose[j].translation;
+    Vec3* scale = scales_.data() + frame * tracks_.scaled.size();
+    for (const JointId j : tracks_.scaled) *scale++ = pose[j].scale;
+}
+
+MotionTracks usualTracks(const Skeleton& skeleton) {
+    MotionTracks out;
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        out.rotated.push_back(j);
+        if (skeleton.parent(j) == JointId::None || slides(skeleton.kind(j))) {
+            out.translated.push_back(j);
+        }
     }
-    for (std::size_t i = 0; i < translated_.size(); ++i) {
-        translations_[frame * translated_.size() + i] = pose[translated_[i]].translation;
-    }
-    for (std::size_t i = 0; i < scaled_.size(); ++i) {
-        scales_[frame * scaled_.size() + i] = pose[scaled_[i]].scale;
-    }
+    return out;
 }
 
 Pose samplePose(const Motion& motion, double time) {
@@ -80,15 +82,14 @@ Pose samplePose(const Motion& motion, double time) {
 }
 
 Motion resampled(const Motion& motion, double frame_time) {
-    if (motion.frameCount() == 0) {
-        return Motion(Pose{}, 0, frame_time, motion.translated(), motion.scaled());
-    }
+    std::size_t frames = motion.frameCount();
     // A last frame within a millionth of a step of the end belongs to the clip.
-    const double steps = std::floor(motion.duration() / frame_time + 1e-6);
-    Motion out(motion.pose(0), static_cast<std::size_t>(steps) + 1, frame_time, motion.translated(),
-               motion.scaled());
+    if (frames > 0) {
+        frames = static_cast<std::size_t>(std::floor(motion.duration() / frame_time + 1e-6)) + 1;
+    }
+    Motion out(motion.base(), frames, frame_time, motion.tracks());
     out.name = motion.name;
-    for (std::size_t frame = 0; frame < out.frameCount(); ++frame) {
+    for (std::size_t frame = 0; frame < frames; ++frame) {
         out.setPose(frame, samplePose(motion, out.timeOf(frame)));
     }
     return out;

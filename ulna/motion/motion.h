@@ -2,9 +2,9 @@
 
 // Motion: a clip of poses at a steady rate, sampled at any time.
 //
-// Rotations are kept for every joint; translations and scales only for joints where they change, so
-// a clip takes little more memory than the file it came from. Between frames rotations are slerped
-// and the rest is linear. The skeleton it moves is not part of it.
+// Only what changes is kept per frame, so a clip takes little more memory than the file it came
+// from. Between frames rotations are slerped and the rest is linear. The skeleton it moves is not
+// part of it.
 #pragma once
 
 #include <string>
@@ -14,14 +14,18 @@
 
 namespace ulna {
 
+/// Which joints change over a clip, and how. The others stay as in the clip's base pose.
+struct MotionTracks {
+    std::vector<JointId> rotated;
+    std::vector<JointId> translated;
+    std::vector<JointId> scaled;
+};
+
 class Motion {
   public:
     Motion() = default;
-    /// A clip of `frame_count` copies of `base`, ready to be filled.
-    /// @param translated joints whose translation changes, in rising order; likewise `scaled`.
-    /// @pre frame_time > 0
-    Motion(Pose base, std::size_t frame_count, double frame_time, std::vector<JointId> translated,
-           std::vector<JointId> scaled = {});
+    /// A clip of `frame_count` copies of `base`, ready to be filled. @pre frame_time > 0
+    Motion(Pose base, std::size_t frame_count, double frame_time, MotionTracks tracks);
 
     std::string name;
 
@@ -39,22 +43,26 @@ class Motion {
     /// The pose of a frame. @pre frame < frameCount()
     [[nodiscard]] Pose pose(std::size_t frame) const;
     void getPose(std::size_t frame, Pose& pose) const;
-    /// Stores a pose; translations and scales of joints not listed at construction are left out.
+    /// Stores what the tracks hold of a pose.
     void setPose(std::size_t frame, const Pose& pose);
 
-    [[nodiscard]] const std::vector<JointId>& translated() const { return translated_; }
-    [[nodiscard]] const std::vector<JointId>& scaled() const { return scaled_; }
+    [[nodiscard]] const MotionTracks& tracks() const { return tracks_; }
+    /// What joints without a track keep.
+    [[nodiscard]] const Pose& base() const { return base_; }
 
   private:
-    Pose base_;  // what joints without a track of their own keep
+    Pose base_;
     std::size_t frame_count_ = 0;
     double frame_time_ = 1.0 / 30.0;
-    std::vector<JointId> translated_;
-    std::vector<JointId> scaled_;
-    std::vector<Quat> rotations_;     // frame by frame, one per joint
-    std::vector<Vec3> translations_;  // frame by frame, one per translated joint
-    std::vector<Vec3> scales_;        // frame by frame, one per scaled joint
+    MotionTracks tracks_;
+    std::vector<Quat> rotations_;  // frame by frame, one per rotated joint; likewise the others
+    std::vector<Vec3> translations_;
+    std::vector<Vec3> scales_;
 };
+
+/// Every joint's rotation, and the translation of roots and sliding joints: what a clip made from
+/// scratch usually needs.
+[[nodiscard]] MotionTracks usualTracks(const Skeleton& skeleton);
 
 /// The pose at `time` in seconds. Before the first frame it is the first, after the last the last.
 /// @pre motion.frameCount() > 0

@@ -14,9 +14,7 @@ std::vector<JointId> movingJoints(const Skeleton& skeleton) {
     std::vector<JointId> out;
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
         const JointId j = jointId(i);
-        const JointKind kind = skeleton.kind(j);
-        const bool slides = kind == JointKind::Free || kind == JointKind::Prismatic;
-        if (skeleton.parent(j) == JointId::None || slides) out.push_back(j);
+        if (skeleton.parent(j) == JointId::None || slides(skeleton.kind(j))) out.push_back(j);
     }
     return out;
 }

@@ -37,6 +37,11 @@ enum class JointKind : std::uint8_t {
     Prismatic,  ///< 1: a displacement along `axes[0]`
 };
 
+/// True for kinds whose degrees of freedom move the joint's origin.
+[[nodiscard]] constexpr bool slides(JointKind kind) {
+    return kind == JointKind::Free || kind == JointKind::Prismatic;
+}
+
 /// "fixed", "hinge", ...
 [[nodiscard]] std::string_view jointKindName(JointKind kind);
 [[nodiscard]] std::optional<JointKind> jointKindFromName(std::string_view name);

@@ -7,10 +7,6 @@
 namespace ulna {
 namespace {
 
-bool slides(JointKind kind) {
-    return kind == JointKind::Free || kind == JointKind::Prismatic;
-}
-
 // The hinge angle whose rotation is nearest to `q`: the one that maximises the quaternions' dot.
 double nearestHinge(const Quat& q, const Vec3& axis, double near) {
     return unwrapAngle(2.0 * std::atan2(dot(q.vector(), axis), q.w), near);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From a skeleton with a clip to a BVH file.
+#include <algorithm>
+
+#include "ulna/io/bvh.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::io {
+namespace {
+
+constexpr BvhChannel kPositions[] = {BvhChannel::Xposition, BvhChannel::Yposition,
+                                     BvhChannel::Zposition};
+constexpr BvhChannel kRotations[] = {BvhChannel::Xrotation, BvhChannel::Yrotation,
+                                     BvhChannel::Zrotation};
+
+void warn(BvhFile& file, std::string what, std::string text = {}) {
+    file.warnings.push_back({std::move(what), {}, std::move(text), {}});
+}
+
+bool isEndSite(const Skeleton& skeleton, JointId j) {
+    const Skeleton::Range subtree = skeleton.subtree(j);
+    return skeleton.kind(j) == JointKind::Fixed && skeleton.parent(j) != JointId::None &&
+           subtree.end == subtree.begin + 1;
+}
+
+EulerOrder orderOf(const JointDef& joint, const BvhWriteOptions& options) {
+    if (options.order) return *options.order;
+    const std::array<int, 3> axes = eulerAxes(joint.order);
+    const bool usable = joint.coordinates == BallCoordinates::Euler && axes[0] != axes[2] &&
+                        (joint.kind == JointKind::Ball || joint.kind == JointKind::Free);
+    return usable ? joint.order : EulerOrder::Zxy;
+}
+
+// A name BVH can hold: braces and line breaks would end it.
+std::string writableName(const std::string& name, BvhFile& file) {
+    std::string out = name;
+    for (char& c : out) {
+        if (c == '{' || c == '}' || static_cast<unsigned char>(c) < 0x20U) c = '_';
+    }
+    const auto not_blank = [](char c) { return c != ' '; };
+    if (out != name || !not_blank(out.front()) || !not_blank(out.back())) {
+        if (!not_blank(out.front())) out.front() = '_';
+        if (!not_blank(out.back())) out.back() = '_';
+        warn(file, "a name that BVH cannot hold is changed", excerpt(name));
+    }
+    return out;
+}
+
+void warnAboutLosses(const Skeleton& skeleton, const Motion& motion, const BvhWriteOptions& options,
+                     BvhFile& file) {
+    bool limits = false;
+    bool kinds = false;
+    for (const JointDef& joint : skeleton.definitions()) {
+        limits = limits || joint.cone.has_value();
+        kinds = kinds || joint.kind == JointKind::Hinge || joint.kind == JointKind::Universal ||
+                joint.kind == JointKind::Prismatic;
+    }
+    for (const DofLimit& limit : skeleton.dofLimits()) limits = limits || limit.bounded();
+    if (limits) warn(file, "BVH holds no joint limits; they are left out");
+    if (kinds)
+        warn(file, "BVH holds no joint kinds; every moving joint gets three rotation channels");
+    if (!motion.tracks().scaled.empty()) warn(file, "BVH holds no scale; its changes are left out");
+    if (options.root_only_positions) {
+        for (const JointId j : motion.tracks().translated) {
+            if (skeleton.parent(j) == JointId::None) continue;
+            warn(file,
+                 "position channels are on the roots alone; the stretch of a joint is left out",
+                 skeleton.name(j));
+            break;
+        }
+    }
+}
+
+// One joint's place in the file and in a row.
+struct Column {
+    JointId joint = JointId::None;
+    bool positions = false;
+    EulerOrder order = EulerOrder::Zxy;
+};
+
+std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion,
+                                  const ModelPose& rest, const BvhWriteOptions& options,
+                                  BvhFile& file) {
+    std::vector<bool> translated(skeleton.jointCount(), false);
+    for (const JointId j : motion.tracks().translated) translated[index(j)] = true;
+    std::vector<Column> columns;
+    std::vector<std::int32_t> place(skeleton.jointCount(), -1);  // of each joint in the file
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        const JointId parent = skeleton.parent(j);
+        BvhJoint out;
+        out.parent = parent == JointId::None ? -1 : place[index(parent)];
+        out.offset = rest.position(j) - (parent == JointId::None ? Vec3{} : rest.position(parent));
+        out.end_site = isEndSite(skeleton, j);
+        place[i] = static_cast<std::int32_t>(file.joints.size());
+        if (out.end_site) {
+            if (skeleton.name(j) != skeleton.name(parent) + "_end") {
+                warn(file, "an End Site has no name of its own; it will read as <joint>_end",
+                     skeleton.name(j));
+            }
+            file.joints.push_back(std::move(out));
+            continue;
+        }
+        out.name = writableName(skeleton.name(j), file);
+        Column column{j, false, orderOf(skeleton.joint(j), options)};
+        column.positions =
+            parent == JointId::None || (translated[i] && !options.root_only_positions);
+        if (column.positions) out.channels.assign(std::begin(kPositions), std::end(kPositions));
+        for (const int axis : eulerAxes(column.order)) {
+            out.channels.push_back(kRotations[static_cast<std::size_t>(axis)]);
+        }
+        file.channel_count += out.channels.size();
+        file.joints.push_back(std::move(out));
+        columns.push_back(column);
+        const Skeleton::Range subtree = skeleton.subtree(j);
+        if (subtree.end == subtree.begin + 1 && skeleton.boneLength(j) > 0.0) {
+            BvhJoint tip;
+            tip.parent = place[i];
+            tip.end_site = true;
+            tip.offset = rest[j] * skeleton.tip(j) - rest.position(j);
+            file.joints.push_back(std::move(tip));
+        }
+    }
+    return columns;
+}
+
+}  // namespace
+
+BvhFile makeBvh(const Skeleton& skeleton, const Motion& motion, const BvhWriteOptions& options) {
+    BvhFile file;
+    file.frame_time = motion.frameTime();
+    file.frame_count = std::max<std::size_t>(1, motion.frameCount());  // at least the rest pose
+    warnAboutLosses(skeleton, motion, options, file);
+    const Pose rest_pose = restPose(skeleton);
+    const ModelPose rest = computeModelPose(skeleton, rest_pose);
+    std::vector<Quat> rest_back;  // BVH's axes at rest are the model's: this folds ours away
+    for (const Affine& a : rest.model_from_joint) rest_back.push_back(conjugate(rotationOf(a)));
+    const std::vector<Column> columns = makeHierarchy(skeleton, motion, rest, options, file);
+
+    file.values.reserve(file.frame_count * file.channel_count);
+    std::vector<Vec3> previous(skeleton.jointCount());
+    std::vector<Quat> turned(skeleton.jointCount());  // rest to posed, in model axes
+    Pose pose = rest_pose;
+    ModelPose model;
+    for (std::size_t frame = 0; frame < file.frame_count; ++frame) {
+        if (motion.frameCount() > 0) motion.getPose(frame, pose);
+        computeModelPose(skeleton, pose, model);
+        for (std::size_t i = 0; i < turned.size(); ++i) {
+            turned[i] = rotationOf(model.model_from_joint[i]) * rest_back[i];
+        }
+        for (const Column& column : columns) {
+            const std::size_t i = index(column.joint);
+            const JointId parent = skeleton.parent(column.joint);
+            const bool root = parent == JointId::None;
+            const Quat back = root ? Quat{} : conjugate(turned[index(parent)]);
+            if (column.positions) {
+                const Vec3 from = root ? Vec3{} : model.position(parent);
+                const Vec3 place = rotate(back, model.position(column.joint) - from);
+                file.values.insert(file.values.end(), {place.x, place.y, place.z});
+            }
+            previous[i] = eulerFromQuat(column.order, back * turned[i], previous[i]);
+            for (std::size_t k = 0; k < 3; ++k) file.values.push_back(degrees(previous[i][k]));
+        }
+    }
+    return file;
+}
+
+}  // namespace ulna::io

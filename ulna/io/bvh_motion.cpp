@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a BVH file means: from BvhFile to a skeleton with a clip.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ulna/core/parallel.h"
+#include "ulna/io/bvh.h"
+#include "ulna/io/detail/bvh_text.h"
+
+namespace ulna::io {
+namespace {
+
+// Collects warnings about joints: of one kind, the first with its place, the others counted.
+class JointWarnings {
+  public:
+    JointWarnings(const BvhFile& file, Warnings& out) : file_(file), out_(out) {}
+
+    void add(const std::string& kind, const BvhJoint& joint, const std::string& what,
+             const std::string& advice = {}) {
+        Entry& entry = entries_[kind];
+        if (entry.count++ > 0) return;
+        entry.at = out_.size();
+        out_.push_back(
+            {what, {file_.source, joint.line, joint.column, {}}, excerpt(joint.name), advice});
+    }
+    void finish() {
+        for (const auto& [kind, entry] : entries_) {
+            if (entry.count < 2) continue;
+            out_[entry.at].what += " (and " + std::to_string(entry.count - 1) + " more joints)";
+        }
+    }
+
+  private:
+    struct Entry {
+        std::size_t count = 0;
+        std::size_t at = 0;
+    };
+    const BvhFile& file_;
+    Warnings& out_;
+    std::unordered_map<std::string, Entry> entries_;
+};
+
+// Names as they will be, each used once. Counting on from the last suffix keeps the time linear
+// however many joints share a name.
+class UniqueNames {
+  public:
+    // `name` itself, or with the first free suffix.
+    std::string take(const std::string& name) {
+        if (taken_.insert(name).second) return name;
+        std::size_t& suffix = next_.try_emplace(name, 2).first->second;
+        for (;;) {
+            std::string candidate = name + '#' + std::to_string(suffix++);
+            if (taken_.insert(candidate).second) return candidate;
+        }
+    }
+
+  private:
+    std::unordered_set<std::string> taken_;
+    std::unordered_map<std::string, std::size_t> next_;
+};
+
+bool hasPositions(const BvhJoint& joint) {
+    return std::any_of(joint.channels.begin(), joint.channels.end(),
+                       [](BvhChannel c) { return !isRotation(c); });
+}
+
+std::vector<int> rotationAxes(const BvhJoint& joint) {
+    std::vector<int> out;
+    for (const BvhChannel c : joint.channels) {
+        if (isRotation(c)) out.push_back(axisOf(c));
+    }
+    return out;
+}
+
+void chooseKind(const BvhJoint& joint, JointDef& def, JointWarnings& warnings) {
+    const std::vector<int> axes = rotationAxes(joint);
+    for (std::size_t i = 0; i < std::min<std::size_t>(axes.size(), 2); ++i) {
+        def.axes[i] = unitAxis<double>(axes[i]);
+    }
+    std::optional<EulerOrder> order;
+    if (axes.size() == 3) order = eulerOrderFromAxes({axes[0], axes[1], axes[2]});
+    def.order = order.value_or(EulerOrder::Zxy);
+    if (axes.empty()) {
+        def.kind = JointKind::Fixed;
+    } else if (std::all_of(axes.begin(), axes.end(), [&](int a) { return a == axes[0]; })) {
+        def.kind = JointKind::Hinge;
+    } else if (axes.size() == 2) {
+        def.kind = JointKind::Universal;
+    } else {
+        def.kind = JointKind::Ball;
+        if (!order) {
+            warnings.add(
+                "order", joint,
+                "the rotation channels are no Euler order; their product is taken as listed");
+        }
+    }
+    if (joint.parent < 0 && hasPositions(joint)) def.kind = JointKind::Free;
+}
+
+std::vector<JointDef> makeJoints(const BvhFile& file, JointWarnings& warnings) {
+    UniqueNames names;
+    std::vector<JointDef> out;
+    out.reserve(file.joints.size());
+    for (const BvhJoint& joint : file.joints) {
+        JointDef def;
+        if (joint.parent >= 0) def.parent = out[static_cast<std::size_t>(joint.parent)].name;
+        def.name = names.take(joint.end_site ? def.parent + "_end" : joint.name);
+        def.end_site = joint.end_site;
+        def.rest.translation = joint.offset;
+        if (!joint.end_site && def.name != joint.name) {
+            warnings.add(
+                "name", joint,
+                "a joint's name is used before; it is renamed '" + excerpt(def.name) + "'");
+        }
+        chooseKind(joint, def, warnings);
+        out.push_back(std::move(def));
+    }
+    return out;
+}
+
+// Where a joint's numbers are in a row, and what becomes of them.
+struct ChannelPlan {
+    JointId joint = JointId::None;
+    std::size_t first = 0;
+    const std::vector<BvhChannel>* channels = nullptr;
+};
+
+void poseJoint(const ChannelPlan& plan, const double* row, PositionChannels positions, Trs& out) {
+    Quat rotation;
+    for (std::size_t i = 0; i < plan.channels->size(); ++i) {
+        const BvhChannel channel = (*plan.channels)[i];
+        const double value = row[plan.first + i];
+        if (isRotation(channel)) {
+            rotation = rotation * quatAboutAxis(axisOf(channel), radians(value));
+        } else {
+            double& place = out.translation[static_cast<std::size_t>(axisOf(channel))];
+            place = positions == PositionChannels::Replace ? value : place + value;
+        }
+    }
+    out.rotation = rotation;
+}
+
+void warnAboutPositions(const BvhJoint& joint, PositionChannels positions,
+                        JointWarnings& warnings) {
+    bool differs = false;
+    bool seen[3] = {};
+    for (const BvhChannel c : joint.channels) {
+        if (isRotation(c)) continue;
+        const auto axis = static_cast<std::size_t>(axisOf(c));
+        differs = differs || joint.offset[axis] != 0.0;
+        if (seen[axis]) {
+            warnings.add("position twice", joint, "a position channel stands twice in one joint");
+        }
+        seen[axis] = true;
+    }
+    if (!differs) return;
+    if (positions == PositionChannels::Replace) {
+        warnings.add("positions", joint, "position channels replace a non-zero OFFSET",
+                     "--position-channels=add adds them instead");
+    } else {
+        warnings.add("positions", joint, "position channels are added to a non-zero OFFSET",
+                     "--position-channels=replace puts them in its place");
+    }
+}
+
+}  // namespace
+
+Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options) {
+    BvhMotion out;
+    out.warnings = file.warnings;
+    JointWarnings warnings(file, out.warnings);
+    Result<Skeleton> skeleton = makeSkeleton(makeJoints(file, warnings));
+    if (!skeleton) {
+        Diagnostic error = skeleton.error();
+        error.place.file = file.source;
+        return error;
+    }
+    out.skeleton = *std::move(skeleton);
+
+    std::vector<ChannelPlan> plans;
+    MotionTracks tracks;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < file.joints.size(); ++i) {
+        const BvhJoint& joint = file.joints[i];
+        // A file's joints are depth first already, so makeSkeleton kept their order.
+        const JointId id = jointId(i);
+        if (!joint.channels.empty()) plans.push_back({id, first, &joint.channels});
+        first += joint.channels.size();
+        if (!rotationAxes(joint).empty()) tracks.rotated.push_back(id);
+        if (hasPositions(joint)) tracks.translated.push_back(id);
+        warnAboutPositions(joint, options.position_channels, warnings);
+    }
+    warnings.finish();
+
+    const Pose rest = restPose(out.skeleton);
+    out.motion = Motion(rest, file.frame_count, file.frame_time, std::move(tracks));
+    constexpr std::size_t kFramesPerChunk = 64;
+    parallelFor(file.frame_count, kFramesPerChunk, options.threads,
+                [&](std::size_t begin, std::size_t end) {
+                    Pose pose = rest;
+                    for (std::size_t frame = begin; frame < end; ++frame) {
+                        const double* row = file.values.data() + frame * file.channel_count;
+                        for (const ChannelPlan& plan : plans) {
+                            pose[plan.joint].translation = rest[plan.joint].translation;
+                            poseJoint(plan, row, options.position_channels, pose[plan.joint]);
+                        }
+                        out.motion.setPose(frame, pose);
+                    }
+                });
+    return out;
+}
+
+}  // namespace ulna::io

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The text of a BVH file as words and numbers, in every dialect, with warnings that are told once.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ulna/core/result.h"
+#include "ulna/io/bvh.h"
+
+namespace ulna::io::detail {
+
+[[nodiscard]] constexpr bool isNewline(char c) {
+    return c == '\n' || c == '\r';
+}
+[[nodiscard]] constexpr bool isSpace(char c) {
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f' || isNewline(c);
+}
+[[nodiscard]] constexpr bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// A cursor over the text. Everything is an offset; lines and columns are counted only when a
+/// message needs them.
+class BvhText {
+  public:
+    BvhText(std::string_view text, std::string_view source) : text_(text), source_(source) {}
+
+    [[nodiscard]] std::string_view text() const { return text_; }
+    [[nodiscard]] std::size_t size() const { return text_.size(); }
+    [[nodiscard]] bool atEnd() const { return position >= text_.size(); }
+    [[nodiscard]] char peek() const { return text_[position]; }
+
+    /// Skips white space and comments.
+    void skipBlank();
+    /// Skips blanks, then reads to the next white space, brace or colon. Empty at a brace or the
+    /// end.
+    [[nodiscard]] std::string_view word();
+    /// The rest of the line up to a brace, trimmed: a name, which may contain spaces.
+    [[nodiscard]] std::string_view name();
+    /// The text from `offset` to the next white space.
+    [[nodiscard]] std::string_view tokenAt(std::size_t offset) const;
+    [[nodiscard]] bool startsComment(std::size_t offset) const;
+    [[nodiscard]] std::size_t lineStart(std::size_t offset) const;
+    [[nodiscard]] std::size_t lineEnd(std::size_t offset) const;
+
+    /// Reads a number in any dialect: decimal commas, numbers glued together or separated by
+    /// commas.
+    [[nodiscard]] Result<double> number();
+
+    /// Line and column of an offset. Offsets that only grow cost linear time in all.
+    [[nodiscard]] Place place(std::size_t offset);
+    [[nodiscard]] Diagnostic error(std::size_t offset, std::string what, std::string_view text = {},
+                                   std::string advice = {});
+    /// Records a warning. Of one kind, the first is kept and the others are counted.
+    void warn(std::string kind, std::size_t offset, std::string what, std::string_view text = {},
+              std::string advice = {});
+    /// The warnings in the order they arose, with counts.
+    [[nodiscard]] Warnings takeWarnings();
+    [[nodiscard]] bool hasWarnings() const { return !warnings_.empty(); }
+
+    std::size_t position = 0;
+
+  private:
+    struct Counted {
+        Diagnostic diagnostic;
+        std::size_t more = 0;
+    };
+    [[nodiscard]] Result<double> convert(std::size_t begin, std::size_t end, std::size_t comma);
+
+    std::string_view text_;
+    std::string_view source_;
+    std::vector<Counted> warnings_;
+    std::map<std::string, std::size_t, std::less<>> by_kind_;
+    // Where place() stopped counting.
+    std::size_t counted_to_ = 0;
+    std::size_t counted_line_ = 1;
+    std::size_t counted_line_start_ = 0;
+};
+
+/// Reads the MOTION part, from behind its keyword, into `file`.
+[[nodiscard]] std::optional<Diagnostic> readMotion(BvhText& text, const BvhReadOptions& options,
+                                                   BvhFile& file);
+
+}  // namespace ulna::io::detail
