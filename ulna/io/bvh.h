@@ -116,7 +116,8 @@ struct BvhWriteOptions {
 };
 
 /// A BVH of a skeleton and its clip. Rest rotations are folded into offsets, so that the rest pose
-/// has all angles zero; angles follow the branch nearest to the previous frame, free of jumps.
+/// has all angles zero; a root's place is in its channels alone, its OFFSET zero, so that no
+/// program misreads it; angles follow the branch nearest to the previous frame, free of jumps.
 /// Every moving joint gets three rotation channels, because some programs read nothing else. A
 /// fixed joint without children becomes an End Site. What BVH cannot hold (limits, scale) is said
 /// in `warnings` of the result.

@@ -104,6 +104,9 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
         }
         out.name = writableName(skeleton.name(j), file);
         Column column{j, false, orderOf(skeleton.joint(j), options)};
+        // A root's place is in its channels; with OFFSET zero, programs that add them and programs
+        // that replace it agree.
+        if (parent == JointId::None) out.offset = {};
         column.positions =
             parent == JointId::None || (translated[i] && !options.root_only_positions);
         if (column.positions) out.channels.assign(std::begin(kPositions), std::end(kPositions));

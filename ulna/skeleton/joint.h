@@ -42,6 +42,11 @@ enum class JointKind : std::uint8_t {
     return kind == JointKind::Free || kind == JointKind::Prismatic;
 }
 
+/// How many degrees of freedom a joint of this kind has.
+[[nodiscard]] std::size_t dofCountOf(JointKind kind, bool planar);
+/// Whether the i-th of them is an angle; otherwise it is a length.
+[[nodiscard]] bool isAngle(JointKind kind, bool planar, std::size_t i);
+
 /// "fixed", "hinge", ...
 [[nodiscard]] std::string_view jointKindName(JointKind kind);
 [[nodiscard]] std::optional<JointKind> jointKindFromName(std::string_view name);

@@ -23,23 +23,6 @@ bool isFinite(const Trs& t) {
            std::isfinite(q.y) && std::isfinite(q.z) && std::isfinite(q.w);
 }
 
-std::size_t dofCountOf(JointKind kind, bool planar) {
-    switch (kind) {
-        case JointKind::Fixed:
-            return 0;
-        case JointKind::Hinge:
-        case JointKind::Prismatic:
-            return 1;
-        case JointKind::Universal:
-            return 2;
-        case JointKind::Ball:
-            return 3;
-        case JointKind::Free:
-            return planar ? 3 : 6;
-    }
-    return 0;
-}
-
 std::size_t axisCount(JointKind kind) {
     if (kind == JointKind::Universal) return 2;
     return kind == JointKind::Hinge || kind == JointKind::Prismatic ? 1 : 0;
@@ -152,6 +135,28 @@ std::vector<std::size_t> depthFirst(const std::vector<std::size_t>& parents, std
 }
 
 }  // namespace
+
+std::size_t dofCountOf(JointKind kind, bool planar) {
+    switch (kind) {
+        case JointKind::Fixed:
+            return 0;
+        case JointKind::Hinge:
+        case JointKind::Prismatic:
+            return 1;
+        case JointKind::Universal:
+            return 2;
+        case JointKind::Ball:
+            return 3;
+        case JointKind::Free:
+            return planar ? 3 : 6;
+    }
+    return 0;
+}
+
+bool isAngle(JointKind kind, bool planar, std::size_t i) {
+    if (kind == JointKind::Free) return i >= (planar ? 2U : 3U);
+    return kind != JointKind::Prismatic;
+}
 
 std::string_view jointKindName(JointKind kind) {
     return kKindNames[static_cast<std::size_t>(kind)];

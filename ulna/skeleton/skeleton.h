@@ -74,6 +74,11 @@ class Skeleton {
     }
     /// Which joint a degree of freedom belongs to.
     [[nodiscard]] JointId jointOfDof(std::size_t dof) const { return dof_joints_[dof]; }
+    /// Whether a degree of freedom is an angle; otherwise it is a length.
+    [[nodiscard]] bool isAngle(std::size_t dof) const {
+        const JointId j = jointOfDof(dof);
+        return ulna::isAngle(kind(j), planar_, dof - firstDof(j));
+    }
     [[nodiscard]] std::span<const DofLimit> dofLimits() const { return dof_limits_; }
     /// "LeftKnee", "Hips.tx", "Hips.rz": how people name a degree of freedom.
     [[nodiscard]] std::string dofName(std::size_t dof) const;

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna draw: a picture of a pose or a strip of frames.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/cli/input.h"
+#include "apps/cli/output.h"
+#include "ulna/draw/figure.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+struct DrawOptions {
+    std::string file, out;
+    InputOptions input;
+    FrameOptions frames;
+    std::size_t strip = 0;
+    std::string view = "three-quarter";
+    std::string up;
+    bool names = false;
+    double height = 640.0;
+};
+
+// So many figures still make a picture; more would be a page nobody can open.
+constexpr std::size_t kMostFigures = 200;
+
+std::vector<Moment> evenly(const Motion& motion, std::size_t count) {
+    std::vector<Moment> out;
+    const double last = static_cast<double>(motion.frameCount()) - 1.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double t = count == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(count - 1);
+        const auto frame = static_cast<std::size_t>(std::lround(t * last));
+        out.push_back({frame, motion.timeOf(frame), false});
+    }
+    return out;
+}
+
+std::string caption(const Moment& moment) {
+    if (moment.rest) return "rest pose";
+    return moment.frame ? fmt::format("frame {}", *moment.frame)
+                        : fmt::format("{:.3f} s", moment.time);
+}
+
+int run(const DrawOptions& options, const Common& common) {
+    if (!(options.height >= 100.0 && options.height <= 10000.0))
+        failUsage("--height must be 100 to 10000");
+    if (options.strip > kMostFigures)
+        failUsage(fmt::format("--strip takes at most {}", kMostFigures));
+    const Input input = load(options.file, options.input, common);
+    printWarnings(input.warnings);
+    const Motion& motion = input.clip(options.frames.clip);
+    std::vector<Moment> moments;
+    if (options.strip > 0 && motion.frameCount() > 0)
+        moments = evenly(motion, options.strip);
+    else
+        moments = chooseMoments(input, motion, options.frames);
+    if (moments.size() > kMostFigures) {
+        failUsage(fmt::format("{} frames are too many for one picture", moments.size()),
+                  "--strip N draws N of them");
+    }
+    std::vector<draw::FigurePose> poses;
+    for (const Moment& moment : moments) {
+        poses.push_back({computeModelPose(input.skeleton, poseAt(input.skeleton, motion, moment)),
+                         caption(moment)});
+    }
+    draw::FigureOptions how;
+    how.view = options.view == "front"  ? draw::View::Front
+               : options.view == "side" ? draw::View::Side
+                                        : draw::View::ThreeQuarter;
+    if (input.skeleton.planar()) how.view = draw::View::Front;
+    how.up = options.up == "z"   ? draw::UpAxis::Z
+             : options.up == "y" ? draw::UpAxis::Y
+                                 : draw::guessUpAxis(input.skeleton);
+    how.names = options.names;
+    how.height = options.height;
+    how.title = input.path.substr(input.path.rfind('/') + 1);
+    const std::string svg = draw::drawFigures(input.skeleton, poses, how);
+    if (common.json) {
+        if (options.out.empty()) failUsage("--json needs --out for the picture");
+        writeOutput(options.out, svg);
+        print(
+            fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"figures\":{},\"up\":\"{}\"}}\n",
+                        jsonString(options.file), jsonString(options.out), poses.size(),
+                        how.up == draw::UpAxis::Z ? "z" : "y"));
+    } else {
+        writeOutput(options.out, svg);
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void addDraw(Tool& tool, Common& common) {
+    auto options = std::make_shared<DrawOptions>();
+    CLI::App* verb =
+        addVerb(tool, common, "draw", "An SVG picture of a pose, or of a strip of frames",
+                "  ulna draw walk.bvh --out walk.svg\n"
+                "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
+                "  ulna draw walk.bvh --frame 12 --names --out named.svg");
+    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    isFile(tool,
+           verb->add_option("--out,-o", options->out, "The picture to write; stdout without it"));
+    CLI::Option* strip =
+        verb->add_option("--strip", options->strip, "So many frames, evenly spread over the clip")
+            ->type_name("N");
+    oneOf(
+        tool,
+        verb->add_option("--view", options->view, "Where it is seen from (default three-quarter)"),
+        {"front", "side", "three-quarter"});
+    oneOf(tool, verb->add_option("--up", options->up, "Which axis is up, where the guess is wrong"),
+          {"y", "z"});
+    verb->add_flag("--names", options->names, "Write the joints' names");
+    verb->add_option("--height", options->height, "Height of the picture in pixels (default 640)")
+        ->type_name("PX");
+    addFrameOptions(verb, options->frames);
+    for (const char* other : {"--frame", "--frames", "--times", "--all", "--rest"})
+        strip->excludes(verb->get_option(other));
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

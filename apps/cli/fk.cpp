@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna fk: where every joint is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "apps/cli/input.h"
+#include "apps/cli/output.h"
+#include "ulna/core/parallel.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+struct FkOptions {
+    std::string file;
+    InputOptions input;
+    FrameOptions frames;
+};
+
+// Orientations in model space, with w at least 0 so that equal rotations print equally.
+std::vector<Quat> orientations(const Skeleton& skeleton, const Pose& pose) {
+    std::vector<Quat> out = computeOrientations(skeleton, pose);
+    for (Quat& q : out) {
+        if (q.w < 0.0) q = -q;
+    }
+    return out;
+}
+
+double frameNumber(const Motion& motion, const Moment& moment) {
+    return moment.frame ? static_cast<double>(*moment.frame) : moment.time / motion.frameTime();
+}
+
+void formatJson(const Skeleton& skeleton, const Motion& motion, const Moment& moment,
+                std::string& out) {
+    const Pose pose = poseAt(skeleton, motion, moment);
+    const ModelPose model = computeModelPose(skeleton, pose);
+    auto to = std::back_inserter(out);
+    if (moment.rest)
+        fmt::format_to(to, "{{\"frame\":null,\"time\":null,\"positions\":[");
+    else
+        fmt::format_to(to, "{{\"frame\":{},\"time\":{},\"positions\":[",
+                       frameNumber(motion, moment), moment.time);
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const Vec3 p = model.position(jointId(i));
+        fmt::format_to(to, "{}[{},{},{}]", i == 0 ? "" : ",", p.x, p.y, p.z);
+    }
+    fmt::format_to(to, "],\"rotations\":[");
+    const std::vector<Quat> turned = orientations(skeleton, pose);
+    for (std::size_t i = 0; i < turned.size(); ++i) {
+        const Quat& q = turned[i];
+        fmt::format_to(to, "{}[{},{},{},{}]", i == 0 ? "" : ",", q.x, q.y, q.z, q.w);
+    }
+    fmt::format_to(to, "]}}");
+}
+
+void formatText(const Skeleton& skeleton, const Motion& motion, const Moment& moment,
+                std::string& out) {
+    const Pose pose = poseAt(skeleton, motion, moment);
+    const ModelPose model = computeModelPose(skeleton, pose);
+    const std::vector<Quat> turned = orientations(skeleton, pose);
+    std::size_t width = 5;
+    for (const std::string& name : skeleton.names())
+        width = std::max(width, std::min<std::size_t>(name.size(), 40));
+    auto to = std::back_inserter(out);
+    if (moment.rest)
+        fmt::format_to(to, "rest pose\n");
+    else
+        fmt::format_to(to, "frame {}, {:.6g} s\n", frameNumber(motion, moment), moment.time);
+    fmt::format_to(to, "{:<{}} {:>12} {:>12} {:>12}  {:>9} {:>9} {:>9} {:>9}\n", "joint", width,
+                   "x", "y", "z", "qx", "qy", "qz", "qw");
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const Vec3 p = model.position(jointId(i));
+        const Quat& q = turned[i];
+        fmt::format_to(
+            to, "{:<{}} {:>12.6f} {:>12.6f} {:>12.6f}  {:>9.6f} {:>9.6f} {:>9.6f} {:>9.6f}\n",
+            skeleton.name(jointId(i)), width, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+    }
+}
+
+int run(const FkOptions& options, const Common& common) {
+    const Input input = load(options.file, options.input, common);
+    printWarnings(input.warnings);
+    const Skeleton& skeleton = input.skeleton;
+    const Motion& motion = input.clip(options.frames.clip);
+    const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
+    if (common.json) {
+        std::string head = "{\"ulna\":1,\"joints\":[";
+        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+            head += (i == 0 ? "" : ",") + jsonString(skeleton.name(jointId(i)));
+        }
+        head += "],\"parents\":[";
+        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+            head += fmt::format("{}{}", i == 0 ? "" : ",", static_cast<int>(skeleton.parents()[i]));
+        }
+        print(head + "],\"frames\":[");
+    }
+    // Many frames at a time, so that threads have work and memory stays small.
+    constexpr std::size_t kGroup = 256;
+    ProgressBar progress("fk");
+    std::vector<std::string> texts;
+    for (std::size_t begin = 0; begin < moments.size(); begin += kGroup) {
+        const std::size_t count = std::min(kGroup, moments.size() - begin);
+        texts.assign(count, {});
+        parallelFor(count, 8, common.threads, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i) {
+                if (common.json)
+                    formatJson(skeleton, motion, moments[begin + i], texts[i]);
+                else
+                    formatText(skeleton, motion, moments[begin + i], texts[i]);
+            }
+        });
+        for (std::size_t i = 0; i < count; ++i) {
+            const bool first = begin + i == 0;
+            if (!first) print(common.json ? "," : "\n");
+            print(texts[i]);
+        }
+        progress.update(static_cast<double>(begin + count) / static_cast<double>(moments.size()));
+    }
+    if (common.json) print("]}\n");
+    return kDone;
+}
+
+}  // namespace
+
+void addFk(Tool& tool, Common& common) {
+    auto options = std::make_shared<FkOptions>();
+    CLI::App* verb = addVerb(tool, common, "fk",
+                             "Forward kinematics: model positions and rotations of every joint",
+                             "  ulna fk walk.bvh\n"
+                             "  ulna fk walk.bvh --frame 12\n"
+                             "  ulna fk walk.bvh --times 0.1,0.25 --json\n"
+                             "  ulna fk walk.bvh --all --json > walk.json\n"
+                             "  ulna fk arm.rig.json --rest");
+    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    addFrameOptions(verb, options->frames);
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the tool reads: files of any known format, and which of their frames are meant.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/command.h"
+#include "ulna/io/bvh.h"
+#include "ulna/io/rig_json.h"
+#include "ulna/motion/motion.h"
+
+namespace ulna::cli {
+
+enum class Format { Bvh, Rig, Csv };
+
+/// The format a path's name says; fails with the known ones listed.
+[[nodiscard]] Format formatOf(const std::string& path);
+
+/// Options of every verb that reads a motion file.
+struct InputOptions {
+    bool strict = false;
+    bool lenient = false;
+    std::string position_channels = "replace";
+};
+void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options);
+
+/// A file as the verbs see it, whatever its format.
+struct Input {
+    std::string path;
+    Format format = Format::Bvh;
+    Skeleton skeleton;
+    std::vector<Motion> motions;  ///< may be empty
+    Warnings warnings;
+    std::optional<io::BvhFile> bvh;  ///< what a BVH file said, to the number
+    std::optional<io::RigFile> rig;
+
+    /// The clip of that name, or the only or first one; an empty Motion when there is none.
+    [[nodiscard]] const Motion& clip(const std::string& name) const;
+};
+
+/// Reads a file or fails with exit code 3. Warnings are not printed.
+[[nodiscard]] Input load(const std::string& path, const InputOptions& options,
+                         const Common& common);
+
+/// Which frames of a clip a verb works on.
+struct FrameOptions {
+    std::optional<long long> frame;
+    std::vector<long long> frames;
+    std::vector<double> times;
+    bool all = false;
+    bool rest = false;
+    std::string clip;
+};
+void addFrameOptions(CLI::App* verb, FrameOptions& options);
+
+/// One chosen moment: a frame, a time between frames, or the rest pose.
+struct Moment {
+    std::optional<std::size_t> frame;
+    double time = 0.0;
+    bool rest = false;
+};
+
+/// The chosen moments; by default frame 0, or the rest pose of a file without motion. Fails with
+/// exit code 2 on a frame that is not there.
+[[nodiscard]] std::vector<Moment> chooseMoments(const Input& input, const Motion& motion,
+                                                const FrameOptions& options);
+[[nodiscard]] Pose poseAt(const Skeleton& skeleton, const Motion& motion, const Moment& moment);
+
+}  // namespace ulna::cli

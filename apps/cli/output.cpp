@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/output.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "apps/cli/command.h"
+#include "ulna/io/file.h"
+
+namespace ulna::cli {
+namespace {
+
+bool g_quiet = false;
+
+bool colourOnStderr() {
+    const char* no_color = std::getenv("NO_COLOR");
+    if (no_color != nullptr && *no_color != '\0') return false;
+    const char* term = std::getenv("TERM");
+    if (term != nullptr && std::strcmp(term, "dumb") == 0) return false;
+    return ::isatty(STDERR_FILENO) == 1;
+}
+
+void talk(std::string_view label, const char* colour, const std::string& text) {
+    const bool colours = colourOnStderr();
+    std::fflush(stdout);
+    fmt::print(stderr, "{}{}:{} {}\n", colours ? colour : "", label, colours ? "\033[0m" : "",
+               text);
+}
+
+// The length of a valid UTF-8 sequence at `i`, or 0.
+std::size_t utf8Length(std::string_view text, std::size_t i) {
+    const auto byte = [&](std::size_t k) {
+        return k < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[k])) : 0U;
+    };
+    const unsigned lead = byte(i);
+    const std::size_t n = lead < 0x80U                    ? 1
+                          : lead >= 0xC2U && lead < 0xE0U ? 2
+                          : (lead & 0xF0U) == 0xE0U       ? 3
+                          : lead >= 0xF0U && lead < 0xF5U ? 4
+                                                          : 0;
+    for (std::size_t k = 1; k < n; ++k) {
+        if ((byte(i + k) & 0xC0U) != 0x80U) return 0;
+    }
+    // Overlong forms and surrogates.
+    if (n == 3 && lead == 0xE0U && byte(i + 1) < 0xA0U) return 0;
+    if (n == 3 && lead == 0xEDU && byte(i + 1) > 0x9FU) return 0;
+    if (n == 4 && lead == 0xF0U && byte(i + 1) < 0x90U) return 0;
+    if (n == 4 && lead == 0xF4U && byte(i + 1) > 0x8FU) return 0;
+    return n;
+}
+
+}  // namespace
+
+void setQuiet(bool quiet) {
+    g_quiet = quiet;
+}
+
+void print(std::string_view data) {
+    std::fwrite(data.data(), 1, data.size(), stdout);
+}
+
+void finishStdout() {
+    errno = 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+    fail(kFailed,
+         {std::string("stdout cannot be written: ") + std::strerror(errno == 0 ? EIO : errno),
+          {},
+          {},
+          {}});
+}
+
+void printError(const Diagnostic& diagnostic) {
+    talk("error", "\033[1;31m", describe(diagnostic));
+}
+
+void printWarnings(const Warnings& warnings) {
+    if (g_quiet) return;
+    for (const Diagnostic& warning : warnings) talk("warning", "\033[1;33m", describe(warning));
+}
+
+void printNote(std::string_view note) {
+    if (!g_quiet) talk("note", "\033[1;36m", std::string(note));
+}
+
+std::string jsonString(std::string_view text) {
+    std::string out = "\"";
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t n = utf8Length(text, i);
+        const char c = text[i];
+        if (n == 0)
+            out += "\xEF\xBF\xBD";
+        else if (c == '"' || c == '\\')
+            out += fmt::format("\\{}", c);
+        else if (static_cast<unsigned char>(c) < 0x20U)
+            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else
+            out += text.substr(i, n);
+        i += n == 0 ? 1 : n;
+    }
+    return out + '"';
+}
+
+std::string jsonWarnings(const Warnings& warnings) {
+    std::string out = "[";
+    for (const Diagnostic& w : warnings) {
+        if (out.size() > 1) out += ',';
+        out += "{\"message\":" + jsonString(w.what);
+        if (!w.place.file.empty()) out += ",\"file\":" + jsonString(w.place.file);
+        if (w.place.line > 0)
+            out += fmt::format(",\"line\":{},\"column\":{}", w.place.line, w.place.column);
+        if (!w.text.empty()) out += ",\"text\":" + jsonString(w.text);
+        if (!w.advice.empty()) out += ",\"advice\":" + jsonString(w.advice);
+        out += '}';
+    }
+    return out + ']';
+}
+
+void writeOutput(const std::string& path, std::string_view bytes) {
+    if (path.empty() || path == "-") return print(bytes);
+    const Status status = io::writeFile(path, bytes);
+    if (!status) fail(kFailed, status.error());
+}
+
+ProgressBar::ProgressBar(std::string label)
+    : label_(std::move(label)), start_(std::chrono::steady_clock::now()) {}
+
+ProgressBar::~ProgressBar() {
+    if (shown_ >= 0 && ::isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressBar::update(double fraction) {
+    if (g_quiet || std::chrono::steady_clock::now() - start_ < std::chrono::seconds(1)) return;
+    const int percent = static_cast<int>(fraction * 100.0);
+    if (::isatty(STDERR_FILENO) == 1) {
+        if (percent == shown_) return;
+        const auto filled = static_cast<std::size_t>(percent * 30 / 100);
+        fmt::print(stderr, "\r{} [{:<30}] {:3d} %", label_, std::string(filled, '#'), percent);
+        std::fflush(stderr);
+        shown_ = percent;
+    } else if (shown_ < 0 || percent / 10 > shown_ / 10) {
+        fmt::print(stderr, "{}: {} %\n", label_, percent);
+        shown_ = percent;
+    }
+}
+
+Progress ProgressBar::callback() {
+    return [this](double fraction) {
+        update(fraction);
+        return true;
+    };
+}
+
+}  // namespace ulna::cli

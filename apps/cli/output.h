@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the tool prints: data on stdout, talk on stderr, colour only on a terminal.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "ulna/core/diagnostic.h"
+#include "ulna/core/progress.h"
+
+namespace ulna::cli {
+
+/// Silences warnings, notes and progress; errors are always said.
+void setQuiet(bool quiet);
+
+void print(std::string_view data);  ///< to stdout
+void finishStdout();                ///< fails when stdout could not take everything
+
+void printError(const Diagnostic& diagnostic);
+void printWarnings(const Warnings& warnings);
+void printNote(std::string_view note);
+
+/// Text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
+[[nodiscard]] std::string jsonString(std::string_view text);
+/// `[{"message":...,"file":...,"line":...,"column":...,"text":...,"advice":...}]`
+[[nodiscard]] std::string jsonWarnings(const Warnings& warnings);
+
+/// Writes a file for --out, or stdout when the path is empty; whole or not at all.
+void writeOutput(const std::string& path, std::string_view bytes);
+
+/// A bar on stderr for work that takes over a second; plain lines when stderr is no terminal.
+class ProgressBar {
+  public:
+    explicit ProgressBar(std::string label);
+    ~ProgressBar();
+    void update(double fraction);
+    [[nodiscard]] Progress callback();
+
+  private:
+    std::string label_;
+    std::chrono::steady_clock::time_point start_;
+    int shown_ = -1;  // percent, or -1 when nothing was shown
+};
+
+}  // namespace ulna::cli

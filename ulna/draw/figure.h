@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pictures of poses as SVG: bones and joints to scale, one pose or a strip of them.
+//
+// What is left of the body is drawn in one colour and what is right in another, found by the
+// joints' names; what is farther away is paler.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "ulna/skeleton/pose.h"
+
+namespace ulna::draw {
+
+enum class View : std::uint8_t { Front, Side, ThreeQuarter };
+
+/// Which model axis points up in the picture.
+enum class UpAxis : std::uint8_t { Y, Z };
+
+struct FigureOptions {
+    View view = View::ThreeQuarter;
+    UpAxis up = UpAxis::Y;
+    bool names = false;     ///< write each joint's name beside it
+    double height = 640.0;  ///< of the picture, in pixels
+    std::string title;      ///< above the figures; empty for none
+};
+
+/// One figure of a strip.
+struct FigurePose {
+    ModelPose model;
+    std::string caption;  ///< below the figure, such as "frame 12"
+};
+
+/// An SVG picture of the poses side by side, all at one scale. No poses, or a skeleton without
+/// joints, give a picture that says so.
+[[nodiscard]] std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> poses,
+                                      const FigureOptions& options = {});
+
+/// The axis along which the skeleton is tallest at rest, of y and z: a guess.
+[[nodiscard]] UpAxis guessUpAxis(const Skeleton& skeleton);
+
+}  // namespace ulna::draw

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Clips as tables of comma-separated values, for spreadsheets and data frames. Written, not read: a
+// table does not say how joints hang together.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "ulna/motion/motion.h"
+#include "ulna/skeleton/skeleton.h"
+
+namespace ulna::io {
+
+enum class CsvContent : std::uint8_t {
+    Positions,  ///< model positions: Hips.x, Hips.y, Hips.z, ...
+    Rotations,  ///< rotations relative to the parent as quaternions: Hips.qx, ... Hips.qw
+    Dofs,       ///< degrees of freedom, angles in degrees: Hips.tx, Knee, ...
+};
+
+/// One row per frame, columns `frame`, `time` and what is asked for. Stops when `sink` returns
+/// false. A clip without frames gives one row, the rest pose.
+void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content,
+              const std::function<bool(std::string_view)>& sink);
+
+}  // namespace ulna::io

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A JSON value together with its path, and the first thing that was wrong with any of them.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ulna/core/result.h"
+
+namespace ulna::io::detail {
+
+using Json = nlohmann::ordered_json;
+
+/// Parses JSON text; the error has line and column.
+[[nodiscard]] Result<Json> parseJson(std::string_view text, std::string_view source);
+
+/// One line of JSON; bytes that are not UTF-8 are replaced.
+[[nodiscard]] std::string dumpJson(const Json& value);
+
+/// The first error met while reading a document; later ones are usually its consequences.
+struct JsonErrors {
+    std::string source;
+    std::optional<Diagnostic> first;
+};
+
+/// Reads a value as what it should be. A wrong type records an error and gives a default, so that
+/// reading code has no branches; check `errors.first` at the end.
+class JsonCursor {
+  public:
+    JsonCursor(const Json& value, std::string path, JsonErrors& errors)
+        : value_(&value), path_(std::move(path)), errors_(&errors) {}
+
+    void fail(const std::string& what, const std::string& advice = {}) const;
+
+    /// Records an error unless the value is an object with no keys but these.
+    void expectKeys(std::initializer_list<std::string_view> keys) const;
+    [[nodiscard]] bool has(std::string_view key) const;
+    [[nodiscard]] bool isNull() const { return value_->is_null(); }
+    /// The member; a missing one records an error and is null.
+    [[nodiscard]] JsonCursor at(std::string_view key) const;
+
+    [[nodiscard]] std::size_t size() const;  ///< of an array; anything else records an error
+    [[nodiscard]] JsonCursor operator[](std::size_t i) const;
+
+    [[nodiscard]] double number() const;  ///< finite
+    [[nodiscard]] bool boolean() const;
+    [[nodiscard]] std::string text() const;
+
+    /// An array of exactly N numbers.
+    template <std::size_t N>
+    [[nodiscard]] std::array<double, N> numbers() const {
+        std::array<double, N> out{};
+        if (!expectSize(N)) return out;
+        for (std::size_t i = 0; i < N; ++i) out[i] = (*this)[i].number();
+        return out;
+    }
+    [[nodiscard]] bool expectSize(std::size_t size) const;
+
+  private:
+    const Json* value_;
+    std::string path_;
+    JsonErrors* errors_;
+};
+
+}  // namespace ulna::io::detail

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rig files (`*.rig.json`): skeletons with what neither BVH nor glTF can hold — joint kinds,
+// limits, rest rotations, radii — and clips as numbers per degree of freedom.
+//
+// The format is described in docs/rig-format.md and docs/rig.schema.json. Angles are in degrees.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ulna/core/result.h"
+#include "ulna/motion/dof_clip.h"
+#include "ulna/skeleton/skeleton.h"
+
+namespace ulna::io {
+
+struct RigFile {
+    std::string name;  ///< of the rig; may be empty
+    Skeleton skeleton;
+    std::vector<DofClip> clips;
+};
+
+/// Reads a rig. Errors carry the JSON path of what is wrong, or line and column where the text is
+/// no JSON. Unknown keys are errors, so that a misspelt limit is not a missing one.
+[[nodiscard]] Result<RigFile> readRig(std::string_view text, std::string_view source);
+[[nodiscard]] Result<RigFile> loadRig(const std::string& path);
+
+/// The text of a rig file: reads back as the same rig, angles to the last bit or two.
+[[nodiscard]] std::string writeRig(const RigFile& rig);
+[[nodiscard]] Status saveRig(const RigFile& rig, const std::string& path);
+
+}  // namespace ulna::io

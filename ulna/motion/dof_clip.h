@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// DofClip: a clip as numbers per degree of freedom, and the maps between it and Motion.
+//
+// Angles may exceed a turn here, which a Motion's quaternions cannot say. Rig files hold clips in
+// this form.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ulna/motion/motion.h"
+#include "ulna/skeleton/state.h"
+
+namespace ulna {
+
+struct DofClip {
+    std::string name;
+    double frame_time = 1.0 / 30.0;
+    std::vector<DofVector> frames;  ///< each with one number per degree of freedom
+};
+
+/// The clip as poses. @pre every frame has skeleton.dofCount() numbers.
+[[nodiscard]] Motion computeMotion(const Skeleton& skeleton, const DofClip& clip);
+
+/// What of a motion the degrees of freedom could not express: the largest residuals over all
+/// frames.
+struct DofClipFit {
+    DofClip clip;
+    DofFit worst;  ///< its `dofs` are empty
+};
+
+/// The clip nearest to a motion; each frame's numbers follow on from the frame before.
+[[nodiscard]] DofClipFit computeDofClip(const Skeleton& skeleton, const Motion& motion);
+
+}  // namespace ulna

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/units.h"
+
+#include <utility>
+
+namespace ulna {
+namespace {
+
+// A skeleton with every definition changed; changes here keep definitions valid.
+template <class Change>
+Skeleton changedSkeleton(const Skeleton& skeleton, Change change) {
+    const std::span<const JointDef> old = skeleton.definitions();
+    std::vector<JointDef> joints(old.begin(), old.end());
+    for (JointDef& joint : joints) change(joint);
+    return *makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
+}
+
+// A motion with every pose changed.
+template <class Change>
+Motion changedMotion(const Motion& motion, Change change) {
+    Pose base = motion.base();
+    change(base);
+    Motion out(std::move(base), motion.frameCount(), motion.frameTime(), motion.tracks());
+    out.name = motion.name;
+    Pose pose;
+    for (std::size_t frame = 0; frame < motion.frameCount(); ++frame) {
+        motion.getPose(frame, pose);
+        change(pose);
+        out.setPose(frame, pose);
+    }
+    return out;
+}
+
+void turn(const Quat& new_from_old, Trs& root) {
+    root.translation = rotate(new_from_old, root.translation);
+    root.rotation = new_from_old * root.rotation;
+}
+
+}  // namespace
+
+Skeleton scaledSkeleton(const Skeleton& skeleton, double factor) {
+    ULNA_ASSERT(factor > 0.0, "a scale is positive");
+    return changedSkeleton(skeleton, [&](JointDef& joint) {
+        joint.rest.translation *= factor;
+        *joint.tip *= factor;
+        joint.radius *= factor;
+        for (std::size_t i = 0; i < dofCountOf(joint.kind, skeleton.planar()); ++i) {
+            if (isAngle(joint.kind, skeleton.planar(), i)) continue;
+            joint.limits[i].min *= factor;
+            joint.limits[i].max *= factor;
+        }
+    });
+}
+
+Motion scaledMotion(const Motion& motion, double factor) {
+    return changedMotion(motion, [&](Pose& pose) {
+        for (Trs& t : pose.parent_from_joint) t.translation *= factor;
+    });
+}
+
+Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
+    return changedSkeleton(skeleton, [&](JointDef& joint) {
+        if (joint.parent.empty()) turn(new_from_old, joint.rest);
+    });
+}
+
+Motion turnedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& new_from_old) {
+    const std::vector<JointId> roots = skeleton.roots();
+    return changedMotion(motion, [&](Pose& pose) {
+        for (const JointId root : roots) turn(new_from_old, pose[root]);
+    });
+}
+
+}  // namespace ulna

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Other units and axes for a skeleton and its clips: nothing else of them changes.
+#pragma once
+
+#include "ulna/motion/motion.h"
+#include "ulna/skeleton/skeleton.h"
+
+namespace ulna {
+
+/// Every length times `factor`. @pre factor > 0
+[[nodiscard]] Skeleton scaledSkeleton(const Skeleton& skeleton, double factor);
+[[nodiscard]] Motion scaledMotion(const Motion& motion, double factor);
+
+/// The whole model turned by `new_from_old`, as for a change of the up axis.
+[[nodiscard]] Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old);
+[[nodiscard]] Motion turnedMotion(const Skeleton& skeleton, const Motion& motion,
+                                  const Quat& new_from_old);
+
+}  // namespace ulna
