@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+
+# What users of the library and of the tool get.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS ulna EXPORT ulna)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/ulna DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
+install(EXPORT ulna NAMESPACE ulna:: FILE ulnaTargets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
+configure_package_config_file(cmake/ulnaConfig.cmake.in ulnaConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
+write_basic_package_version_file(ulnaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
+
+set(ULNA_PC_REQUIRES libhwy)
+set(ULNA_PC_LIBS "")
+if(ULNA_THREADS STREQUAL "tbb")
+  string(APPEND ULNA_PC_REQUIRES " tbb")
+elseif(ULNA_THREADS STREQUAL "std")
+  set(ULNA_PC_LIBS " -pthread")
+endif()
+file(RELATIVE_PATH ULNA_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/ulna.pc.in ulna.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulna.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(ULNA_BUILD_CLI)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/apps/cli/generated)
+  install(TARGETS ulna_cli)
+  install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulna)
+  install(FILES ${generated}/ulna.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${generated}/ulna.bash RENAME ulna
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${generated}/_ulna DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()

@@ -185,8 +185,8 @@ Skeleton makeBody() {
 
 constexpr std::size_t kFramesPerCycle = 32;
 constexpr double kFrameTime = 1.0 / 30.0;
-constexpr double kStride = 1.16;       // metres per cycle
-constexpr double kStance = 0.62;       // share of the cycle a foot is on the ground
+constexpr double kStride = 1.16;      // metres per cycle
+constexpr double kStance = 0.62;      // share of the cycle a foot is on the ground
 constexpr double kReachAhead = 0.25;  // of the heel from the hips at heel strike
 
 double smooth(double from, double to, double t) {

@@ -6,6 +6,12 @@
 #include "ulna/math/random.h"
 
 namespace ulna {
+
+// So that test names end in the order's name.
+void PrintTo(EulerOrder order, std::ostream* out) {
+    *out << eulerOrderName(order);
+}
+
 namespace {
 
 // The elementary rotation matrices, written out: the oracle for every order.

@@ -22,9 +22,9 @@ enum class UpAxis : std::uint8_t { Y, Z };
 struct FigureOptions {
     View view = View::ThreeQuarter;
     UpAxis up = UpAxis::Y;
-    bool names = false;     ///< write each joint's name beside it
-    double height = 640.0;  ///< of the picture, in pixels
-    std::string title;      ///< above the figures; empty for none
+    bool names = false;      ///< write each joint's name beside it
+    double height = 640.0;   ///< of the picture, in pixels
+    std::string title = {};  ///< above the figures; empty for none
 };
 
 /// One figure of a strip.

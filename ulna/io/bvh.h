@@ -110,7 +110,7 @@ struct BvhMotion {
 struct BvhWriteOptions {
     /// Order of the rotation channels; by default each joint's own where its axes are all
     /// different, else zxy.
-    std::optional<EulerOrder> order;
+    std::optional<EulerOrder> order = {};
     /// Position channels on the roots alone; stretch of other joints is lost with a warning.
     bool root_only_positions = false;
 };

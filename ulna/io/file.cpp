@@ -60,6 +60,7 @@ Result<FileBytes> readFile(const std::string& path) {
     struct stat status {};
     if (::fstat(file.fd, &status) != 0) return systemError(path, "cannot be read", errno);
     if (S_ISDIR(status.st_mode)) return systemError(path, "cannot be read", EISDIR);
+#ifndef __EMSCRIPTEN__  // node's files cannot be mapped there
     if (S_ISREG(status.st_mode) && status.st_size > 0 && !standard_input) {
         const auto size = static_cast<std::size_t>(status.st_size);
         void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
@@ -71,6 +72,7 @@ Result<FileBytes> readFile(const std::string& path) {
             return out;
         }
     }
+#endif
     return readStream(file.fd, path);
 }
 

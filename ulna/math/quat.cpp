@@ -19,6 +19,7 @@ double rotationAngle(const Quat& q) {
 }
 
 double angleBetween(const Quat& a, const Quat& b) {
+    if (a == b) return 0.0;  // exactly, where the product would leave rounding
     return rotationAngle(conjugate(a) * b);
 }
 

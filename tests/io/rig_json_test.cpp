@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/io/rig_json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/skeletons.h"
+#include "ulna/skeleton/bone.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::io {
+namespace {
+
+std::string errorOf(std::string_view text) {
+    const Result<RigFile> rig = readRig(text, "test.rig.json");
+    return rig ? "" : describe(rig.error());
+}
+
+testing::AssertionResult contains(const std::string& text, const std::string& part) {
+    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "no '" << part << "' in: " << text;
+}
+
+void expectSameSkeleton(const Skeleton& a, const Skeleton& b) {
+    ASSERT_EQ(a.jointCount(), b.jointCount());
+    EXPECT_EQ(a.planar(), b.planar());
+    for (std::size_t i = 0; i < a.jointCount(); ++i) {
+        const JointDef& x = a.joint(jointId(i));
+        const JointDef& y = b.joint(jointId(i));
+        EXPECT_EQ(x.name, y.name);
+        EXPECT_EQ(x.parent, y.parent);
+        EXPECT_EQ(x.kind, y.kind);
+        EXPECT_EQ(x.rest, y.rest) << x.name;
+        EXPECT_EQ(x.tip, y.tip) << x.name;
+        EXPECT_EQ(x.radius, y.radius);
+        EXPECT_EQ(x.end_site, y.end_site);
+        if (x.kind == JointKind::Ball || x.kind == JointKind::Free) {
+            EXPECT_EQ(x.coordinates, y.coordinates);
+            if (x.coordinates == BallCoordinates::Euler && !a.planar()) {
+                EXPECT_EQ(x.order, y.order);
+            }
+        }
+        if (x.kind == JointKind::Hinge || x.kind == JointKind::Universal ||
+            x.kind == JointKind::Prismatic) {
+            EXPECT_EQ(x.axes[0], y.axes[0]);
+        }
+        EXPECT_EQ(x.cone.has_value(), y.cone.has_value());
+        if (x.cone && y.cone) {
+            EXPECT_NEAR(x.cone->swing_max, y.cone->swing_max, 1e-15);
+        }
+    }
+    for (std::size_t d = 0; d < a.dofCount(); ++d) {
+        if (std::isfinite(a.dofLimits()[d].min)) {
+            EXPECT_NEAR(a.dofLimits()[d].min, b.dofLimits()[d].min, 1e-15);
+        }
+        EXPECT_EQ(a.dofLimits()[d].bounded(), b.dofLimits()[d].bounded());
+    }
+}
+
+TEST(RigJson, WritesAndReadsEveryKindOfJointAndItsClips) {
+    RigFile rig;
+    rig.name = "a \"quoted\" name, Füße";
+    rig.skeleton = test::everyKind();
+    Random random(1);
+    DofClip clip{"jump", 1.0 / 120.0, {}};
+    for (int i = 0; i < 4; ++i) clip.frames.push_back(test::randomDofs(rig.skeleton, random, 20.0));
+    rig.clips = {clip, DofClip{"empty", 0.5, {}}};
+    const Result<RigFile> back = readRig(writeRig(rig), "t");
+    ASSERT_TRUE(back.ok()) << describe(back.error());
+    EXPECT_EQ(back->name, rig.name);
+    expectSameSkeleton(back->skeleton, rig.skeleton);
+    ASSERT_EQ(back->clips.size(), 2U);
+    EXPECT_EQ(back->clips[0].frame_time, 1.0 / 120.0);
+    for (std::size_t f = 0; f < 4; ++f) {
+        for (std::size_t d = 0; d < rig.skeleton.dofCount(); ++d) {
+            EXPECT_NEAR(back->clips[0].frames[f][d], clip.frames[f][d], 1e-14);
+        }
+    }
+    EXPECT_EQ(writeRig(*readRig(writeRig(*back), "t")), writeRig(*back));
+}
+
+TEST(RigJson, KeepsLimitsConesScaleRadiiAndTips) {
+    JointDef ball = test::joint("arm", "", JointKind::Ball, {1, 2, 3});
+    ball.cone = ConeLimit{{1, 0, 0}, radians(70), radians(-30), radians(45)};
+    ball.radius = 0.04;
+    ball.rest.scale = {1, 2, 1};
+    JointDef knee = test::joint("knee", "arm", JointKind::Hinge, {0, 1, 0});
+    knee.limits[0] = {radians(-5), std::numeric_limits<double>::infinity()};
+    knee.tip = Vec3{0, 0.3, 0};
+    RigFile rig{"", test::build({ball, knee}), {}};
+    const std::string text = writeRig(rig);
+    EXPECT_TRUE(contains(text, "\"limits\":[[-5.0,null]]"));
+    EXPECT_TRUE(contains(text, "\"swing\":70.0"));
+    const Result<RigFile> back = readRig(text, "t");
+    ASSERT_TRUE(back.ok());
+    expectSameSkeleton(back->skeleton, rig.skeleton);
+}
+
+TEST(RigJson, PlanarRigsKeepToThePlane) {
+    const double lengths[] = {1.0, 0.5};
+    RigFile rig{"", test::planarChain(lengths), {}};
+    const Result<RigFile> back = readRig(writeRig(rig), "t");
+    ASSERT_TRUE(back.ok());
+    expectSameSkeleton(back->skeleton, rig.skeleton);
+    // A planar hinge need not state its axis.
+    EXPECT_EQ(errorOf(R"({"ulna":1,"planar":true,"joints":[{"name":"a","kind":"hinge"}]})"), "");
+}
+
+TEST(RigJson, AnXzxRigPosesAsTwistBendTwist) {
+    const Result<RigFile> rig = readRig(
+        R"({"ulna":1,"joints":[{"name":"bone","kind":"ball","order":"xzx","tip":[2,0,0]}],
+            "clips":[{"name":"c","frame_time":1,"frames":[[90,90,17]]}]})",
+        "t");
+    ASSERT_TRUE(rig.ok()) << describe(rig.error());
+    const Pose pose = computePose(rig->skeleton, rig->clips[0].frames[0]);
+    EXPECT_LT(
+        distance(computeModelPoint(rig->skeleton, pose, jointId(0), {2, 0, 0}), Vec3{0, 0, 2}),
+        1e-15);
+}
+
+TEST(RigJson, RollIsARestRotationInOtherWords) {
+    const Result<RigFile> rig = readRig(
+        R"({"ulna":1,"joints":[{"name":"bone","tip":[1,1,0],"roll":30,"order":"zyx"}]})", "t");
+    ASSERT_TRUE(rig.ok()) << describe(rig.error());
+    const Mat3 axes = toMatrix(rig->skeleton.rest(jointId(0)).rotation);
+    EXPECT_NEAR(degrees(boneRoll(axes)), 30.0, 1e-12);
+    const Vec3 tip = computeModelPoint(rig->skeleton, restPose(rig->skeleton), jointId(0),
+                                       rig->skeleton.tip(jointId(0)));
+    EXPECT_LT(distance(tip, Vec3{1, 1, 0}), 1e-14);
+}
+
+TEST(RigJson, ErrorsCarryThePathOrTheLine) {
+    EXPECT_TRUE(contains(errorOf("{\n  \"ulna\": 1,\n  \"joints\": [}\n"),
+                         "test.rig.json:3:14: the text is not JSON"));
+    EXPECT_TRUE(contains(errorOf(""), "not JSON"));
+    EXPECT_TRUE(contains(errorOf("[]"), "an object was expected"));
+    EXPECT_TRUE(contains(errorOf(R"({"joints":[]})"), "'ulna' is missing"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":2,"joints":[]})"), "ulna: this version"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1})"), "'joints' is missing"));
+    EXPECT_TRUE(
+        contains(errorOf(R"({"ulna":1,"joints":[{"name":"a"},{"name":"b","offset":[1,2]}]})"),
+                 "test.rig.json: joints[1].offset: an array of 3 was expected"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","offset":[1,"x",2]}]})"),
+                         "joints[0].offset[1]: a number was expected"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","limit":[]}]})"),
+                         "joints[0]: the key 'limit' is unknown (did you mean 'limits'?)"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","kind":"bal"}]})"),
+                         "joints[0].kind: 'bal' is no kind"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","order":"xxy"}]})"),
+                         "joints[0].order"));
+    EXPECT_TRUE(
+        contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","kind":"hinge","limits":[[1]]}]})"),
+                 "joints[0].limits[0]: an array of 2"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","parent":"b"}]})"),
+                         "joints: joint 'a': its parent 'b' is unknown"));
+    EXPECT_TRUE(
+        contains(errorOf(R"({"ulna":1,"joints":[{"name":""}]})"), "joints[0]: the name is empty"));
+    EXPECT_TRUE(
+        contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","cone":{"swing":270}}]})"), "swing"));
+    EXPECT_TRUE(
+        contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","radius":1e999}]})"), "not JSON"));
+    EXPECT_TRUE(contains(
+        errorOf(
+            R"({"ulna":1,"joints":[{"name":"a"}],"clips":[{"frame_time":0.1,"frames":[[1,2]]}]})"),
+        "clips[0].frames[0]: an array of 3"));
+    EXPECT_TRUE(contains(
+        errorOf(R"({"ulna":1,"joints":[{"name":"a"}],"clips":[{"frame_time":0,"frames":[]}]})"),
+        "clips[0].frame_time: the frame time is not positive"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","rotation":[0,0,0,0]}]})"),
+                         "length zero"));
+}
+
+TEST(HostileRigJson, TruncationAtEveryByteAndDeepNestingAreSurvived) {
+    RigFile rig{"x", test::everyKind(), {DofClip{"c", 0.1, {}}}};
+    const std::string text = writeRig(rig);
+    for (std::size_t size = 0; size + 2 < text.size(); size += 3) {
+        EXPECT_FALSE(readRig(std::string(text.substr(0, size)), "t").ok());
+    }
+    EXPECT_FALSE(readRig(std::string(1000000, '['), "t").ok());
+    std::string nested;
+    for (int i = 0; i < 200000; ++i) nested += "{\"a\":";
+    EXPECT_FALSE(readRig(nested, "t").ok());
+}
+
+}  // namespace
+}  // namespace ulna::io

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/units.h"
+
+#include <gtest/gtest.h>
+
+#include "support/skeletons.h"
+#include "ulna/motion/dof_clip.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna {
+namespace {
+
+struct Scene {
+    Skeleton skeleton = test::everyKind();
+    Motion motion;
+    Scene() {
+        Random random(1);
+        DofClip clip{"c", 0.1, {}};
+        for (int i = 0; i < 3; ++i) clip.frames.push_back(test::randomDofs(skeleton, random, 2.0));
+        motion = computeMotion(skeleton, clip);
+    }
+};
+
+TEST(Units, ScalingMovesEveryJointByTheFactor) {
+    const Scene scene;
+    const Skeleton s = scaledSkeleton(scene.skeleton, 100.0);
+    const Motion m = scaledMotion(scene.motion, 100.0);
+    for (std::size_t f = 0; f < 3; ++f) {
+        const ModelPose before = computeModelPose(scene.skeleton, scene.motion.pose(f));
+        const ModelPose after = computeModelPose(s, m.pose(f));
+        for (std::size_t j = 0; j < s.jointCount(); ++j) {
+            EXPECT_LT(distance(after.position(jointId(j)), before.position(jointId(j)) * 100.0),
+                      1e-11);
+        }
+    }
+    EXPECT_NEAR(s.boneLength(s.find("hinge")),
+                100.0 * scene.skeleton.boneLength(scene.skeleton.find("hinge")), 1e-12);
+}
+
+TEST(Units, TurningTurnsTheWholeModel) {
+    const Scene scene;
+    const Quat turn = quatAboutAxis(0, kPi / 2);
+    const Skeleton s = turnedSkeleton(scene.skeleton, turn);
+    const Motion m = turnedMotion(scene.skeleton, scene.motion, turn);
+    const ModelPose rest = computeModelPose(s, restPose(s));
+    const ModelPose old_rest = computeModelPose(scene.skeleton, restPose(scene.skeleton));
+    for (std::size_t j = 0; j < s.jointCount(); ++j) {
+        EXPECT_LT(distance(rest.position(jointId(j)), rotate(turn, old_rest.position(jointId(j)))),
+                  1e-13);
+        const Vec3 before =
+            computeModelPose(scene.skeleton, scene.motion.pose(2)).position(jointId(j));
+        const Vec3 after = computeModelPose(s, m.pose(2)).position(jointId(j));
+        EXPECT_LT(distance(after, rotate(turn, before)), 1e-13);
+    }
+}
+
+TEST(DofClip, GoesToAMotionAndBackWithoutALoss) {
+    const Scene scene;
+    const DofClipFit fit = computeDofClip(scene.skeleton, scene.motion);
+    EXPECT_LT(fit.worst.rotation_residual, 1e-12);
+    EXPECT_LT(fit.worst.translation_residual, 1e-12);
+    const Motion back = computeMotion(scene.skeleton, fit.clip);
+    for (std::size_t f = 0; f < 3; ++f) {
+        const ModelPose a = computeModelPose(scene.skeleton, scene.motion.pose(f));
+        const ModelPose b = computeModelPose(scene.skeleton, back.pose(f));
+        for (std::size_t j = 0; j < scene.skeleton.jointCount(); ++j) {
+            EXPECT_LT(distance(a.position(jointId(j)), b.position(jointId(j))), 1e-12);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace ulna

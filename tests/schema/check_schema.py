@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published schema and the reader agree: what we write validates, and files that the schema
+refuses are refused by the tool too."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+SCHEMA = json.load(open("docs/rig.schema.json"))
+REFUSED = [
+    {"ulna": 2, "joints": []},
+    {"ulna": 1},
+    {"ulna": 1, "joints": [{}]},
+    {"ulna": 1, "joints": [{"name": "a", "kind": "spring"}]},
+    {"ulna": 1, "joints": [{"name": "a", "offset": [1, 2]}]},
+    {"ulna": 1, "joints": [{"name": "a", "extra": 1}]},
+    {"ulna": 1, "joints": [{"name": "a", "limits": [[1]]}]},
+    {"ulna": 1, "joints": [{"name": "a", "cone": {"swing": 200}}]},
+    {"ulna": 1, "joints": [], "clips": [{"frames": []}]},
+]
+
+
+def read(path):
+    return subprocess.run([os.environ["ULNA"], "info", path], capture_output=True).returncode
+
+
+def main():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    with tempfile.TemporaryDirectory() as work:
+        written = work + "/written.rig.json"
+        sources = ["assets/ulna-character.bvh"] + glob.glob(os.environ["ULNA_SHARED_DATA"] + "/bvh/**/*.bvh", recursive=True)
+        files = ["assets/ulna-character.rig.json"]
+        for source in sources:
+            subprocess.run([os.environ["ULNA"], "convert", "--quiet", source, written], check=True)
+            jsonschema.validate(json.load(open(written)), SCHEMA)
+        for path in files + glob.glob("examples/*.rig.json"):
+            jsonschema.validate(json.load(open(path)), SCHEMA)
+            assert read(path) == 0, path
+        for document in REFUSED:
+            try:
+                jsonschema.validate(document, SCHEMA)
+                sys.exit(f"the schema takes {document}")
+            except jsonschema.ValidationError:
+                pass
+            json.dump(document, open(written, "w"))
+            assert read(written) == 3, document
+
+
+main()

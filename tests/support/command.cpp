@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/command.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace ulna::test {
+
+std::string scratchFolder() {
+    // One per process: CTest runs tests side by side.
+    static const std::string folder = [] {
+        const std::string path = testing::TempDir() + "/ulna_tests_" + std::to_string(::getpid());
+        std::filesystem::remove_all(path);
+        std::filesystem::create_directories(path);
+        std::atexit([] { std::filesystem::remove_all(scratchFolder()); });
+        return path;
+    }();
+    return folder;
+}
+
+std::string readText(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream out;
+    out << file.rdbuf();
+    return out.str();
+}
+
+void writeText(const std::string& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+CommandResult shell(const std::string& command) {
+    const std::string folder = scratchFolder();
+    const std::string setup =
+        "cd '" + folder + "'; export ULNA='" ULNA_TOOL "' ASSETS='" ULNA_SOURCE_DIR "/assets'; ";
+    const std::string whole =
+        setup + "{ " + command + "\n} >'" + folder + "/.out' 2>'" + folder + "/.err' </dev/null";
+    const int status = std::system(whole.c_str());
+    CommandResult out;
+    out.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    out.out = readText(folder + "/.out");
+    out.err = readText(folder + "/.err");
+    return out;
+}
+
+}  // namespace ulna::test
