@@ -63,12 +63,13 @@ TEST(ForwardKinematics, TheFastPathEqualsThePlainLoopForAnyCountStretchAndScale)
         composeModelTransforms<double>(s, pose.parent_from_joint, plain);
         for (std::size_t j = 0; j < count; ++j) {
             double size = 1.0;
-            for (const auto& row : plain[j].m) {
-                for (const double value : row) size = std::max(size, std::abs(value));
+            for (const auto& column : plain[j].columns) {
+                for (const double value : column) size = std::max(size, std::abs(value));
             }
-            for (std::size_t r = 0; r < 3; ++r) {
-                for (std::size_t c = 0; c < 4; ++c) {
-                    EXPECT_NEAR(fast.model_from_joint[j].m[r][c], plain[j].m[r][c], 1e-13 * size);
+            for (std::size_t c = 0; c < 4; ++c) {
+                for (std::size_t r = 0; r < 4; ++r) {
+                    EXPECT_NEAR(fast.model_from_joint[j].columns[c][r], plain[j].columns[c][r],
+                                1e-13 * size);
                 }
             }
         }

@@ -58,7 +58,8 @@ void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content
         if (content == CsvContent::Positions) {
             computeModelPose(skeleton, pose, model);
             for (const Affine& a : model.model_from_joint) {
-                fmt::format_to(out, ",{},{},{}", a.m[0][3], a.m[1][3], a.m[2][3]);
+                const Vec3 p = a.translation();
+                fmt::format_to(out, ",{},{},{}", p.x, p.y, p.z);
             }
         } else if (content == CsvContent::Rotations) {
             for (const Trs& t : pose.parent_from_joint) {

@@ -48,33 +48,41 @@ struct TrsT {
     friend constexpr bool operator==(const TrsT&, const TrsT&) = default;
 };
 
-/// A 3x4 matrix by rows; the last row 0 0 0 1 is understood.
+/// A 3x4 matrix by columns: the images of x, y and z, then the translation. Each column carries its
+/// entry of the understood last row 0 0 0 1, so that a column is one vector load and the whole is
+/// the 4x4 matrix that graphics interfaces take.
 template <class S>
 struct AffineT {
-    S m[3][4] = {{S(1), S(0), S(0), S(0)}, {S(0), S(1), S(0), S(0)}, {S(0), S(0), S(1), S(0)}};
+    S columns[4][4] = {{S(1), S(0), S(0), S(0)},
+                       {S(0), S(1), S(0), S(0)},
+                       {S(0), S(0), S(1), S(0)},
+                       {S(0), S(0), S(0), S(1)}};
 
-    [[nodiscard]] constexpr Vec3T<S> translation() const { return {m[0][3], m[1][3], m[2][3]}; }
+    [[nodiscard]] constexpr Vec3T<S> column(std::size_t i) const {
+        return {columns[i][0], columns[i][1], columns[i][2]};
+    }
+    [[nodiscard]] constexpr Vec3T<S> translation() const { return column(3); }
     [[nodiscard]] constexpr Mat3T<S> linear() const {
-        Mat3T<S> out;
-        for (std::size_t i = 0; i < 3; ++i) out.rows[i] = {m[i][0], m[i][1], m[i][2]};
-        return out;
+        return Mat3T<S>::fromColumns(column(0), column(1), column(2));
     }
     /// The map of directions: the linear part alone.
-    [[nodiscard]] constexpr Vec3T<S> direction(const Vec3T<S>& v) const { return linear() * v; }
+    [[nodiscard]] constexpr Vec3T<S> direction(const Vec3T<S>& v) const {
+        return column(0) * v.x + column(1) * v.y + column(2) * v.z;
+    }
 
     friend constexpr Vec3T<S> operator*(const AffineT& a, const Vec3T<S>& p) {
-        return {a.m[0][0] * p.x + a.m[0][1] * p.y + a.m[0][2] * p.z + a.m[0][3],
-                a.m[1][0] * p.x + a.m[1][1] * p.y + a.m[1][2] * p.z + a.m[1][3],
-                a.m[2][0] * p.x + a.m[2][1] * p.y + a.m[2][2] * p.z + a.m[2][3]};
+        return a.direction(p) + a.translation();
     }
     friend constexpr AffineT operator*(const AffineT& a, const AffineT& b) {
         AffineT out;
-        for (std::size_t i = 0; i < 3; ++i) {
-            for (std::size_t k = 0; k < 4; ++k) {
-                out.m[i][k] = a.m[i][0] * b.m[0][k] + a.m[i][1] * b.m[1][k] + a.m[i][2] * b.m[2][k];
+        for (std::size_t k = 0; k < 4; ++k) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                out.columns[k][i] = a.columns[0][i] * b.columns[k][0] +
+                                    a.columns[1][i] * b.columns[k][1] +
+                                    a.columns[2][i] * b.columns[k][2];
             }
-            out.m[i][3] += a.m[i][3];
         }
+        for (std::size_t i = 0; i < 3; ++i) out.columns[3][i] += a.columns[3][i];
         return out;
     }
 };
@@ -87,10 +95,8 @@ template <class S>
 [[nodiscard]] constexpr AffineT<S> makeAffine(const Mat3T<S>& linear, const Vec3T<S>& translation) {
     AffineT<S> out;
     for (std::size_t i = 0; i < 3; ++i) {
-        out.m[i][0] = linear.rows[i].x;
-        out.m[i][1] = linear.rows[i].y;
-        out.m[i][2] = linear.rows[i].z;
-        out.m[i][3] = translation[i];
+        for (std::size_t k = 0; k < 3; ++k) out.columns[k][i] = linear.rows[i][k];
+        out.columns[3][i] = translation[i];
     }
     return out;
 }

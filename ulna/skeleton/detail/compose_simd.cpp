@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One pose in double. Quaternions become matrix rows four joints at a time (loaded, transposed,
-// computed across joints, transposed back); then each joint's three rows of four are parent rows
-// times local rows, which is nine multiply-adds of whole vectors, translation included.
+// One pose in double. Quaternions become matrix entries four joints at a time, a vector per entry;
+// then each joint's columns are the parent's columns times its entries, twelve multiply-adds of
+// whole vectors. What is in the chain from parent to child is short: the entries are ready long
+// before, and the parent's columns are still in registers where the child follows it.
 #include "ulna/skeleton/detail/compose_simd.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -36,8 +37,10 @@ HWY_INLINE void transpose4(V& a, V& b, V& c, V& d) {
     d = hn::ConcatUpperUpper(tag, cd_odd, ab_odd);
 }
 
-// The matrix rows of four joints, as rows[joint * 3 + row].
-HWY_INLINE void localRows(const Trs* const* joints, V* HWY_RESTRICT rows) {
+// The twelve entries of a local matrix, by columns, each for four joints.
+constexpr std::size_t kEntries = 12;
+
+HWY_INLINE void computeEntries(const Trs* const* joints, double* HWY_RESTRICT entries) {
     const D tag;
     V x = hn::LoadU(tag, &joints[0]->rotation.x);
     V y = hn::LoadU(tag, &joints[1]->rotation.x);
@@ -60,52 +63,81 @@ HWY_INLINE void localRows(const Trs* const* joints, V* HWY_RESTRICT rows) {
     const V x2 = hn::Add(x, x), y2 = hn::Add(y, y), z2 = hn::Add(z, z);
     const V xx = hn::Mul(x, x2), yy = hn::Mul(y, y2);
     const V wx = hn::Mul(w, x2), wy = hn::Mul(w, y2), wz = hn::Mul(w, z2);
-    V r00 = hn::Mul(hn::Sub(one, hn::MulAdd(z, z2, yy)), sx);
-    V r01 = hn::Mul(hn::MulSub(x, y2, wz), sy);
-    V r02 = hn::Mul(hn::MulAdd(x, z2, wy), sz);
-    V r10 = hn::Mul(hn::MulAdd(x, y2, wz), sx);
-    V r11 = hn::Mul(hn::Sub(one, hn::MulAdd(z, z2, xx)), sy);
-    V r12 = hn::Mul(hn::MulSub(y, z2, wx), sz);
-    V r20 = hn::Mul(hn::MulSub(x, z2, wy), sx);
-    V r21 = hn::Mul(hn::MulAdd(y, z2, wx), sy);
-    V r22 = hn::Mul(hn::Sub(one, hn::Add(xx, yy)), sz);
-    transpose4(r00, r01, r02, tx);
-    transpose4(r10, r11, r12, ty);
-    transpose4(r20, r21, r22, tz);
-    rows[0] = r00, rows[3] = r01, rows[6] = r02, rows[9] = tx;
-    rows[1] = r10, rows[4] = r11, rows[7] = r12, rows[10] = ty;
-    rows[2] = r20, rows[5] = r21, rows[8] = r22, rows[11] = tz;
+    const auto put = [&](std::size_t entry, V value) {
+        hn::Store(value, tag, entries + entry * kLanes);
+    };
+    put(0, hn::Mul(hn::Sub(one, hn::MulAdd(z, z2, yy)), sx));
+    put(1, hn::Mul(hn::MulAdd(x, y2, wz), sx));
+    put(2, hn::Mul(hn::MulSub(x, z2, wy), sx));
+    put(3, hn::Mul(hn::MulSub(x, y2, wz), sy));
+    put(4, hn::Mul(hn::Sub(one, hn::MulAdd(z, z2, xx)), sy));
+    put(5, hn::Mul(hn::MulAdd(y, z2, wx), sy));
+    put(6, hn::Mul(hn::MulAdd(x, z2, wy), sz));
+    put(7, hn::Mul(hn::MulSub(y, z2, wx), sz));
+    put(8, hn::Mul(hn::Sub(one, hn::Add(xx, yy)), sz));
+    put(9, tx);
+    put(10, ty);
+    put(11, tz);
 }
 
-HWY_INLINE void storeJoint(JointId parent, const V* HWY_RESTRICT rows, Affine* HWY_RESTRICT model,
-                           Affine* HWY_RESTRICT out) {
+// The columns of one matrix.
+struct Columns {
+    V x, y, z, t;
+};
+
+HWY_INLINE Columns load(const Affine& a) {
     const D tag;
-    if (parent == JointId::None) {
-        for (std::size_t r = 0; r < 3; ++r) hn::StoreU(rows[r], tag, out->m[r]);
-        return;
-    }
-    const Affine& p = model[index(parent)];
-    // Keeps only the last lane: the parent's own translation.
-    const auto last = hn::Iota(tag, -3.0);
-    const auto is_last = hn::Eq(last, hn::Zero(tag));
-    for (std::size_t r = 0; r < 3; ++r) {
-        V sum = hn::IfThenElseZero(is_last, hn::LoadU(tag, p.m[r]));
-        sum = hn::MulAdd(hn::Set(tag, p.m[r][2]), rows[2], sum);
-        sum = hn::MulAdd(hn::Set(tag, p.m[r][1]), rows[1], sum);
-        sum = hn::MulAdd(hn::Set(tag, p.m[r][0]), rows[0], sum);
-        hn::StoreU(sum, tag, out->m[r]);
-    }
+    return {hn::LoadU(tag, a.columns[0]), hn::LoadU(tag, a.columns[1]),
+            hn::LoadU(tag, a.columns[2]), hn::LoadU(tag, a.columns[3])};
 }
 
-void compose(const JointId* parents, const Trs* locals, Affine* model, std::size_t count) {
-    for (std::size_t i = 0; i < count; i += kLanes) {
-        const std::size_t lanes = std::min(kLanes, count - i);
-        const Trs* joints[kLanes];
-        for (std::size_t k = 0; k < kLanes; ++k) joints[k] = locals + i + std::min(k, lanes - 1);
-        V rows[3 * kLanes];
-        localRows(joints, rows);
-        for (std::size_t k = 0; k < lanes; ++k) {
-            storeJoint(parents[i + k], rows + 3 * k, model, model + i + k);
+HWY_INLINE void store(const Columns& c, Affine& a) {
+    const D tag;
+    hn::StoreU(c.x, tag, a.columns[0]);
+    hn::StoreU(c.y, tag, a.columns[1]);
+    hn::StoreU(c.z, tag, a.columns[2]);
+    hn::StoreU(c.t, tag, a.columns[3]);
+}
+
+// The parent's columns times the local matrix of one joint, whose entries stand kLanes apart.
+HWY_INLINE Columns multiply(const Columns& p, const double* HWY_RESTRICT entries) {
+    const D tag;
+    const auto entry = [&](std::size_t i) { return hn::Set(tag, entries[i * kLanes]); };
+    const auto combine = [&](std::size_t first) {
+        return hn::MulAdd(p.z, entry(first + 2),
+                          hn::MulAdd(p.y, entry(first + 1), hn::Mul(p.x, entry(first))));
+    };
+    // The translation's sum starts from the parent's own, so that no addition is left for the end.
+    const V t =
+        hn::MulAdd(p.z, entry(11), hn::MulAdd(p.y, entry(10), hn::MulAdd(p.x, entry(9), p.t)));
+    return {combine(0), combine(3), combine(6), t};
+}
+
+void compose(const JointId* HWY_RESTRICT parents, const Trs* HWY_RESTRICT locals,
+             Affine* HWY_RESTRICT model, std::size_t count) {
+    // Entries go through memory, from where they are broadcast for free; in registers each would
+    // cost a shuffle, and shuffles are what there are fewest of. Hence several groups at a time.
+    constexpr std::size_t kChunk = 4 * kLanes;
+    alignas(64) double entries[kChunk * kEntries];
+    const Columns identity = load(Affine{});
+    Columns last = identity;
+    for (std::size_t begin = 0; begin < count; begin += kChunk) {
+        const std::size_t size = std::min(kChunk, count - begin);
+        for (std::size_t group = 0; group < size; group += kLanes) {
+            const Trs* joints[kLanes];
+            for (std::size_t k = 0; k < kLanes; ++k) {
+                joints[k] = locals + begin + std::min(group + k, size - 1);
+            }
+            computeEntries(joints, entries + group * kEntries);
+        }
+        for (std::size_t k = 0; k < size; ++k) {
+            const JointId parent = parents[begin + k];
+            if (parent == JointId::None)
+                last = identity;
+            else if (index(parent) + 1 != begin + k)
+                last = load(model[index(parent)]);
+            last = multiply(last, entries + k / kLanes * kLanes * kEntries + k % kLanes);
+            store(last, model[begin + k]);
         }
     }
 }
