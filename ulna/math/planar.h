@@ -38,8 +38,8 @@ template <class S>
 
 template <class S>
 struct Rigid2T {
-    Vec2T<S> translation;
-    Rot2T<S> rotation;
+    Vec2T<S> translation = {};
+    Rot2T<S> rotation = {};
 
     friend constexpr Vec2T<S> operator*(const Rigid2T& a, const Vec2T<S>& point) {
         return a.rotation * point + a.translation;

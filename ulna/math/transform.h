@@ -17,8 +17,8 @@ namespace ulna {
 
 template <class S>
 struct RigidT {
-    Vec3T<S> translation;
-    QuatT<S> rotation;
+    Vec3T<S> translation = {};
+    QuatT<S> rotation = {};
 
     friend constexpr Vec3T<S> operator*(const RigidT& a, const Vec3T<S>& point) {
         return rotate(a.rotation, point) + a.translation;
@@ -38,9 +38,9 @@ template <class S>
 /// forward kinematics loads four numbers from each field without leaving the struct.
 template <class S>
 struct TrsT {
-    Vec3T<S> translation;
+    Vec3T<S> translation = {};
     Vec3T<S> scale = {S(1), S(1), S(1)};
-    QuatT<S> rotation;
+    QuatT<S> rotation = {};
 
     friend constexpr Vec3T<S> operator*(const TrsT& a, const Vec3T<S>& point) {
         return rotate(a.rotation, scaled(a.scale, point)) + a.translation;

@@ -78,19 +78,19 @@ struct ConeLimit {
 
 /// One joint as it is handed to makeSkeleton. Only the name is required.
 struct JointDef {
-    std::string name;
-    std::string parent;  ///< name of the parent joint; empty for a root
+    std::string name = {};
+    std::string parent = {};  ///< name of the parent joint; empty for a root
     JointKind kind = JointKind::Ball;
-    Trs rest;  ///< parent_from_joint at rest: l, S and B of the formula above
+    Trs rest = {};  ///< parent_from_joint at rest: l, S and B of the formula above
     std::array<Vec3, 2> axes = {Vec3{1, 0, 0}, Vec3{0, 0, 1}};  ///< unit; see JointKind
     EulerOrder order = EulerOrder::Xyz;
     BallCoordinates coordinates = BallCoordinates::Euler;
     std::array<DofLimit, 6> limits = {};  ///< one per degree of freedom, the rest unused
-    std::optional<ConeLimit> cone;        ///< Ball and Free only, instead of limits on the angles
-    std::optional<Vec3> tip;  ///< the far end of the bone, in the joint's frame; by default the
-                              ///< place of the only child, or the mean place of several
-    double radius = 0.0;      ///< of the bone, for drawing and skinning; 0 when not known
-    bool end_site = false;    ///< a BVH End Site: marks a bone's tip, moves nothing
+    std::optional<ConeLimit> cone = {};   ///< Ball and Free only, instead of limits on the angles
+    std::optional<Vec3> tip = {};  ///< the far end of the bone, in the joint's frame; by default
+                                   ///< the place of the only child, or the mean place of several
+    double radius = 0.0;    ///< of the bone, for drawing and skinning; 0 when not known
+    bool end_site = false;  ///< a BVH End Site: marks a bone's tip, moves nothing
 };
 
 }  // namespace ulna
