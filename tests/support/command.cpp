@@ -12,16 +12,23 @@
 
 namespace ulna::test {
 
-std::string scratchFolder() {
-    // One per process: CTest runs tests side by side.
-    static const std::string folder = [] {
-        const std::string path = testing::TempDir() + "/ulna_tests_" + std::to_string(::getpid());
+namespace {
+
+// One per process, because CTest runs tests side by side; gone when the process ends.
+struct ScratchFolder {
+    std::string path = testing::TempDir() + "/ulna_tests_" + std::to_string(::getpid());
+    ScratchFolder() {
         std::filesystem::remove_all(path);
         std::filesystem::create_directories(path);
-        std::atexit([] { std::filesystem::remove_all(scratchFolder()); });
-        return path;
-    }();
-    return folder;
+    }
+    ~ScratchFolder() { std::filesystem::remove_all(path); }
+};
+
+}  // namespace
+
+std::string scratchFolder() {
+    static const ScratchFolder folder;
+    return folder.path;
 }
 
 std::string readText(const std::string& path) {
