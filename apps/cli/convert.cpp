@@ -23,15 +23,23 @@ struct ConvertOptions {
     std::string order;
     std::string up;
     std::string from_up;
-    std::string csv = "positions";
+    std::string csv;
     bool root_only_positions = false;
 };
 
-void checkNumbers(const ConvertOptions& options) {
-    if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
+// Options that would say nothing about this conversion are refused rather than ignored.
+void checkOptions(const ConvertOptions& options, Format target) {
+    if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6)) {
         failUsage("--fps must be above 0 and at most 1000000");
+    }
     if (options.scale && !(*options.scale > 0.0 && *options.scale < 1e12))
         failUsage("--scale must be above 0");
+    if (!options.from_up.empty() && options.up.empty()) failUsage("--from-up needs --up");
+    if (!options.csv.empty() && target != Format::Csv) failUsage("--csv is for .csv files");
+    if (options.root_only_positions && target != Format::Bvh)
+        failUsage("--root-only-positions is for .bvh files");
+    if (!options.order.empty() && target == Format::Csv)
+        failUsage("--order is for .bvh and .rig.json files");
 }
 
 // A BVH whose lengths alone change keeps its channels and angles to the bit.
@@ -46,120 +54,197 @@ void scaleBvh(io::BvhFile& file, double factor) {
     }
 }
 
-// The input's skeleton and the clip to write, in the units, axes and rate asked for.
+template <class T>
+T must(Result<T> result) {
+    if (!result) fail(kFailed, result.error());
+    return *std::move(result);
+}
+
+// The turn from the input's up axis to the one asked for, if any.
+std::optional<Quat> upTurn(const Input& input, const ConvertOptions& options) {
+    if (options.up.empty()) return std::nullopt;
+    std::string from = options.from_up;
+    if (from.empty()) {
+        from = draw::guessUpAxis(input.skeleton) == draw::UpAxis::Z ? "z" : "y";
+        printNote("the input's up axis is taken to be " + from + "; --from-up says otherwise");
+    }
+    if (from == options.up) return std::nullopt;
+    if (input.skeleton.planar()) failUsage("a planar skeleton has no other up axis");
+    // y up to z up is a quarter turn about x; back is the same turn the other way.
+    return quatAboutAxis(0, options.up == "z" ? kPi / 2.0 : -kPi / 2.0);
+}
+
+// The input's skeleton and the clips to write, in the units, axes and rate asked for.
 struct Content {
     Skeleton skeleton;
-    Motion motion;
+    std::vector<Motion> motions;
 };
 
 Content prepare(const Input& input, const ConvertOptions& options) {
-    Content out{input.skeleton, input.clip(options.clip)};
-    if (options.scale) {
-        out.skeleton = scaledSkeleton(out.skeleton, *options.scale);
-        out.motion = scaledMotion(out.motion, *options.scale);
+    Content out{input.skeleton, {}};
+    if (!options.clip.empty())
+        out.motions.push_back(input.clip(options.clip));
+    else
+        out.motions = input.motions;
+    const std::optional<Quat> turn = upTurn(input, options);
+    for (Motion& motion : out.motions) {
+        if (options.scale) motion = scaledMotion(motion, *options.scale);
+        if (turn) motion = turnedMotion(out.skeleton, motion, *turn);
+        if (options.fps) motion = must(resampled(motion, 1.0 / *options.fps));
     }
-    if (!options.up.empty()) {
-        std::string from = options.from_up;
-        if (from.empty()) {
-            from = draw::guessUpAxis(input.skeleton) == draw::UpAxis::Z ? "z" : "y";
-            printNote("the input's up axis is taken to be " + from + "; --from-up says otherwise");
-        }
-        if (input.skeleton.planar() && from != options.up)
-            failUsage("a planar skeleton has no other up axis");
-        if (from != options.up) {
-            // y up to z up is a quarter turn about x; back is the same turn the other way.
-            const Quat turn = quatAboutAxis(0, options.up == "z" ? kPi / 2.0 : -kPi / 2.0);
-            out.motion = turnedMotion(out.skeleton, out.motion, turn);
-            out.skeleton = turnedSkeleton(out.skeleton, turn);
-        }
-    }
-    if (options.fps) out.motion = resampled(out.motion, 1.0 / *options.fps);
+    if (options.scale) out.skeleton = must(scaledSkeleton(out.skeleton, *options.scale));
+    if (turn) out.skeleton = turnedSkeleton(out.skeleton, *turn);
     return out;
 }
 
-void write(const Status& status) {
-    if (!status) fail(kFailed, status.error());
+// The one clip of a format that holds one.
+Motion onlyClip(const Content& content, Warnings& warnings) {
+    if (content.motions.size() > 1) {
+        warnings.push_back(
+            {fmt::format("one clip of {} is written; --clip chooses it", content.motions.size()),
+             {},
+             content.motions[0].name,
+             {}});
+    }
+    return content.motions.empty() ? Motion{} : content.motions[0];
 }
 
 Warnings writeBvhFile(const Input& input, const ConvertOptions& options) {
-    ProgressBar progress("writing");
-    const bool same_meaning =
-        options.order.empty() && options.up.empty() && !options.fps && !options.root_only_positions;
+    if (input.skeleton.jointCount() == 0)
+        fail(kFailed, {"a BVH file has at least one joint", {}, {}, {}});
+    ProgressBar progress("converting");
+    const bool same_meaning = options.order.empty() && options.up.empty() && !options.fps &&
+                              !options.root_only_positions &&
+                              options.input.position_channels == "replace";
     if (input.bvh && same_meaning) {
         io::BvhFile file = *input.bvh;
         if (options.scale) scaleBvh(file, *options.scale);
-        write(io::saveBvh(file, options.out, progress.callback()));
+        must(io::saveBvh(file, options.out, progress.callback()));
         return {};
     }
     const Content content = prepare(input, options);
     io::BvhWriteOptions how;
     how.root_only_positions = options.root_only_positions;
     if (!options.order.empty()) how.order = eulerOrderFromName(options.order);
-    const io::BvhFile file = io::makeBvh(content.skeleton, content.motion, how);
-    write(io::saveBvh(file, options.out, progress.callback()));
-    return file.warnings;
+    Warnings warnings;
+    const Motion motion = onlyClip(content, warnings);
+    const io::BvhFile file = io::makeBvh(content.skeleton, motion, how, progress.callback());
+    warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
+    must(io::saveBvh(file, options.out));
+    return warnings;
+}
+
+// The same joints with another rotation order. Limits on angles belong to the order they were
+// stated in, so they are dropped where it changes.
+Skeleton reordered(const Skeleton& skeleton, EulerOrder order, Warnings& warnings) {
+    WarningCollector dropped;
+    std::vector<JointDef> joints(skeleton.definitions().begin(), skeleton.definitions().end());
+    for (JointDef& joint : joints) {
+        const bool ball =
+            joint.kind == JointKind::Ball || (joint.kind == JointKind::Free && !skeleton.planar());
+        if (!ball || (joint.order == order && joint.coordinates == BallCoordinates::Euler))
+            continue;
+        joint.order = order;
+        joint.coordinates = BallCoordinates::Euler;
+        bool bounded = false;
+        for (std::size_t i = joint.kind == JointKind::Free ? 3 : 0;
+             i < dofCountOf(joint.kind, false); ++i) {
+            bounded = bounded || joint.limits[i].bounded();
+            joint.limits[i] = {};
+        }
+        if (bounded && dropped.isFirst("limits")) {
+            dropped.keep(
+                {"limits on angles are dropped where the order changes", {}, joint.name, {}});
+        }
+    }
+    for (Diagnostic& warning : dropped.take()) warnings.push_back(std::move(warning));
+    return must(makeSkeleton(std::move(joints), {.planar = skeleton.planar()}));
+}
+
+void warnAboutResidual(const Skeleton& skeleton, const DofFit& worst, Warnings& warnings) {
+    constexpr double kNoticeable = 1e-9;  // beyond rounding of the numbers themselves
+    const auto lost = [&](double residual, JointId joint, const char* what) {
+        if (residual <= kNoticeable) return;
+        warnings.push_back(
+            {fmt::format("degrees of freedom cannot hold the {}; up to {:.3g} is left out", what,
+                         residual),
+             {},
+             skeleton.name(joint),
+             {}});
+    };
+    lost(worst.translation_residual, worst.translation_joint, "stretch of a joint");
+    lost(worst.rotation_residual, worst.rotation_joint, "rotation of a joint");
+    lost(worst.scale_residual, worst.scale_joint, "scale of a joint");
+}
+
+// A rig's own clips, to the number: only lengths change with the scale, and a turned model has the
+// same degrees of freedom.
+std::vector<DofClip> ownClips(const Input& input, const ConvertOptions& options) {
+    std::vector<DofClip> out;
+    for (const DofClip& clip : input.rig->clips) {
+        if (!options.clip.empty() && clip.name != options.clip) continue;
+        out.push_back(clip);
+        for (DofVector& frame : out.back().frames) {
+            for (std::size_t d = 0; options.scale && d < frame.size(); ++d) {
+                if (!input.skeleton.isAngle(d)) frame[d] *= *options.scale;
+            }
+        }
+    }
+    return out;
 }
 
 Warnings writeRigFile(const Input& input, const ConvertOptions& options) {
     Warnings warnings;
+    ProgressBar progress("converting");
     Content content = prepare(input, options);
     if (!options.order.empty()) {
-        std::vector<JointDef> joints(content.skeleton.definitions().begin(),
-                                     content.skeleton.definitions().end());
-        for (JointDef& joint : joints) joint.order = *eulerOrderFromName(options.order);
-        content.skeleton = *makeSkeleton(std::move(joints), {.planar = content.skeleton.planar()});
+        content.skeleton =
+            reordered(content.skeleton, *eulerOrderFromName(options.order), warnings);
     }
     io::RigFile rig;
     rig.skeleton = content.skeleton;
     if (input.rig) rig.name = input.rig->name;
-    if (content.motion.frameCount() > 0) {
-        DofClipFit fit = computeDofClip(content.skeleton, content.motion);
-        // Beyond rounding of the numbers themselves.
-        constexpr double kNoticeable = 1e-9;
-        const auto lost = [&](double residual, JointId joint, const char* what) {
-            if (residual <= kNoticeable) return;
-            warnings.push_back(
-                {fmt::format("degrees of freedom cannot hold the {}; up to {:.3g} is left out",
-                             what, residual),
-                 {},
-                 content.skeleton.name(joint),
-                 {}});
-        };
-        lost(fit.worst.translation_residual, fit.worst.translation_joint, "stretch of a joint");
-        lost(fit.worst.rotation_residual, fit.worst.rotation_joint, "rotation of a joint");
-        lost(fit.worst.scale_residual, fit.worst.scale_joint, "scale of a joint");
-        rig.clips.push_back(std::move(fit.clip));
+    if (input.rig && !options.fps && options.order.empty()) {
+        rig.clips = ownClips(input, options);
+    } else {
+        for (const Motion& motion : content.motions) {
+            DofClipFit fit = computeDofClip(content.skeleton, motion, {}, progress.callback());
+            warnAboutResidual(content.skeleton, fit.worst, warnings);
+            rig.clips.push_back(std::move(fit.clip));
+        }
     }
-    if (input.motions.size() > 1) {
-        warnings.push_back(
-            {fmt::format("one clip of {} is written; --clip chooses it", input.motions.size()),
-             {},
-             {},
-             {}});
-    }
-    write(io::saveRig(rig, options.out));
+    must(io::saveRig(rig, options.out));
     return warnings;
 }
 
 Warnings writeCsvFile(const Input& input, const ConvertOptions& options) {
+    Warnings warnings;
+    ProgressBar progress("converting");
     const Content content = prepare(input, options);
+    const Motion motion = onlyClip(content, warnings);
     const io::CsvContent what = options.csv == "rotations" ? io::CsvContent::Rotations
                                 : options.csv == "dofs"    ? io::CsvContent::Dofs
                                                            : io::CsvContent::Positions;
-    Result<io::AtomicFile> file = io::AtomicFile::create(options.out);
-    if (!file) fail(kFailed, file.error());
-    io::writeCsv(content.skeleton, content.motion, what, [&](std::string_view piece) {
-        file->write(piece);
+    if (what == io::CsvContent::Dofs) {
+        warnAboutResidual(content.skeleton, computeDofClip(content.skeleton, motion).worst,
+                          warnings);
+    }
+    io::AtomicFile file = must(io::AtomicFile::create(options.out));
+    const auto sink = [&](std::string_view piece) {
+        file.write(piece);
         return true;
-    });
-    write(file->finish());
-    return {};
+    };
+    io::writeCsv(content.skeleton, motion, what, sink, progress.callback());
+    must(file.finish());
+    return warnings;
 }
 
 int run(const ConvertOptions& options, const Common& common) {
-    checkNumbers(options);
-    const Format target = formatOf(options.out);
+    const Format target = outputFormat(options.out);
+    checkOptions(options, target);
     const Input input = load(options.in, options.input, common);
+    if (!options.clip.empty())
+        static_cast<void>(input.clip(options.clip));  // fails when it is not there
     printWarnings(input.warnings);
     Warnings warnings;
     switch (target) {

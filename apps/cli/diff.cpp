@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "apps/cli/input.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct DiffOptions {
     std::string a, b;
+    std::string clip;
     InputOptions input;
     std::optional<double> tolerance;
     std::optional<double> angle_tolerance;
@@ -25,7 +27,7 @@ struct Worst {
     std::size_t frame = 0;
 
     void add(double candidate, std::size_t at) {
-        if (candidate > value) *this = {candidate, at};
+        if (!(candidate <= value)) *this = {candidate, at};  // a NaN is the worst there is
     }
 };
 
@@ -76,10 +78,14 @@ int run(const DiffOptions& options, const Common& common) {
     std::vector<std::string> only_a, only_b;
     std::vector<JointDiff> joints = matchJoints(a.skeleton, b.skeleton, only_a, only_b);
     if (joints.empty()) fail(kFailed, {"the files have no joint name in common", {}, {}, {}});
-    const Motion& ma = a.clip("");
-    const Motion& mb = b.clip("");
+    const Motion& ma = a.clip(options.clip);
+    const Motion& mb = b.clip(options.clip);
     const std::size_t frames = std::min(ma.frameCount(), mb.frameCount());
     const bool same_length = ma.frameCount() == mb.frameCount();
+    // Files round the time of a frame to a few digits.
+    const bool same_rate =
+        frames == 0 || std::abs(ma.frameTime() - mb.frameTime()) <= 1e-5 * ma.frameTime();
+    if (frames == 0) printNote("a file has no frames; the rest poses are compared");
     ProgressBar progress("diff");
     Pose pa = restPose(a.skeleton), pb = restPose(b.skeleton);
     // Without frames on either side, the rest poses are compared.
@@ -105,8 +111,10 @@ int run(const DiffOptions& options, const Common& common) {
     std::string out;
     auto to = std::back_inserter(out);
     if (common.json) {
-        fmt::format_to(to, "{{\"ulna\":1,\"frames\":{},\"frames_a\":{},\"frames_b\":{},", frames,
-                       ma.frameCount(), mb.frameCount());
+        fmt::format_to(to,
+                       "{{\"ulna\":1,\"frames\":{},\"frames_a\":{},\"frames_b\":{},\"frame_time_"
+                       "a\":{},\"frame_time_b\":{},",
+                       frames, ma.frameCount(), mb.frameCount(), ma.frameTime(), mb.frameTime());
         fmt::format_to(to, "\"position\":{{\"max\":{},\"joint\":{},\"frame\":{}}},",
                        p->position.value, jsonString(p->name), p->position.frame);
         fmt::format_to(to,
@@ -146,12 +154,16 @@ int run(const DiffOptions& options, const Common& common) {
                            mb.frameCount(), frames);
         }
     }
+    if (!same_rate && !common.json) {
+        out += fmt::format("{:.6g} and {:.6g} seconds a frame; frames are compared by number\n",
+                           ma.frameTime(), mb.frameTime());
+    }
     print(out);
     const bool judged = options.tolerance || options.angle_tolerance;
     const bool too_far =
         (options.tolerance && p->position.value > *options.tolerance) ||
         (options.angle_tolerance && q->angle_degrees.value > *options.angle_tolerance);
-    const bool unequal = !same_length || !only_a.empty() || !only_b.empty();
+    const bool unequal = !same_length || !same_rate || !only_a.empty() || !only_b.empty();
     return judged && (too_far || unequal) ? kFailed : kDone;
 }
 
@@ -172,6 +184,8 @@ void addDiff(Tool& tool, Common& common) {
     verb->add_option("--angle-tolerance", options->angle_tolerance,
                      "Exit with 1 when rotations differ by more")
         ->type_name("DEGREES");
+    verb->add_option("--clip", options->clip, "Which clip, where files have several")
+        ->type_name("NAME");
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] { return run(*options, common); };
 }

@@ -3,10 +3,12 @@
 // ulna draw: a picture of a pose or a strip of frames.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
+#include "ulna/core/text.h"
 #include "ulna/draw/figure.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -27,8 +29,10 @@ struct DrawOptions {
 // So many figures still make a picture; more would be a page nobody can open.
 constexpr std::size_t kMostFigures = 200;
 
+// `count` frames from the first to the last, or all of them where there are fewer.
 std::vector<Moment> evenly(const Motion& motion, std::size_t count) {
     std::vector<Moment> out;
+    count = std::min(count, motion.frameCount());
     const double last = static_cast<double>(motion.frameCount()) - 1.0;
     for (std::size_t i = 0; i < count; ++i) {
         const double t = count == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(count - 1);
@@ -47,6 +51,12 @@ std::string caption(const Moment& moment) {
 int run(const DrawOptions& options, const Common& common) {
     if (!(options.height >= 100.0 && options.height <= 10000.0))
         failUsage("--height must be 100 to 10000");
+    const bool to_stdout = options.out.empty() || options.out == "-";
+    if (common.json && to_stdout) failUsage("--json needs --out for the picture");
+    if (!to_stdout && !lowerCase(options.out).ends_with(".svg") &&
+        options.out.rfind("/dev/", 0) != 0) {
+        failUsage("the picture is SVG; '" + options.out + "' should end in .svg");
+    }
     if (options.strip > kMostFigures)
         failUsage(fmt::format("--strip takes at most {}", kMostFigures));
     const Input input = load(options.file, options.input, common);
@@ -78,15 +88,13 @@ int run(const DrawOptions& options, const Common& common) {
     how.height = options.height;
     how.title = input.path.substr(input.path.rfind('/') + 1);
     const std::string svg = draw::drawFigures(input.skeleton, poses, how);
+    writeOutput(options.out, svg);
     if (common.json) {
-        if (options.out.empty()) failUsage("--json needs --out for the picture");
-        writeOutput(options.out, svg);
         print(
-            fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"figures\":{},\"up\":\"{}\"}}\n",
+            fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"figures\":{},\"up\":\"{}\","
+                        "\"warnings\":{}}}\n",
                         jsonString(options.file), jsonString(options.out), poses.size(),
-                        how.up == draw::UpAxis::Z ? "z" : "y"));
-    } else {
-        writeOutput(options.out, svg);
+                        how.up == draw::UpAxis::Z ? "z" : "y", jsonWarnings(input.warnings)));
     }
     return kDone;
 }

@@ -30,7 +30,9 @@ std::vector<Quat> orientations(const Skeleton& skeleton, const Pose& pose) {
 }
 
 double frameNumber(const Motion& motion, const Moment& moment) {
-    return moment.frame ? static_cast<double>(*moment.frame) : moment.time / motion.frameTime();
+    if (moment.frame) return static_cast<double>(*moment.frame);
+    const double last = static_cast<double>(motion.frameCount()) - 1.0;
+    return std::clamp(moment.time / motion.frameTime(), 0.0, last);  // the ends are held
 }
 
 void formatJson(const Skeleton& skeleton, const Motion& motion, const Moment& moment,

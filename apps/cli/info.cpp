@@ -211,7 +211,18 @@ void printJson(const Input& input) {
                        jointKindName(def.kind),
                        orderText(def).empty() ? "null" : jsonString(orderText(def)), def.end_site,
                        l.x, l.y, l.z);
-        fmt::format_to(to, "\"limits\":{}", limitsJson(s, jointId(i)));
+        const Vec3& tip = s.tip(jointId(i));
+        fmt::format_to(to, "\"tip\":[{},{},{}],\"radius\":{},\"limits\":{}", tip.x, tip.y, tip.z,
+                       def.radius, limitsJson(s, jointId(i)));
+        if (def.cone) {
+            const Vec3& a = def.cone->axis;
+            fmt::format_to(to, ",\"cone\":{{\"axis\":[{},{},{}],\"swing\":{},\"twist\":[{},{}]}}",
+                           a.x, a.y, a.z, degrees(def.cone->swing_max),
+                           degrees(def.cone->twist_min), degrees(def.cone->twist_max));
+        }
+        if (def.kind == JointKind::Hinge || def.kind == JointKind::Prismatic) {
+            fmt::format_to(to, ",\"axis\":[{},{},{}]", def.axes[0].x, def.axes[0].y, def.axes[0].z);
+        }
         if (input.bvh) {
             std::string channels;
             for (const io::BvhChannel c : input.bvh->joints[i].channels) {

@@ -7,6 +7,7 @@
 
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
+#include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
 namespace {
@@ -45,6 +46,11 @@ Format formatOf(const std::string& path) {
               "known endings: .bvh, .rig.json, .csv (written only)");
 }
 
+Format outputFormat(const std::string& path) {
+    if (path == "-") failUsage("the output needs a name, so that its ending says the format");
+    return formatOf(path);
+}
+
 void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options) {
     auto* strict =
         verb->add_flag("--strict-input", options.strict, "Refuse files that need a warning");
@@ -68,6 +74,23 @@ const Motion& Input::clip(const std::string& name) const {
     failUsage("'" + path + "' has no clip '" + name + "'", advice);
 }
 
+// Numbers in files are bounded, but products of scales are not.
+static void checkRestPose(const Input& input) {
+    constexpr double kLargest = 1e200;
+    const ModelPose rest = computeModelPose(input.skeleton, restPose(input.skeleton));
+    for (std::size_t i = 0; i < rest.model_from_joint.size(); ++i) {
+        for (const auto& column : rest.model_from_joint[i].columns) {
+            for (const double value : column) {
+                if (std::abs(value) <= kLargest) continue;
+                fail(kBadInput, {"a joint is farther away than numbers reach",
+                                 {input.path, 0, 0, {}},
+                                 input.skeleton.name(jointId(i)),
+                                 {}});
+            }
+        }
+    }
+}
+
 Input load(const std::string& path, const InputOptions& options, const Common& common) {
     Input out;
     out.path = path;
@@ -78,6 +101,7 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
     if (out.format == Format::Rig) {
         out.rig = mustLoad(io::loadRig(path));
         out.skeleton = out.rig->skeleton;
+        checkRestPose(out);
         for (const DofClip& clip : out.rig->clips)
             out.motions.push_back(computeMotion(out.skeleton, clip));
         return out;

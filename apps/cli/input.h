@@ -16,8 +16,10 @@ namespace ulna::cli {
 
 enum class Format { Bvh, Rig, Csv };
 
-/// The format a path's name says; fails with the known ones listed.
+/// The format that the name of an input says, `-` being BVH; fails with the known ones listed.
 [[nodiscard]] Format formatOf(const std::string& path);
+/// The same for an output, which must have a name.
+[[nodiscard]] Format outputFormat(const std::string& path);
 
 /// Options of every verb that reads a motion file.
 struct InputOptions {

@@ -3,6 +3,8 @@
 // The `ulna` tool. Parses, dispatches, and turns every failure into a message and an exit code.
 #include <algorithm>
 #include <cstdio>
+#include <new>
+#include <stdexcept>
 
 #include "apps/cli/command.h"
 #include "apps/cli/output.h"
@@ -102,6 +104,9 @@ int run(int argc, char** argv) {
         return failure.exit_code;
     } catch (const std::bad_alloc&) {
         printError({"there is not enough memory for this", {}, {}, {}});
+        return kFailed;
+    } catch (const std::length_error&) {
+        printError({"this is more than memory can hold", {}, {}, {}});
         return kFailed;
     }
 }

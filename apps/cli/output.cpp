@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "apps/cli/command.h"
+#include "ulna/core/text.h"
 #include "ulna/io/file.h"
 
 namespace ulna::cli {
@@ -30,28 +31,6 @@ void talk(std::string_view label, const char* colour, const std::string& text) {
     std::fflush(stdout);
     fmt::print(stderr, "{}{}:{} {}\n", colours ? colour : "", label, colours ? "\033[0m" : "",
                text);
-}
-
-// The length of a valid UTF-8 sequence at `i`, or 0.
-std::size_t utf8Length(std::string_view text, std::size_t i) {
-    const auto byte = [&](std::size_t k) {
-        return k < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[k])) : 0U;
-    };
-    const unsigned lead = byte(i);
-    const std::size_t n = lead < 0x80U                    ? 1
-                          : lead >= 0xC2U && lead < 0xE0U ? 2
-                          : (lead & 0xF0U) == 0xE0U       ? 3
-                          : lead >= 0xF0U && lead < 0xF5U ? 4
-                                                          : 0;
-    for (std::size_t k = 1; k < n; ++k) {
-        if ((byte(i + k) & 0xC0U) != 0x80U) return 0;
-    }
-    // Overlong forms and surrogates.
-    if (n == 3 && lead == 0xE0U && byte(i + 1) < 0xA0U) return 0;
-    if (n == 3 && lead == 0xEDU && byte(i + 1) > 0x9FU) return 0;
-    if (n == 4 && lead == 0xF0U && byte(i + 1) < 0x90U) return 0;
-    if (n == 4 && lead == 0xF4U && byte(i + 1) > 0x8FU) return 0;
-    return n;
 }
 
 }  // namespace

@@ -107,6 +107,22 @@ TEST(HostileBvh, ManyFixedJointsTimesManyFramesTakeMemoryForTheNumbersOnly) {
     EXPECT_EQ(m.motion.frameCount(), 20000U);
 }
 
+TEST(HostileBvh, MegabytesOfGluedOrCommaSeparatedNumbersTakeLinearTime) {
+    for (const char* number : {"1-", "1.0,"}) {
+        std::string text = "HIERARCHY ROOT R { OFFSET 0 0 0 CHANNELS 200000";
+        for (int i = 0; i < 200000; ++i) text += " Xrotation";
+        text += " } MOTION Frames: 1 Frame Time: 1\n";
+        for (int i = 0; i < 199999; ++i) text += number;
+        EXPECT_EQ(test::mustRead(text + "1\n").frame_count, 1U);
+    }
+}
+
+TEST(HostileBvh, LongNamesAreRefusedSoThatMemoryStaysLinear) {
+    const std::string name(300, 'n');
+    EXPECT_NE(test::errorOf("HIERARCHY ROOT " + name + " { OFFSET 0 0 0 }").find("over 255 bytes"),
+              std::string::npos);
+}
+
 TEST(HostileBvh, AVeryLongLineOfManyFramesTakesLinearTime) {
     std::string text =
         "HIERARCHY ROOT R { OFFSET 0 0 0 CHANNELS 1 Xrotation } MOTION Frames: 300000 Frame Time: "

@@ -48,7 +48,7 @@ TEST(BvhWrite, ReproducesHierarchyOrdersChannelsAndEveryNumber) {
     for (std::size_t i = 0; i < file.frame_count * file.channel_count; ++i) {
         double value = 0.0;
         do value = std::bit_cast<double>(random.bits());
-        while (!std::isfinite(value));
+        while (!(std::abs(value) <= kLargestNumber));
         file.values.push_back(i % 3 == 0 ? value : random.between(-180.0, 180.0));
     }
     file.values[0] = -0.0;
@@ -159,6 +159,17 @@ TEST(BvhMake, AnglesFollowTheContinuousBranch) {
         }
     }
     EXPECT_NEAR(file.values[399 * 6 + 4], degrees(0.05 * 399), 1e-9);  // several turns, unwrapped
+}
+
+TEST(BvhMake, KeepsTheMotionOfALeafThatOnlySlides) {
+    const BvhMotion m = mustInterpret(
+        "HIERARCHY ROOT R { OFFSET 0 0 0 CHANNELS 3 Xrotation Yrotation Zrotation"
+        " JOINT Eye { OFFSET 0 1 0 CHANNELS 3 Xposition Yposition Zposition } }"
+        " MOTION Frames: 2 Frame Time: 1 0 0 0 1 2 3 0 0 0 4 5 6");
+    const Result<BvhMotion> back =
+        toMotion(makeBvh(m.skeleton, m.motion, {.order = EulerOrder::Xyz}));
+    ASSERT_TRUE(back.ok());
+    expectSameMotion(m.skeleton, m.motion, *back, 1e-15);
 }
 
 TEST(BvhMake, SaysWhatItCannotHold) {

@@ -153,20 +153,34 @@ TEST(RigJson, ErrorsCarryThePathOrTheLine) {
         contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","kind":"hinge","limits":[[1]]}]})"),
                  "joints[0].limits[0]: an array of 2"));
     EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","parent":"b"}]})"),
-                         "joints: joint 'a': its parent 'b' is unknown"));
+                         "joints[0]: joint 'a': its parent 'b' is unknown"));
     EXPECT_TRUE(
         contains(errorOf(R"({"ulna":1,"joints":[{"name":""}]})"), "joints[0]: the name is empty"));
     EXPECT_TRUE(
         contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","cone":{"swing":270}}]})"), "swing"));
     EXPECT_TRUE(
         contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","radius":1e999}]})"), "not JSON"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","radius":1e101}]})"),
+                         "joints[0].radius: the number is too large"));
+    EXPECT_TRUE(
+        contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","kind":"hinge","order":"xyz"}]})"),
+                 "joints[0].order: only ball"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","axis":[1,0,0]}]})"),
+                         "joints[0].axis: only hinges"));
+    EXPECT_TRUE(contains(
+        errorOf(
+            R"({"ulna":1,"joints":[{"name":"a"},{"name":"b","kind":"hinge","limits":[[2,1]]}]})"),
+        "joints[1]: joint 'b': a limit has its minimum above"));
+    EXPECT_TRUE(
+        contains(errorOf("{\"ulna\":1,\"joints\":[{\"name\":\"" + std::string(300, 'n') + "\"}]}"),
+                 "over 255 bytes"));
     EXPECT_TRUE(contains(
         errorOf(
             R"({"ulna":1,"joints":[{"name":"a"}],"clips":[{"frame_time":0.1,"frames":[[1,2]]}]})"),
         "clips[0].frames[0]: an array of 3"));
     EXPECT_TRUE(contains(
         errorOf(R"({"ulna":1,"joints":[{"name":"a"}],"clips":[{"frame_time":0,"frames":[]}]})"),
-        "clips[0].frame_time: the frame time is not positive"));
+        "clips[0].frame_time: the frame time makes no sense"));
     EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","rotation":[0,0,0,0]}]})"),
                          "length zero"));
 }

@@ -56,12 +56,14 @@ TEST(Motion, HoldsItsEndsOutsideItsTime) {
 
 TEST(Motion, ResamplingKeepsTheEndsAndTheMotionBetween) {
     const Skeleton s = twoJoints();
-    const Motion fine = resampled(slide(s, 4), 0.1);
+    const Motion fine = *resampled(slide(s, 4), 0.1);
     EXPECT_EQ(fine.frameCount(), 16U);
     EXPECT_NEAR(fine.pose(15)[s.find("root")].translation.x, 3.0, 1e-12);
     EXPECT_NEAR(fine.pose(7)[s.find("root")].translation.x, 1.4, 1e-12);
-    EXPECT_EQ(resampled(slide(s, 0), 0.1).frameCount(), 0U);
-    EXPECT_EQ(resampled(slide(s, 1), 0.1).frameCount(), 1U);
+    EXPECT_EQ(resampled(slide(s, 0), 0.1)->frameCount(), 0U);
+    EXPECT_EQ(resampled(slide(s, 1), 0.1)->frameCount(), 1U);
+    EXPECT_FALSE(resampled(slide(s, 4), 1e-9).ok());
+    EXPECT_FALSE(resampled(slide(s, 4), 1e-300).ok());
 }
 
 }  // namespace

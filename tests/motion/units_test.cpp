@@ -23,7 +23,8 @@ struct Scene {
 
 TEST(Units, ScalingMovesEveryJointByTheFactor) {
     const Scene scene;
-    const Skeleton s = scaledSkeleton(scene.skeleton, 100.0);
+    const Skeleton s = *scaledSkeleton(scene.skeleton, 100.0);
+    EXPECT_FALSE(scaledSkeleton(s, 1e308).ok());
     const Motion m = scaledMotion(scene.motion, 100.0);
     for (std::size_t f = 0; f < 3; ++f) {
         const ModelPose before = computeModelPose(scene.skeleton, scene.motion.pose(f));

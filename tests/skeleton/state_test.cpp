@@ -135,11 +135,39 @@ TEST(Limits, ConesClampTwistAndSwingAndKeepWhatIsInside) {
             } else {
                 const SwingTwist now =
                     splitSwingTwist(computePose(s, dofs).parent_from_joint[0].rotation, {0, 1, 0});
-                EXPECT_NEAR(now.twist_angle, std::clamp(was.twist_angle, -0.4, 0.9), 1e-12);
+                // The nearer end, going round the circle.
+                double expected = was.twist_angle;
+                if (expected < -0.4 || expected > 0.9) {
+                    const double to_low = std::abs(wrapAngle(expected + 0.4));
+                    expected = to_low < std::abs(wrapAngle(expected - 0.9)) ? -0.4 : 0.9;
+                }
+                EXPECT_NEAR(now.twist_angle, expected, 1e-12);
                 EXPECT_NEAR(rotationAngle(now.swing), std::min(0.7, rotationAngle(was.swing)),
                             1e-12);
             }
         }
+    }
+}
+
+TEST(Limits, ATwistBeyondHalfATurnGoesToTheNearerEndOfItsRange) {
+    JointDef ball = joint("ball", "", JointKind::Ball, {});
+    ball.coordinates = BallCoordinates::RotationVector;
+    ball.cone = ConeLimit{{0, 1, 0}, kPi, -kPi, radians(-170)};
+    const Skeleton s = build({ball});
+    DofVector dofs = {0, radians(179), 0};
+    clampToLimits(s, dofs);
+    EXPECT_NEAR(std::abs(wrapAngle(dofs[1])), kPi, 1e-12);  // one degree on, not eleven back
+}
+
+TEST(Limits, ClampingTwiceChangesNothingTheSecondTime) {
+    JointDef ball = joint("ball", "", JointKind::Ball, {});
+    ball.cone = ConeLimit{{0, 1, 0}, 0.7, -0.4, 0.9};
+    const Skeleton s = build({ball});
+    Random random(8);
+    for (int i = 0; i < 2000; ++i) {
+        DofVector dofs = randomDofs(s, random, 3.0);
+        clampToLimits(s, dofs);
+        EXPECT_TRUE(clampToLimits(s, dofs).empty());
     }
 }
 

@@ -2,6 +2,7 @@
 #include "ulna/core/diagnostic.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ulna {
 
@@ -27,6 +28,28 @@ std::string describe(const Diagnostic& diagnostic) {
     out += diagnostic.what;
     if (!diagnostic.text.empty()) out += ": '" + diagnostic.text + '\'';
     if (!diagnostic.advice.empty()) out += " (" + diagnostic.advice + ')';
+    return out;
+}
+
+bool WarningCollector::isFirst(std::string_view kind) {
+    for (Entry& entry : entries_) {
+        if (entry.kind != kind) continue;
+        ++entry.more;
+        return false;
+    }
+    entries_.push_back({std::string(kind), {}, 0});
+    return true;
+}
+
+Warnings WarningCollector::take() {
+    Warnings out;
+    for (Entry& entry : entries_) {
+        if (entry.more > 0) {
+            entry.diagnostic.what += " (and " + std::to_string(entry.more) + " more times)";
+        }
+        out.push_back(std::move(entry.diagnostic));
+    }
+    entries_.clear();
     return out;
 }
 

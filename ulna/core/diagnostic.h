@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ulna {
@@ -30,6 +31,26 @@ struct Diagnostic {
 };
 
 using Warnings = std::vector<Diagnostic>;
+
+/// Collects warnings so that a file with a thousand slips of one kind gives one message: of each
+/// kind the first is kept and the others are counted.
+class WarningCollector {
+  public:
+    /// True when this is the first of its kind; only then is the diagnostic worth making.
+    [[nodiscard]] bool isFirst(std::string_view kind);
+    /// Records the first of a kind. @pre isFirst(kind) was just true.
+    void keep(Diagnostic diagnostic) { entries_.back().diagnostic = std::move(diagnostic); }
+    /// The warnings in the order they arose; counts are added to the text.
+    [[nodiscard]] Warnings take();
+
+  private:
+    struct Entry {
+        std::string kind;
+        Diagnostic diagnostic;
+        std::size_t more = 0;
+    };
+    std::vector<Entry> entries_;  // few: there are few kinds
+};
 
 /// `file:line:column`, `file: joints[3].limits`, or as much of it as is known.
 [[nodiscard]] std::string describe(const Place& place);

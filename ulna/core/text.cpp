@@ -44,6 +44,53 @@ bool equalIgnoringCase(std::string_view a, std::string_view b) {
                                               [](char x, char y) { return lower(x) == lower(y); });
 }
 
+std::size_t utf8Length(std::string_view text, std::size_t offset) {
+    const auto byte = [&](std::size_t k) {
+        return k < text.size() ? static_cast<unsigned>(static_cast<unsigned char>(text[k])) : 0U;
+    };
+    const unsigned lead = byte(offset);
+    std::size_t n = 0;
+    if (lead < 0x80U)
+        n = 1;
+    else if (lead >= 0xC2U && lead < 0xE0U)
+        n = 2;
+    else if (lead >= 0xE0U && lead < 0xF0U)
+        n = 3;
+    else if (lead >= 0xF0U && lead < 0xF5U)
+        n = 4;
+    for (std::size_t k = 1; k < n; ++k) {
+        if ((byte(offset + k) & 0xC0U) != 0x80U) return 0;
+    }
+    // Overlong forms, surrogates, and what lies beyond Unicode.
+    const unsigned second = byte(offset + 1);
+    if ((lead == 0xE0U && second < 0xA0U) || (lead == 0xEDU && second > 0x9FU)) return 0;
+    if ((lead == 0xF0U && second < 0x90U) || (lead == 0xF4U && second > 0x8FU)) return 0;
+    return n;
+}
+
+std::string readableText(std::string_view text) {
+    const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; };
+    bool utf8 = true;
+    for (std::size_t i = 0; i < text.size() && utf8;) {
+        const std::size_t n = utf8Length(text, i);
+        utf8 = n > 0;
+        i += n;
+    }
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (control(c)) {
+            out += '_';
+        } else if (utf8 || byte < 0x80U) {
+            out += c;
+        } else {
+            out += static_cast<char>(0xC0U | (byte >> 6U));
+            out += static_cast<char>(0x80U | (byte & 0x3FU));
+        }
+    }
+    return out;
+}
+
 std::vector<std::string> closestNames(std::string_view name,
                                       std::span<const std::string> candidates) {
     // Names are short; a longer input is not a misspelling and must not cost quadratic time.

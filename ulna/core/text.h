@@ -3,6 +3,7 @@
 // Small helpers on text: comparison without case, and the names a misspelt one may have meant.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,13 @@ namespace ulna {
 
 /// True when the two differ at most in the case of ASCII letters.
 [[nodiscard]] bool equalIgnoringCase(std::string_view a, std::string_view b);
+
+/// The number of bytes of the UTF-8 character at `offset`, or 0 where there is no valid one.
+[[nodiscard]] std::size_t utf8Length(std::string_view text, std::size_t offset);
+
+/// `text` itself when it is UTF-8 without control characters; otherwise its bytes read as Latin-1,
+/// with control characters made underscores.
+[[nodiscard]] std::string readableText(std::string_view text);
 
 /// Up to three of `candidates` that are close enough to `name` to be what was meant, best first.
 [[nodiscard]] std::vector<std::string> closestNames(std::string_view name,

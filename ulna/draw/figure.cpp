@@ -161,7 +161,7 @@ Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Pro
 
 std::string escaped(std::string_view text) {
     std::string out;
-    for (const char c : text) {
+    for (const char c : readableText(text)) {
         switch (c) {
             case '&':
                 out += "&amp;";

@@ -40,6 +40,14 @@ enum class BvhChannel : std::uint8_t {
     return static_cast<int>(channel) % 3;
 }
 
+/// Numbers in files may be this large and no larger: so that no sum of them overflows.
+inline constexpr double kLargestNumber = 1e100;
+/// Names may have this many bytes.
+inline constexpr std::size_t kLongestName = 255;
+/// The seconds between frames that make sense; others read as 1/30.
+inline constexpr double kShortestFrameTime = 1e-9;
+inline constexpr double kLongestFrameTime = 1e9;
+
 /// ROOT, JOINT or End Site, as it stands in the file.
 struct BvhJoint {
     std::string name;  ///< as written; an End Site may have none
@@ -120,8 +128,8 @@ struct BvhWriteOptions {
 /// program misreads it; angles follow the branch nearest to the previous frame, free of jumps.
 /// Every moving joint gets three rotation channels, because some programs read nothing else. A
 /// fixed joint without children becomes an End Site. What BVH cannot hold (limits, scale) is said
-/// in `warnings` of the result.
+/// in `warnings` of the result. Cancelled by `progress`, it has the frames made so far.
 [[nodiscard]] BvhFile makeBvh(const Skeleton& skeleton, const Motion& motion,
-                              const BvhWriteOptions& options = {});
+                              const BvhWriteOptions& options = {}, const Progress& progress = {});
 
 }  // namespace ulna::io

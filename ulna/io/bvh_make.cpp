@@ -14,13 +14,10 @@ constexpr BvhChannel kPositions[] = {BvhChannel::Xposition, BvhChannel::Ypositio
 constexpr BvhChannel kRotations[] = {BvhChannel::Xrotation, BvhChannel::Yrotation,
                                      BvhChannel::Zrotation};
 
-void warn(BvhFile& file, std::string what, std::string text = {}) {
-    file.warnings.push_back({std::move(what), {}, std::move(text), {}});
-}
-
-bool isEndSite(const Skeleton& skeleton, JointId j) {
+// A fixed leaf that the clip does not move.
+bool isEndSite(const Skeleton& skeleton, JointId j, bool moves) {
     const Skeleton::Range subtree = skeleton.subtree(j);
-    return skeleton.kind(j) == JointKind::Fixed && skeleton.parent(j) != JointId::None &&
+    return skeleton.kind(j) == JointKind::Fixed && !moves && skeleton.parent(j) != JointId::None &&
            subtree.end == subtree.begin + 1;
 }
 
@@ -32,8 +29,12 @@ EulerOrder orderOf(const JointDef& joint, const BvhWriteOptions& options) {
     return usable ? joint.order : EulerOrder::Zxy;
 }
 
+void warn(WarningCollector& warnings, std::string what, std::string_view text = {}) {
+    if (warnings.isFirst(what)) warnings.keep({std::move(what), {}, excerpt(text), {}});
+}
+
 // A name BVH can hold: braces and line breaks would end it.
-std::string writableName(const std::string& name, BvhFile& file) {
+std::string writableName(const std::string& name, WarningCollector& warnings) {
     std::string out = name;
     for (char& c : out) {
         if (c == '{' || c == '}' || static_cast<unsigned char>(c) < 0x20U) c = '_';
@@ -42,33 +43,43 @@ std::string writableName(const std::string& name, BvhFile& file) {
     if (out != name || !not_blank(out.front()) || !not_blank(out.back())) {
         if (!not_blank(out.front())) out.front() = '_';
         if (!not_blank(out.back())) out.back() = '_';
-        warn(file, "a name that BVH cannot hold is changed", excerpt(name));
+        warn(warnings, "a name that BVH cannot hold is changed", name);
     }
     return out;
 }
 
 void warnAboutLosses(const Skeleton& skeleton, const Motion& motion, const BvhWriteOptions& options,
-                     BvhFile& file) {
-    bool limits = false;
-    bool kinds = false;
+                     WarningCollector& warnings) {
     for (const JointDef& joint : skeleton.definitions()) {
-        limits = limits || joint.cone.has_value();
-        kinds = kinds || joint.kind == JointKind::Hinge || joint.kind == JointKind::Universal ||
-                joint.kind == JointKind::Prismatic;
-    }
-    for (const DofLimit& limit : skeleton.dofLimits()) limits = limits || limit.bounded();
-    if (limits) warn(file, "BVH holds no joint limits; they are left out");
-    if (kinds)
-        warn(file, "BVH holds no joint kinds; every moving joint gets three rotation channels");
-    if (!motion.tracks().scaled.empty()) warn(file, "BVH holds no scale; its changes are left out");
-    if (options.root_only_positions) {
-        for (const JointId j : motion.tracks().translated) {
-            if (skeleton.parent(j) == JointId::None) continue;
-            warn(file,
-                 "position channels are on the roots alone; the stretch of a joint is left out",
-                 skeleton.name(j));
-            break;
+        const bool one_axis = joint.kind == JointKind::Hinge ||
+                              joint.kind == JointKind::Universal ||
+                              joint.kind == JointKind::Prismatic;
+        const Vec3& s = joint.rest.scale;
+        if (joint.cone) warn(warnings, "BVH holds no joint limits; they are left out", joint.name);
+        if (one_axis) {
+            warn(warnings,
+                 "BVH holds no joint kinds; every moving joint gets three rotation channels",
+                 joint.name);
         }
+        if (s.x != s.y || s.y != s.z) {
+            warn(warnings,
+                 "BVH holds no scale; joints below one of uneven scale may be out of place",
+                 joint.name);
+        }
+    }
+    for (std::size_t d = 0; d < skeleton.dofCount(); ++d) {
+        if (!skeleton.dofLimits()[d].bounded()) continue;
+        warn(warnings, "BVH holds no joint limits; they are left out",
+             skeleton.name(skeleton.jointOfDof(d)));
+    }
+    for (const JointId j : motion.tracks().scaled) {
+        warn(warnings, "BVH holds no scale; its changes are left out", skeleton.name(j));
+    }
+    for (const JointId j : motion.tracks().translated) {
+        if (!options.root_only_positions || skeleton.parent(j) == JointId::None) continue;
+        warn(warnings,
+             "position channels are on the roots alone; the stretch of a joint is left out",
+             skeleton.name(j));
     }
 }
 
@@ -81,9 +92,12 @@ struct Column {
 
 std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion,
                                   const ModelPose& rest, const BvhWriteOptions& options,
-                                  BvhFile& file) {
+                                  WarningCollector& warnings, BvhFile& file) {
     std::vector<bool> translated(skeleton.jointCount(), false);
-    for (const JointId j : motion.tracks().translated) translated[index(j)] = true;
+    std::vector<bool> moves(skeleton.jointCount(), false);
+    for (const JointId j : motion.tracks().translated)
+        translated[index(j)] = moves[index(j)] = true;
+    for (const JointId j : motion.tracks().rotated) moves[index(j)] = true;
     std::vector<Column> columns;
     std::vector<std::int32_t> place(skeleton.jointCount(), -1);  // of each joint in the file
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
@@ -92,17 +106,17 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
         BvhJoint out;
         out.parent = parent == JointId::None ? -1 : place[index(parent)];
         out.offset = rest.position(j) - (parent == JointId::None ? Vec3{} : rest.position(parent));
-        out.end_site = isEndSite(skeleton, j);
+        out.end_site = isEndSite(skeleton, j, moves[i]);
         place[i] = static_cast<std::int32_t>(file.joints.size());
         if (out.end_site) {
             if (skeleton.name(j) != skeleton.name(parent) + "_end") {
-                warn(file, "an End Site has no name of its own; it will read as <joint>_end",
+                warn(warnings, "an End Site has no name of its own; it will read as <joint>_end",
                      skeleton.name(j));
             }
             file.joints.push_back(std::move(out));
             continue;
         }
-        out.name = writableName(skeleton.name(j), file);
+        out.name = writableName(skeleton.name(j), warnings);
         Column column{j, false, orderOf(skeleton.joint(j), options)};
         // A root's place is in its channels; with OFFSET zero, programs that add them and programs
         // that replace it agree.
@@ -130,16 +144,20 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
 
 }  // namespace
 
-BvhFile makeBvh(const Skeleton& skeleton, const Motion& motion, const BvhWriteOptions& options) {
+BvhFile makeBvh(const Skeleton& skeleton, const Motion& motion, const BvhWriteOptions& options,
+                const Progress& progress) {
     BvhFile file;
     file.frame_time = motion.frameTime();
     file.frame_count = std::max<std::size_t>(1, motion.frameCount());  // at least the rest pose
-    warnAboutLosses(skeleton, motion, options, file);
+    WarningCollector warnings;
+    warnAboutLosses(skeleton, motion, options, warnings);
     const Pose rest_pose = restPose(skeleton);
     const ModelPose rest = computeModelPose(skeleton, rest_pose);
     std::vector<Quat> rest_back;  // BVH's axes at rest are the model's: this folds ours away
     for (const Affine& a : rest.model_from_joint) rest_back.push_back(conjugate(rotationOf(a)));
-    const std::vector<Column> columns = makeHierarchy(skeleton, motion, rest, options, file);
+    const std::vector<Column> columns =
+        makeHierarchy(skeleton, motion, rest, options, warnings, file);
+    file.warnings = warnings.take();
 
     file.values.reserve(file.frame_count * file.channel_count);
     std::vector<Vec3> previous(skeleton.jointCount());
@@ -147,6 +165,11 @@ BvhFile makeBvh(const Skeleton& skeleton, const Motion& motion, const BvhWriteOp
     Pose pose = rest_pose;
     ModelPose model;
     for (std::size_t frame = 0; frame < file.frame_count; ++frame) {
+        if (progress &&
+            !progress(static_cast<double>(frame) / static_cast<double>(file.frame_count))) {
+            file.frame_count = frame;
+            break;
+        }
         if (motion.frameCount() > 0) motion.getPose(frame, pose);
         computeModelPose(skeleton, pose, model);
         for (std::size_t i = 0; i < turned.size(); ++i) {

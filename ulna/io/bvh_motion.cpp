@@ -6,40 +6,28 @@
 #include <unordered_set>
 
 #include "ulna/core/parallel.h"
+#include "ulna/core/text.h"
 #include "ulna/io/bvh.h"
-#include "ulna/io/detail/bvh_text.h"
 
 namespace ulna::io {
 namespace {
 
-// Collects warnings about joints: of one kind, the first with its place, the others counted.
+// Warnings about joints, with the joint's place.
 class JointWarnings {
   public:
-    JointWarnings(const BvhFile& file, Warnings& out) : file_(file), out_(out) {}
+    explicit JointWarnings(const BvhFile& file) : file_(file) {}
 
-    void add(const std::string& kind, const BvhJoint& joint, const std::string& what,
+    void add(std::string_view kind, const BvhJoint& joint, const std::string& what,
              const std::string& advice = {}) {
-        Entry& entry = entries_[kind];
-        if (entry.count++ > 0) return;
-        entry.at = out_.size();
-        out_.push_back(
+        if (!collector_.isFirst(kind)) return;
+        collector_.keep(
             {what, {file_.source, joint.line, joint.column, {}}, excerpt(joint.name), advice});
     }
-    void finish() {
-        for (const auto& [kind, entry] : entries_) {
-            if (entry.count < 2) continue;
-            out_[entry.at].what += " (and " + std::to_string(entry.count - 1) + " more joints)";
-        }
-    }
+    [[nodiscard]] Warnings take() { return collector_.take(); }
 
   private:
-    struct Entry {
-        std::size_t count = 0;
-        std::size_t at = 0;
-    };
     const BvhFile& file_;
-    Warnings& out_;
-    std::unordered_map<std::string, Entry> entries_;
+    WarningCollector collector_;
 };
 
 // Names as they will be, each used once. Counting on from the last suffix keeps the time linear
@@ -99,21 +87,43 @@ void chooseKind(const BvhJoint& joint, JointDef& def, JointWarnings& warnings) {
     if (joint.parent < 0 && hasPositions(joint)) def.kind = JointKind::Free;
 }
 
+// What each joint will be called. Joints choose before End Sites, which have no name of their own.
+std::vector<std::string> chooseNames(const BvhFile& file, JointWarnings& warnings) {
+    UniqueNames unique;
+    std::vector<std::string> out(file.joints.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const BvhJoint& joint = file.joints[i];
+        if (joint.end_site) continue;
+        const std::string readable = readableText(joint.name);
+        if (readable != joint.name) {
+            warnings.add("encoding", joint,
+                         "a name is not UTF-8 text; its bytes are read as Latin-1");
+        }
+        out[i] = unique.take(readable);
+        if (out[i] != readable) {
+            warnings.add("name", joint,
+                         "a joint's name is used before; it is renamed '" + excerpt(out[i]) + "'");
+        }
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const BvhJoint& joint = file.joints[i];
+        if (joint.end_site)
+            out[i] = unique.take(out[static_cast<std::size_t>(joint.parent)] + "_end");
+    }
+    return out;
+}
+
 std::vector<JointDef> makeJoints(const BvhFile& file, JointWarnings& warnings) {
-    UniqueNames names;
+    const std::vector<std::string> names = chooseNames(file, warnings);
     std::vector<JointDef> out;
     out.reserve(file.joints.size());
-    for (const BvhJoint& joint : file.joints) {
+    for (std::size_t i = 0; i < file.joints.size(); ++i) {
+        const BvhJoint& joint = file.joints[i];
         JointDef def;
-        if (joint.parent >= 0) def.parent = out[static_cast<std::size_t>(joint.parent)].name;
-        def.name = names.take(joint.end_site ? def.parent + "_end" : joint.name);
+        def.name = names[i];
+        if (joint.parent >= 0) def.parent = names[static_cast<std::size_t>(joint.parent)];
         def.end_site = joint.end_site;
         def.rest.translation = joint.offset;
-        if (!joint.end_site && def.name != joint.name) {
-            warnings.add(
-                "name", joint,
-                "a joint's name is used before; it is renamed '" + excerpt(def.name) + "'");
-        }
         chooseKind(joint, def, warnings);
         out.push_back(std::move(def));
     }
@@ -170,7 +180,7 @@ void warnAboutPositions(const BvhJoint& joint, PositionChannels positions,
 Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options) {
     BvhMotion out;
     out.warnings = file.warnings;
-    JointWarnings warnings(file, out.warnings);
+    JointWarnings warnings(file);
     Result<Skeleton> skeleton = makeSkeleton(makeJoints(file, warnings));
     if (!skeleton) {
         Diagnostic error = skeleton.error();
@@ -192,7 +202,7 @@ Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options)
         if (hasPositions(joint)) tracks.translated.push_back(id);
         warnAboutPositions(joint, options.position_channels, warnings);
     }
-    warnings.finish();
+    for (Diagnostic& warning : warnings.take()) out.warnings.push_back(std::move(warning));
 
     const Pose rest = restPose(out.skeleton);
     out.motion = Motion(rest, file.frame_count, file.frame_time, std::move(tracks));

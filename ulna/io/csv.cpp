@@ -41,7 +41,7 @@ std::vector<std::string> columnNames(const Skeleton& skeleton, CsvContent conten
 }  // namespace
 
 void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content,
-              const std::function<bool(std::string_view)>& sink) {
+              const std::function<bool(std::string_view)>& sink, const Progress& progress) {
     fmt::memory_buffer buffer;
     const auto out = std::back_inserter(buffer);
     fmt::format_to(out, "frame,time");
@@ -53,6 +53,7 @@ void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content
     DofVector near(skeleton.dofCount(), 0.0);
     const std::size_t frames = std::max<std::size_t>(1, motion.frameCount());
     for (std::size_t frame = 0; frame < frames; ++frame) {
+        if (progress && !progress(static_cast<double>(frame) / static_cast<double>(frames))) return;
         if (motion.frameCount() > 0) motion.getPose(frame, pose);
         fmt::format_to(out, "{},{}", frame, motion.timeOf(frame));
         if (content == CsvContent::Positions) {

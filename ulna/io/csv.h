@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "ulna/core/progress.h"
 #include "ulna/motion/motion.h"
 #include "ulna/skeleton/skeleton.h"
 
@@ -19,9 +20,9 @@ enum class CsvContent : std::uint8_t {
     Dofs,       ///< degrees of freedom, angles in degrees: Hips.tx, Knee, ...
 };
 
-/// One row per frame, columns `frame`, `time` and what is asked for. Stops when `sink` returns
-/// false. A clip without frames gives one row, the rest pose.
+/// One row per frame, columns `frame`, `time` and what is asked for. Stops when `sink` or
+/// `progress` returns false. A clip without frames gives one row, the rest pose.
 void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content,
-              const std::function<bool(std::string_view)>& sink);
+              const std::function<bool(std::string_view)>& sink, const Progress& progress = {});
 
 }  // namespace ulna::io

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -82,22 +83,40 @@ Result<AtomicFile> AtomicFile::create(const std::string& path) {
     struct stat status {};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && S_ISDIR(status.st_mode)) return systemError(path, "cannot be written", EISDIR);
-    if (exists && !S_ISREG(status.st_mode)) {
+    // Pipes and devices have no name to be renamed to, and /dev/stdout only looks as if it had.
+    const bool direct = (exists && !S_ISREG(status.st_mode)) || path.rfind("/dev/", 0) == 0 ||
+                        path.rfind("/proc/", 0) == 0;
+    if (direct) {
         out.file_.reset(std::fopen(path.c_str(), "wb"));
         if (!out.file_) return systemError(path, "cannot be written", errno);
         return out;
     }
-    out.temporary_ = path + ".XXXXXX";
-    const int fd = ::mkstemp(out.temporary_.data());
-    if (fd < 0) {
-        out.temporary_.clear();
-        return systemError(path, "cannot be written", errno);
+    if (exists) {
+        // A link stays a link: what it points to is replaced.
+        if (char* real = ::realpath(path.c_str(), nullptr)) {
+            out.path_ = real;
+            std::free(real);
+        }
     }
-    // mkstemp gives 0600; a new file gets what the user's mask allows, an old one keeps its mode.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    ::fchmod(fd, exists ? status.st_mode & 07777U : 0666U & ~mask);
+    int fd = -1;
+    for (int attempt = 0; fd < 0; ++attempt) {
+        out.temporary_ =
+            out.path_ + ".part" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+        fd = ::open(out.temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && (errno != EEXIST || attempt == 100)) {
+            out.temporary_.clear();
+            return systemError(path, "cannot be written", errno);
+        }
+    }
+    if (exists)
+        static_cast<void>(::fchmod(fd, status.st_mode & 07777U));  // keeps its mode where it can
     out.file_.reset(::fdopen(fd, "wb"));
+    if (!out.file_) {
+        const int error = errno;
+        ::close(fd);
+        ::unlink(out.temporary_.c_str());
+        return systemError(path, "cannot be written", error);
+    }
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ulna/core/text.h"
+#include "ulna/io/bvh.h"
 #include "ulna/io/detail/json_cursor.h"
 #include "ulna/io/file.h"
 #include "ulna/skeleton/bone.h"
@@ -14,6 +15,7 @@ namespace {
 using detail::Json;
 using detail::JsonCursor;
 using detail::JsonErrors;
+using detail::OrderedJson;
 
 constexpr double kFormatVersion = 1;
 
@@ -70,9 +72,11 @@ void readOrder(const JsonCursor& json, JointDef& joint) {
 }
 
 void readAxes(const JsonCursor& json, JointDef& joint) {
+    const bool one = joint.kind == JointKind::Hinge || joint.kind == JointKind::Prismatic;
+    const bool two = joint.kind == JointKind::Universal;
+    if (json.has("axes") && !two) json.at("axes").fail("only universal joints have two axes");
     if (json.has("axis")) {
-        if (joint.kind == JointKind::Universal)
-            json.fail("a universal joint has 'axes', two of them");
+        if (!one) json.at("axis").fail("only hinges and prismatic joints have an axis");
         joint.axes[0] = readVec3(json.at("axis"));
     }
     if (json.has("axes") && json.at("axes").expectSize(2)) {
@@ -86,6 +90,7 @@ JointDef readJoint(const JsonCursor& json, bool planar) {
     JointDef joint;
     joint.name = json.at("name").text();
     if (joint.name.empty()) json.fail("the name is empty");
+    if (joint.name.size() > kLongestName) json.at("name").fail("the name has over 255 bytes");
     if (json.has("parent") && !json.at("parent").isNull()) joint.parent = json.at("parent").text();
     if (json.has("kind")) {
         const std::string name = json.at("kind").text();
@@ -106,7 +111,12 @@ JointDef readJoint(const JsonCursor& json, bool planar) {
         joint.rest.rotation = {q[0], q[1], q[2], q[3]};
     }
     readAxes(json, joint);
-    if (json.has("order")) readOrder(json.at("order"), joint);
+    if (json.has("order")) {
+        if (joint.kind != JointKind::Ball && joint.kind != JointKind::Free) {
+            json.at("order").fail("only ball and free joints have a rotation order");
+        }
+        readOrder(json.at("order"), joint);
+    }
     if (json.has("limits")) readLimits(json.at("limits"), planar, joint);
     if (json.has("cone")) joint.cone = readCone(json.at("cone"));
     if (json.has("radius")) joint.radius = json.at("radius").number();
@@ -129,8 +139,8 @@ DofClip readClip(const JsonCursor& json, const Skeleton& skeleton) {
     DofClip clip;
     if (json.has("name")) clip.name = json.at("name").text();
     clip.frame_time = json.at("frame_time").number();
-    if (!(clip.frame_time > 0.0)) {
-        json.at("frame_time").fail("the frame time is not positive");
+    if (!(clip.frame_time >= kShortestFrameTime && clip.frame_time <= kLongestFrameTime)) {
+        json.at("frame_time").fail("the frame time makes no sense");
         clip.frame_time = 1.0;
     }
     const JsonCursor frames = json.at("frames");
@@ -155,58 +165,69 @@ double toFile(double value, bool angle) {
     return radians(rounded) == value ? rounded : exact;
 }
 
-Json toJson(const Vec3& v) {
-    return Json::array({v.x, v.y, v.z});
+OrderedJson toJson(const Vec3& v) {
+    return OrderedJson::array({v.x, v.y, v.z});
 }
 
 // One pair per degree of freedom, or null where there is no bound; null when nothing is bounded.
-Json limitsToJson(const JointDef& joint, bool planar) {
-    Json out = Json::array();
+OrderedJson limitsToJson(const JointDef& joint, bool planar) {
+    OrderedJson out = OrderedJson::array();
     bool bounded = false;
     for (std::size_t i = 0; i < dofCountOf(joint.kind, planar); ++i) {
         const DofLimit& limit = joint.limits[i];
         const auto bound = [&](double value) {
-            return std::isfinite(value) ? Json(toFile(value, isAngle(joint.kind, planar, i)))
-                                        : Json();
+            return std::isfinite(value) ? OrderedJson(toFile(value, isAngle(joint.kind, planar, i)))
+                                        : OrderedJson();
         };
-        out.push_back(limit.bounded() ? Json::array({bound(limit.min), bound(limit.max)}) : Json());
+        out.push_back(limit.bounded() ? OrderedJson::array({bound(limit.min), bound(limit.max)})
+                                      : OrderedJson());
         bounded = bounded || limit.bounded();
     }
-    return bounded ? out : Json();
+    return bounded ? out : OrderedJson();
 }
 
-Json jointToJson(const JointDef& joint, bool planar, bool has_children) {
+OrderedJson jointToJson(const JointDef& joint, bool planar, bool has_children) {
     const JointDef defaults;
-    Json out;
+    OrderedJson out;
     out["name"] = joint.name;
     if (!joint.parent.empty()) out["parent"] = joint.parent;
     out["kind"] = jointKindName(joint.kind);
     out["offset"] = toJson(joint.rest.translation);
     const Quat& q = joint.rest.rotation;
-    if (q != Quat{}) out["rotation"] = Json::array({q.x, q.y, q.z, q.w});
+    if (q != Quat{}) out["rotation"] = OrderedJson::array({q.x, q.y, q.z, q.w});
     if (joint.rest.scale != defaults.rest.scale) out["scale"] = toJson(joint.rest.scale);
     if (joint.kind == JointKind::Hinge || joint.kind == JointKind::Prismatic) {
         out["axis"] = toJson(joint.axes[0]);
     } else if (joint.kind == JointKind::Universal) {
-        out["axes"] = Json::array({toJson(joint.axes[0]), toJson(joint.axes[1])});
+        out["axes"] = OrderedJson::array({toJson(joint.axes[0]), toJson(joint.axes[1])});
     } else if (joint.kind == JointKind::Ball || (joint.kind == JointKind::Free && !planar)) {
         out["order"] = joint.coordinates == BallCoordinates::RotationVector
                            ? "rotation-vector"
                            : eulerOrderName(joint.order);
     }
-    if (Json limits = limitsToJson(joint, planar); !limits.is_null())
+    if (OrderedJson limits = limitsToJson(joint, planar); !limits.is_null())
         out["limits"] = std::move(limits);
     if (joint.cone) {
         out["cone"] = {{"axis", toJson(joint.cone->axis)},
                        {"swing", toFile(joint.cone->swing_max, true)},
-                       {"twist", Json::array({toFile(joint.cone->twist_min, true),
-                                              toFile(joint.cone->twist_max, true)})}};
+                       {"twist", OrderedJson::array({toFile(joint.cone->twist_min, true),
+                                                     toFile(joint.cone->twist_max, true)})}};
     }
     // A tip at the children is what a reader derives anyway, but a stated one must survive.
     if (joint.tip && (has_children || *joint.tip != Vec3{})) out["tip"] = toJson(*joint.tip);
     if (joint.radius > 0.0) out["radius"] = joint.radius;
     if (joint.end_site) out["end_site"] = true;
     return out;
+}
+
+// The path of the joint that a message of makeSkeleton is about: it starts with "joint 'NAME'". Of
+// two joints with one name, the second is the culprit.
+std::string pathOf(const std::string& message, const std::vector<std::string>& names) {
+    for (std::size_t i = names.size(); i-- > 0;) {
+        if (message.starts_with("joint '" + names[i] + "':"))
+            return "joints[" + std::to_string(i) + "]";
+    }
+    return "joints";
 }
 
 }  // namespace
@@ -226,15 +247,17 @@ Result<RigFile> readRig(std::string_view text, std::string_view source) {
     if (json.has("name")) rig.name = json.at("name").text();
     if (json.has("planar")) options.planar = json.at("planar").boolean();
     std::vector<JointDef> joints;
+    std::vector<std::string> names;  // as they stand in the file
     const JsonCursor list = json.at("joints");
     for (std::size_t i = 0; i < list.size() && !errors.first; ++i) {
         joints.push_back(readJoint(list[i], options.planar));
+        names.push_back(joints.back().name);
     }
     if (errors.first) return *std::move(errors.first);
     Result<Skeleton> skeleton = makeSkeleton(std::move(joints), options);
     if (!skeleton) {
         Diagnostic error = skeleton.error();
-        error.place = {std::string(source), 0, 0, "joints"};
+        error.place = {std::string(source), 0, 0, pathOf(error.what, names)};
         return error;
     }
     rig.skeleton = *std::move(skeleton);
@@ -273,7 +296,7 @@ std::string writeRig(const RigFile& rig) {
         out += "\"name\": " + detail::dumpJson(clip.name);
         out += ", \"frame_time\": " + detail::dumpJson(clip.frame_time) + ", \"frames\": [";
         for (std::size_t f = 0; f < clip.frames.size(); ++f) {
-            Json row = Json::array();
+            OrderedJson row = OrderedJson::array();
             for (std::size_t d = 0; d < rig.skeleton.dofCount(); ++d) {
                 row.push_back(toFile(clip.frames[f][d], rig.skeleton.isAngle(d)));
             }

@@ -14,13 +14,18 @@ Motion computeMotion(const Skeleton& skeleton, const DofClip& clip) {
     return motion;
 }
 
-DofClipFit computeDofClip(const Skeleton& skeleton, const Motion& motion) {
+DofClipFit computeDofClip(const Skeleton& skeleton, const Motion& motion,
+                          std::span<const double> start, const Progress& progress) {
     DofClipFit out;
     out.clip.name = motion.name;
     out.clip.frame_time = motion.frameTime();
-    DofVector near(skeleton.dofCount(), 0.0);
+    DofVector near(start.begin(), start.end());
+    near.resize(skeleton.dofCount(), 0.0);
     Pose pose;
     for (std::size_t i = 0; i < motion.frameCount(); ++i) {
+        if (progress &&
+            !progress(static_cast<double>(i) / static_cast<double>(motion.frameCount())))
+            break;
         motion.getPose(i, pose);
         DofFit fit = computeDofs(skeleton, pose, near);
         near = std::move(fit.dofs);

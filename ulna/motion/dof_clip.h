@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/core/progress.h"
 #include "ulna/motion/motion.h"
 #include "ulna/skeleton/state.h"
 
@@ -30,7 +31,10 @@ struct DofClipFit {
     DofFit worst;  ///< its `dofs` are empty
 };
 
-/// The clip nearest to a motion; each frame's numbers follow on from the frame before.
-[[nodiscard]] DofClipFit computeDofClip(const Skeleton& skeleton, const Motion& motion);
+/// The clip nearest to a motion; each frame's numbers follow on from the frame before, the first
+/// frame's from `near` (zero when empty). Cancelled by `progress`, it has the frames made so far.
+[[nodiscard]] DofClipFit computeDofClip(const Skeleton& skeleton, const Motion& motion,
+                                        std::span<const double> near = {},
+                                        const Progress& progress = {});
 
 }  // namespace ulna

@@ -52,8 +52,9 @@ MotionTracks usualTracks(const Skeleton& skeleton) {
     MotionTracks out;
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
         const JointId j = jointId(i);
-        out.rotated.push_back(j);
-        if (skeleton.parent(j) == JointId::None || slides(skeleton.kind(j))) {
+        const JointKind kind = skeleton.kind(j);
+        if (kind != JointKind::Fixed && kind != JointKind::Prismatic) out.rotated.push_back(j);
+        if (skeleton.parent(j) == JointId::None || slides(kind)) {
             out.translated.push_back(j);
         }
     }
@@ -81,8 +82,12 @@ Pose samplePose(const Motion& motion, double time) {
     return out;
 }
 
-Motion resampled(const Motion& motion, double frame_time) {
+Result<Motion> resampled(const Motion& motion, double frame_time) {
     std::size_t frames = motion.frameCount();
+    constexpr double kMostFrames = 1e7;
+    if (!(motion.duration() / frame_time < kMostFrames)) {
+        return Diagnostic{"the clip would have over ten million frames at this rate", {}, {}, {}};
+    }
     // A last frame within a millionth of a step of the end belongs to the clip.
     if (frames > 0) {
         frames = static_cast<std::size_t>(std::floor(motion.duration() / frame_time + 1e-6)) + 1;

@@ -60,16 +60,16 @@ class Motion {
     std::vector<Vec3> scales_;
 };
 
-/// Every joint's rotation, and the translation of roots and sliding joints: what a clip made from
-/// scratch usually needs.
+/// The rotation of joints that turn, and the translation of roots and sliding joints: what a clip
+/// made from degrees of freedom needs.
 [[nodiscard]] MotionTracks usualTracks(const Skeleton& skeleton);
 
 /// The pose at `time` in seconds. Before the first frame it is the first, after the last the last.
 /// @pre motion.frameCount() > 0
 [[nodiscard]] Pose samplePose(const Motion& motion, double time);
 
-/// The motion at another rate, sampled by samplePose from its first frame to its last.
-/// @pre frame_time > 0
-[[nodiscard]] Motion resampled(const Motion& motion, double frame_time);
+/// The motion at another rate, sampled by samplePose from its first frame to its last. More than
+/// ten million frames are refused. @pre frame_time > 0
+[[nodiscard]] Result<Motion> resampled(const Motion& motion, double frame_time);
 
 }  // namespace ulna

@@ -6,13 +6,13 @@
 namespace ulna {
 namespace {
 
-// A skeleton with every definition changed; changes here keep definitions valid.
+// A skeleton with every definition changed.
 template <class Change>
-Skeleton changedSkeleton(const Skeleton& skeleton, Change change) {
+Result<Skeleton> changedSkeleton(const Skeleton& skeleton, Change change) {
     const std::span<const JointDef> old = skeleton.definitions();
     std::vector<JointDef> joints(old.begin(), old.end());
     for (JointDef& joint : joints) change(joint);
-    return *makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
+    return makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
 }
 
 // A motion with every pose changed.
@@ -38,7 +38,7 @@ void turn(const Quat& new_from_old, Trs& root) {
 
 }  // namespace
 
-Skeleton scaledSkeleton(const Skeleton& skeleton, double factor) {
+Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor) {
     ULNA_ASSERT(factor > 0.0, "a scale is positive");
     return changedSkeleton(skeleton, [&](JointDef& joint) {
         joint.rest.translation *= factor;
@@ -59,7 +59,8 @@ Motion scaledMotion(const Motion& motion, double factor) {
 }
 
 Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
-    return changedSkeleton(skeleton, [&](JointDef& joint) {
+    // A turned definition is as valid as it was.
+    return *changedSkeleton(skeleton, [&](JointDef& joint) {
         if (joint.parent.empty()) turn(new_from_old, joint.rest);
     });
 }

@@ -8,8 +8,8 @@
 
 namespace ulna {
 
-/// Every length times `factor`. @pre factor > 0
-[[nodiscard]] Skeleton scaledSkeleton(const Skeleton& skeleton, double factor);
+/// Every length times `factor`; an error where a length overflows. @pre factor > 0
+[[nodiscard]] Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor);
 [[nodiscard]] Motion scaledMotion(const Motion& motion, double factor);
 
 /// The whole model turned by `new_from_old`, as for a change of the up axis.

@@ -89,8 +89,8 @@ struct JointDef {
     std::optional<ConeLimit> cone = {};   ///< Ball and Free only, instead of limits on the angles
     std::optional<Vec3> tip = {};  ///< the far end of the bone, in the joint's frame; by default
                                    ///< the place of the only child, or the mean place of several
-    double radius = 0.0;    ///< of the bone, for drawing and skinning; 0 when not known
-    bool end_site = false;  ///< a BVH End Site: marks a bone's tip, moves nothing
+    double radius = 0.0;           ///< of the bone, for drawing and skinning; 0 when not known
+    bool end_site = false;         ///< a BVH End Site: marks a bone's tip, moves nothing
 };
 
 }  // namespace ulna

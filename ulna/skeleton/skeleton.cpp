@@ -38,6 +38,7 @@ std::string leavesPlane(const JointDef& j) {
     if (j.rest.rotation.x != 0.0 || j.rest.rotation.y != 0.0)
         return "its rest rotation is not about z";
     if (j.tip && j.tip->z != 0.0) return "its tip leaves the plane z = 0";
+    if (j.rest.scale != Vec3{1, 1, 1}) return "a planar joint has no scale";
     switch (j.kind) {
         case JointKind::Fixed:
         case JointKind::Free:

@@ -46,12 +46,21 @@ std::size_t ballStart(const JointDef& joint) {
     return joint.kind == JointKind::Free ? 3 : 0;
 }
 
+// The nearest angle within [low, high], distances going round the circle.
+double nearestAllowed(double angle, double low, double high) {
+    if (angle >= low && angle <= high) return angle;
+    return std::abs(wrapAngle(angle - low)) < std::abs(wrapAngle(angle - high)) ? low : high;
+}
+
+// What rounding leaves of a limit that was just clamped to: no reason to clamp again.
+constexpr double kConeRounding = 1e-12;
+
 // The nearest rotation allowed by the cone: twist clamped, swing projected; exact inside.
 Quat clampToCone(const ConeLimit& cone, const Quat& q) {
     const SwingTwist split = splitSwingTwist(q, cone.axis);
     const Vec3 swing = quatLog(split.swing);
     const double swing_angle = length(swing);
-    const double twist = std::clamp(split.twist_angle, cone.twist_min, cone.twist_max);
+    const double twist = nearestAllowed(split.twist_angle, cone.twist_min, cone.twist_max);
     if (swing_angle <= cone.swing_max && twist == split.twist_angle) return q;
     const double factor = swing_angle > cone.swing_max ? cone.swing_max / swing_angle : 1.0;
     return quatExp(swing * factor) * quatFromAxisAngle(cone.axis, twist);
@@ -59,8 +68,9 @@ Quat clampToCone(const ConeLimit& cone, const Quat& q) {
 
 double coneExcess(const ConeLimit& cone, const Quat& q) {
     const SwingTwist split = splitSwingTwist(q, cone.axis);
+    const double twist = nearestAllowed(split.twist_angle, cone.twist_min, cone.twist_max);
     return std::max({0.0, rotationAngle(split.swing) - cone.swing_max,
-                     split.twist_angle - cone.twist_max, cone.twist_min - split.twist_angle});
+                     std::abs(wrapAngle(split.twist_angle - twist))});
 }
 
 }  // namespace
@@ -161,7 +171,7 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
         if (def.cone) {
             double* angles = dofs.data() + first + ballStart(def);
             const Quat q = state_internal::ballRotation(def, angles);
-            if (coneExcess(*def.cone, q) > 0.0) {
+            if (coneExcess(*def.cone, q) > kConeRounding) {
                 const Vec3 v = nearestBall(def, clampToCone(*def.cone, q), angles);
                 for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
                 moved = true;

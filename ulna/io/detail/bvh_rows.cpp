@@ -55,9 +55,9 @@ MaybeError readFrameTime(BvhText& text, BvhFile& file) {
     const Result<double> time = text.number();
     if (!time) return time.error();
     file.frame_time = *time;
-    if (!(*time > 0.0)) {
+    if (!(*time >= kShortestFrameTime && *time <= kLongestFrameTime)) {
         file.frame_time = kDefaultFrameTime;
-        text.warn("frame time", number_at, "the frame time is not positive; 1/30 s is used",
+        text.warn("frame time", number_at, "the frame time makes no sense; 1/30 s is used",
                   text.tokenAt(number_at));
     }
     return std::nullopt;

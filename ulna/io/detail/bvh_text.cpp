@@ -62,8 +62,11 @@ std::string_view BvhText::name() {
 }
 
 std::string_view BvhText::tokenAt(std::size_t offset) const {
+    // Numbers glued together may be megabytes long, and every one of them asks.
+    constexpr std::size_t kLongest = 80;
+    const std::size_t most = std::min(text_.size(), offset + kLongest);
     std::size_t end = offset;
-    while (end < text_.size() && !isSpace(text_[end])) ++end;
+    while (end < most && !isSpace(text_[end])) ++end;
     return text_.substr(offset, end - offset);
 }
 
@@ -83,7 +86,8 @@ Result<double> BvhText::convert(std::size_t begin, std::size_t end, std::size_t 
     if (stop != last || first == last) {
         return error(begin, "a number was expected", tokenAt(begin));
     }
-    if (!std::isfinite(value)) {
+    // Beyond any use, and sums and products of such numbers would overflow.
+    if (!(std::abs(value) <= kLargestNumber)) {
         return error(begin, "the number is too large", tokenAt(begin));
     }
     return value;
@@ -180,25 +184,10 @@ Diagnostic BvhText::error(std::size_t offset, std::string what, std::string_view
     return {std::move(what), placeAt(text_, offset, source_), excerpt(text), std::move(advice)};
 }
 
-void BvhText::warn(std::string kind, std::size_t offset, std::string what, std::string_view text,
-                   std::string advice) {
-    const auto [found, is_new] = by_kind_.try_emplace(std::move(kind), warnings_.size());
-    if (!is_new) {
-        ++warnings_[found->second].more;
-        return;
-    }
-    warnings_.push_back({error(offset, std::move(what), text, std::move(advice)), 0});
-}
-
-Warnings BvhText::takeWarnings() {
-    Warnings out;
-    for (Counted& w : warnings_) {
-        if (w.more > 0) w.diagnostic.what += " (and " + std::to_string(w.more) + " more times)";
-        out.push_back(std::move(w.diagnostic));
-    }
-    warnings_.clear();
-    by_kind_.clear();
-    return out;
+void BvhText::warn(std::string_view kind, std::size_t offset, std::string what,
+                   std::string_view text, std::string advice) {
+    if (!warnings_.isFirst(kind)) return;
+    warnings_.keep(error(offset, std::move(what), text, std::move(advice)));
 }
 
 }  // namespace ulna::io::detail

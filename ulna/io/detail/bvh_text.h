@@ -3,7 +3,6 @@
 // The text of a BVH file as words and numbers, in every dialect, with warnings that are told once.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,7 +40,7 @@ class BvhText {
     [[nodiscard]] std::string_view word();
     /// The rest of the line up to a brace, trimmed: a name, which may contain spaces.
     [[nodiscard]] std::string_view name();
-    /// The text from `offset` to the next white space.
+    /// The text from `offset` to the next white space, for messages: cut where it gets long.
     [[nodiscard]] std::string_view tokenAt(std::size_t offset) const;
     [[nodiscard]] bool startsComment(std::size_t offset) const;
     [[nodiscard]] std::size_t lineStart(std::size_t offset) const;
@@ -56,25 +55,19 @@ class BvhText {
     [[nodiscard]] Diagnostic error(std::size_t offset, std::string what, std::string_view text = {},
                                    std::string advice = {});
     /// Records a warning. Of one kind, the first is kept and the others are counted.
-    void warn(std::string kind, std::size_t offset, std::string what, std::string_view text = {},
-              std::string advice = {});
+    void warn(std::string_view kind, std::size_t offset, std::string what,
+              std::string_view text = {}, std::string advice = {});
     /// The warnings in the order they arose, with counts.
-    [[nodiscard]] Warnings takeWarnings();
-    [[nodiscard]] bool hasWarnings() const { return !warnings_.empty(); }
+    [[nodiscard]] Warnings takeWarnings() { return warnings_.take(); }
 
     std::size_t position = 0;
 
   private:
-    struct Counted {
-        Diagnostic diagnostic;
-        std::size_t more = 0;
-    };
     [[nodiscard]] Result<double> convert(std::size_t begin, std::size_t end, std::size_t comma);
 
     std::string_view text_;
     std::string_view source_;
-    std::vector<Counted> warnings_;
-    std::map<std::string, std::size_t, std::less<>> by_kind_;
+    WarningCollector warnings_;
     // Where place() stopped counting.
     std::size_t counted_to_ = 0;
     std::size_t counted_line_ = 1;

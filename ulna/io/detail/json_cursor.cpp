@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ulna/core/text.h"
+#include "ulna/io/bvh.h"
 
 namespace ulna::io::detail {
 namespace {
@@ -52,8 +53,8 @@ Result<Json> parseJson(std::string_view text, std::string_view source) {
                       {}};
 }
 
-std::string dumpJson(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string dumpJson(const OrderedJson& value) {
+    return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 void JsonCursor::fail(const std::string& what, const std::string& advice) const {
@@ -97,7 +98,8 @@ JsonCursor JsonCursor::operator[](std::size_t i) const {
 double JsonCursor::number() const {
     if (value_->is_number()) {
         const double out = value_->get<double>();
-        if (std::isfinite(out)) return out;
+        if (std::abs(out) <= kLargestNumber) return out;
+        fail("the number is too large");
     }
     fail("a number was expected");
     return 0.0;

@@ -14,13 +14,14 @@
 
 namespace ulna::io::detail {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;                 // reading: keys found quickly
+using OrderedJson = nlohmann::ordered_json;  // writing: keys in the order they were set
 
 /// Parses JSON text; the error has line and column.
 [[nodiscard]] Result<Json> parseJson(std::string_view text, std::string_view source);
 
 /// One line of JSON; bytes that are not UTF-8 are replaced.
-[[nodiscard]] std::string dumpJson(const Json& value);
+[[nodiscard]] std::string dumpJson(const OrderedJson& value);
 
 /// The first error met while reading a document; later ones are usually its consequences.
 struct JsonErrors {
@@ -47,7 +48,7 @@ class JsonCursor {
     [[nodiscard]] std::size_t size() const;  ///< of an array; anything else records an error
     [[nodiscard]] JsonCursor operator[](std::size_t i) const;
 
-    [[nodiscard]] double number() const;  ///< finite
+    [[nodiscard]] double number() const;  ///< at most kLargestNumber
     [[nodiscard]] bool boolean() const;
     [[nodiscard]] std::string text() const;
 
