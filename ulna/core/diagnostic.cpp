@@ -53,17 +53,22 @@ Warnings WarningCollector::take() {
     return out;
 }
 
-Place placeAt(std::string_view text, std::size_t offset, std::string_view file) {
+Place LineCounter::place(std::string_view text, std::size_t offset, std::string_view file) {
     offset = std::min(offset, text.size());
-    std::size_t line = 1;
-    std::size_t line_start = 0;
-    for (std::size_t i = 0; i < offset; ++i) {
-        const bool lone_cr = text[i] == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n');
-        if (text[i] != '\n' && !lone_cr) continue;
-        ++line;
-        line_start = i + 1;
+    if (offset < counted_to_) *this = {};
+    for (; counted_to_ < offset; ++counted_to_) {
+        const char c = text[counted_to_];
+        const bool cr_of_crlf =
+            c == '\r' && counted_to_ + 1 < text.size() && text[counted_to_ + 1] == '\n';
+        if ((c != '\n' && c != '\r') || cr_of_crlf) continue;
+        ++line_;
+        line_start_ = counted_to_ + 1;
     }
-    return Place{std::string(file), line, offset - line_start + 1, {}};
+    return Place{std::string(file), line_, offset - line_start_ + 1, {}};
+}
+
+Place placeAt(std::string_view text, std::size_t offset, std::string_view file) {
+    return LineCounter().place(text, offset, file);
 }
 
 std::string excerpt(std::string_view text) {

@@ -58,7 +58,20 @@ class WarningCollector {
 /// The whole diagnostic on one line: `place: what: 'text' (advice)`.
 [[nodiscard]] std::string describe(const Diagnostic& diagnostic);
 
-/// Line and column (counted from 1) of byte `offset` of `text`; LF, CRLF and lone CR end a line.
+/// Counts lines of a text as it goes along: offsets that only grow cost linear time in all. LF,
+/// CRLF and lone CR end a line.
+class LineCounter {
+  public:
+    /// Line and column (counted from 1) of byte `offset` of `text`, which is always the same text.
+    [[nodiscard]] Place place(std::string_view text, std::size_t offset, std::string_view file);
+
+  private:
+    std::size_t counted_to_ = 0;
+    std::size_t line_ = 1;
+    std::size_t line_start_ = 0;
+};
+
+/// The same for one offset.
 [[nodiscard]] Place placeAt(std::string_view text, std::size_t offset, std::string_view file);
 
 /// `text` cut to at most 60 bytes, with control characters made visible, for use in a diagnostic.

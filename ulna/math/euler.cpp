@@ -53,7 +53,7 @@ Decomposition decompose(EulerOrder order, const Quat& q) {
     d.half_sum = std::atan2(b, a);
     d.half_diff = std::atan2(e, c);
     // Below this the angle of the vanishing pair is noise, and leaving it out turns the rotation by
-    // no more than this.
+    // no more than a few times this.
     constexpr double kGimbal = 1e-13;
     if (diff_norm < kGimbal)
         d.gimbal = Decomposition::Gimbal::SumOnly;

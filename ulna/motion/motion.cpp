@@ -54,9 +54,7 @@ MotionTracks usualTracks(const Skeleton& skeleton) {
         const JointId j = jointId(i);
         const JointKind kind = skeleton.kind(j);
         if (kind != JointKind::Fixed && kind != JointKind::Prismatic) out.rotated.push_back(j);
-        if (skeleton.parent(j) == JointId::None || slides(kind)) {
-            out.translated.push_back(j);
-        }
+        if (skeleton.translates(j)) out.translated.push_back(j);
     }
     return out;
 }

@@ -14,7 +14,7 @@ std::vector<JointId> movingJoints(const Skeleton& skeleton) {
     std::vector<JointId> out;
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
         const JointId j = jointId(i);
-        if (skeleton.parent(j) == JointId::None || slides(skeleton.kind(j))) out.push_back(j);
+        if (skeleton.translates(j)) out.push_back(j);
     }
     return out;
 }

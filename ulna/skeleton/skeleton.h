@@ -57,6 +57,10 @@ class Skeleton {
     [[nodiscard]] std::vector<JointId> chain(JointId from, JointId to) const;
 
     [[nodiscard]] JointKind kind(JointId j) const { return joints_[index(j)].kind; }
+    /// Whether the joint's origin can move relative to its parent: roots and sliding joints.
+    [[nodiscard]] bool translates(JointId j) const {
+        return parent(j) == JointId::None || slides(kind(j));
+    }
     [[nodiscard]] const Trs& rest(JointId j) const { return joints_[index(j)].rest; }
     /// Everything that was said about the joint, with `tip` filled in.
     [[nodiscard]] const JointDef& joint(JointId j) const { return joints_[index(j)]; }

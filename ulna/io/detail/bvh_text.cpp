@@ -167,16 +167,7 @@ Result<double> BvhText::number() {
 }
 
 Place BvhText::place(std::size_t offset) {
-    if (offset < counted_to_) return placeAt(text_, offset, source_);
-    for (; counted_to_ < offset; ++counted_to_) {
-        const char c = text_[counted_to_];
-        const bool lone_cr =
-            c == '\r' && (counted_to_ + 1 >= text_.size() || text_[counted_to_ + 1] != '\n');
-        if (c != '\n' && !lone_cr) continue;
-        ++counted_line_;
-        counted_line_start_ = counted_to_ + 1;
-    }
-    return Place{std::string(source_), counted_line_, offset - counted_line_start_ + 1, {}};
+    return lines_.place(text_, offset, source_);
 }
 
 Diagnostic BvhText::error(std::size_t offset, std::string what, std::string_view text,

@@ -68,10 +68,7 @@ class BvhText {
     std::string_view text_;
     std::string_view source_;
     WarningCollector warnings_;
-    // Where place() stopped counting.
-    std::size_t counted_to_ = 0;
-    std::size_t counted_line_ = 1;
-    std::size_t counted_line_start_ = 0;
+    LineCounter lines_;
 };
 
 /// Reads the MOTION part, from behind its keyword, into `file`.
