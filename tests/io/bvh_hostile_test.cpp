@@ -123,6 +123,18 @@ TEST(HostileBvh, LongNamesAreRefusedSoThatMemoryStaysLinear) {
               std::string::npos);
 }
 
+TEST(HostileBvh, NamesMadeFromLongOnesAreNoLongerThanNamesMayBe) {
+    const std::string name(255, 'n');
+    const BvhMotion m = test::mustInterpret(
+        "HIERARCHY ROOT " + name + " { OFFSET 0 0 0 JOINT " + name +
+        " { OFFSET 0 0 0 End Site { OFFSET 0 1 0 } } End Site { OFFSET 0 1 0 } }");
+    for (const std::string& made : m.skeleton.names()) EXPECT_LE(made.size(), kLongestName);
+    EXPECT_EQ(m.skeleton.name(jointId(1)), std::string(253, 'n') + "#2");
+    // A name that grows beyond it when read as Latin-1 is refused like any long one.
+    EXPECT_FALSE(
+        readBvh("HIERARCHY ROOT " + std::string(200, '\xFF') + " { OFFSET 0 0 0 }", "t").ok());
+}
+
 TEST(HostileBvh, AVeryLongLineOfManyFramesTakesLinearTime) {
     std::string text =
         "HIERARCHY ROOT R { OFFSET 0 0 0 CHANNELS 1 Xrotation } MOTION Frames: 300000 Frame Time: "

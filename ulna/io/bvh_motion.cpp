@@ -30,6 +30,16 @@ class JointWarnings {
     WarningCollector collector_;
 };
 
+// `base + suffix`, the base cut so that the whole is no longer than a name may be.
+std::string suffixed(std::string_view base, const std::string& suffix) {
+    std::size_t size = std::min(base.size(), kLongestName - suffix.size());
+    // Never inside a UTF-8 character.
+    while (size < base.size() && size > 0 &&
+           (static_cast<unsigned char>(base[size]) & 0xC0U) == 0x80U)
+        --size;
+    return std::string(base.substr(0, size)) + suffix;
+}
+
 // Names as they will be, each used once. Counting on from the last suffix keeps the time linear
 // however many joints share a name.
 class UniqueNames {
@@ -37,9 +47,9 @@ class UniqueNames {
     // `name` itself, or with the first free suffix.
     std::string take(const std::string& name) {
         if (taken_.insert(name).second) return name;
-        std::size_t& suffix = next_.try_emplace(name, 2).first->second;
+        std::size_t& number = next_.try_emplace(name, 2).first->second;
         for (;;) {
-            std::string candidate = name + '#' + std::to_string(suffix++);
+            std::string candidate = suffixed(name, '#' + std::to_string(number++));
             if (taken_.insert(candidate).second) return candidate;
         }
     }
@@ -108,7 +118,7 @@ std::vector<std::string> chooseNames(const BvhFile& file, JointWarnings& warning
     for (std::size_t i = 0; i < out.size(); ++i) {
         const BvhJoint& joint = file.joints[i];
         if (joint.end_site)
-            out[i] = unique.take(out[static_cast<std::size_t>(joint.parent)] + "_end");
+            out[i] = unique.take(suffixed(out[static_cast<std::size_t>(joint.parent)], "_end"));
     }
     return out;
 }

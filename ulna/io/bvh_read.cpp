@@ -131,7 +131,7 @@ class HierarchyReader {
             text_.warn("no name", at, "a joint has no name and is called 'joint'");
             joint.name = "joint";
         }
-        if (joint.name.size() > kLongestName) {
+        if (readableText(joint.name).size() > kLongestName) {
             return text_.error(at, "a name has over 255 bytes", joint.name);
         }
         if (!open_.empty() && file_.joints[open_.back().joint].end_site) {
