@@ -123,16 +123,19 @@ TEST(HostileBvh, LongNamesAreRefusedSoThatMemoryStaysLinear) {
               std::string::npos);
 }
 
+// A file of one joint with a child of the same name, both with End Sites.
+std::string twiceNamed(const std::string& name) {
+    std::string text = "HIERARCHY ROOT ";
+    text.append(name).append(" { OFFSET 0 0 0 JOINT ").append(name);
+    return text.append(" { OFFSET 0 0 0 End Site { OFFSET 0 1 0 } } End Site { OFFSET 0 1 0 } }");
+}
+
 TEST(HostileBvh, NamesMadeFromLongOnesAreNoLongerThanNamesMayBe) {
-    const std::string name(255, 'n');
-    const BvhMotion m = test::mustInterpret(
-        "HIERARCHY ROOT " + name + " { OFFSET 0 0 0 JOINT " + name +
-        " { OFFSET 0 0 0 End Site { OFFSET 0 1 0 } } End Site { OFFSET 0 1 0 } }");
+    const BvhMotion m = test::mustInterpret(twiceNamed(std::string(kLongestName, 'n')));
     for (const std::string& made : m.skeleton.names()) EXPECT_LE(made.size(), kLongestName);
-    EXPECT_EQ(m.skeleton.name(jointId(1)), std::string(253, 'n') + "#2");
+    EXPECT_EQ(m.skeleton.name(jointId(1)), std::string(kLongestName - 2, 'n') + "#2");
     // A name that grows beyond it when read as Latin-1 is refused like any long one.
-    EXPECT_FALSE(
-        readBvh("HIERARCHY ROOT " + std::string(200, '\xFF') + " { OFFSET 0 0 0 }", "t").ok());
+    EXPECT_FALSE(readBvh(twiceNamed(std::string(200, '\xFF')), "t").ok());
 }
 
 TEST(HostileBvh, AVeryLongLineOfManyFramesTakesLinearTime) {
