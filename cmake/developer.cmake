@@ -11,8 +11,7 @@ add_compile_options(-ffp-contract=off)
 if(ULNA_DEVELOPER)
   add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # False alarms on std::string: GCC bugs 105329 and 105651.
-    add_compile_options(-Wno-restrict -Wno-array-bounds)
+    add_compile_options(-Wno-restrict)  # false alarms on std::string at -O3: GCC bug 105651
   endif()
   find_program(CCACHE ccache)
   if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -118,7 +118,7 @@ TEST(HostileBvh, MegabytesOfGluedOrCommaSeparatedNumbersTakeLinearTime) {
 }
 
 TEST(HostileBvh, LongNamesAreRefusedSoThatMemoryStaysLinear) {
-    const std::string name(300, 'n');
+    const std::string name = test::repeated('n', 300);
     EXPECT_NE(test::errorOf("HIERARCHY ROOT " + name + " { OFFSET 0 0 0 }").find("over 255 bytes"),
               std::string::npos);
 }
@@ -131,11 +131,11 @@ std::string twiceNamed(const std::string& name) {
 }
 
 TEST(HostileBvh, NamesMadeFromLongOnesAreNoLongerThanNamesMayBe) {
-    const BvhMotion m = test::mustInterpret(twiceNamed(std::string(kLongestName, 'n')));
+    const BvhMotion m = test::mustInterpret(twiceNamed(test::repeated('n', kLongestName)));
     for (const std::string& made : m.skeleton.names()) EXPECT_LE(made.size(), kLongestName);
-    EXPECT_EQ(m.skeleton.name(jointId(1)), std::string(kLongestName - 2, 'n') + "#2");
+    EXPECT_EQ(m.skeleton.name(jointId(1)), test::repeated('n', kLongestName - 2) + "#2");
     // A name that grows beyond it when read as Latin-1 is refused like any long one.
-    EXPECT_FALSE(readBvh(twiceNamed(std::string(200, '\xFF')), "t").ok());
+    EXPECT_FALSE(readBvh(twiceNamed(test::repeated('\xFF', 200)), "t").ok());
 }
 
 TEST(HostileBvh, AVeryLongLineOfManyFramesTakesLinearTime) {

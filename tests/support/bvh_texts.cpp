@@ -14,6 +14,10 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
     return out.replace(at, from.size(), to);
 }
 
+std::string repeated(char c, std::size_t count) {
+    return std::string(count, c);
+}
+
 io::BvhFile mustRead(std::string_view text, const io::BvhReadOptions& options) {
     Result<io::BvhFile> file = io::readBvh(text, "test.bvh", options);
     if (file) return *std::move(file);

@@ -36,6 +36,10 @@ inline constexpr std::string_view kPlainBvh =
 /// `text` with the first `from` made `to`; aborts when there is none.
 std::string replaced(std::string_view text, std::string_view from, std::string_view to);
 
+/// `count` times `c`. (A function of its own because GCC 12 sees overflows in string sums that it
+/// can fold.)
+std::string repeated(char c, std::size_t count);
+
 /// The file, or a failure of the running test and an empty file.
 io::BvhFile mustRead(std::string_view text, const io::BvhReadOptions& options = {});
 io::BvhMotion mustInterpret(std::string_view text, const io::BvhMotionOptions& options = {});
