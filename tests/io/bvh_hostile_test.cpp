@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/bvh_texts.h"
+#include "ulna/io/bounds.h"
 #include "ulna/io/bvh.h"
 #include "ulna/math/random.h"
 

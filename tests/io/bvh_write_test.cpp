@@ -6,6 +6,7 @@
 
 #include "support/bvh_texts.h"
 #include "support/skeletons.h"
+#include "ulna/io/bounds.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/detail/number.h"
 #include "ulna/skeleton/forward_kinematics.h"

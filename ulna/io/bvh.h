@@ -40,14 +40,6 @@ enum class BvhChannel : std::uint8_t {
     return static_cast<int>(channel) % 3;
 }
 
-/// Numbers in files may be this large and no larger: so that no sum of them overflows.
-inline constexpr double kLargestNumber = 1e100;
-/// Names may have this many bytes.
-inline constexpr std::size_t kLongestName = 255;
-/// The seconds between frames that make sense; others read as 1/30.
-inline constexpr double kShortestFrameTime = 1e-9;
-inline constexpr double kLongestFrameTime = 1e9;
-
 /// ROOT, JOINT or End Site, as it stands in the file.
 struct BvhJoint {
     std::string name;  ///< as written; an End Site may have none

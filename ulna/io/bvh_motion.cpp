@@ -7,6 +7,7 @@
 
 #include "ulna/core/parallel.h"
 #include "ulna/core/text.h"
+#include "ulna/io/bounds.h"
 #include "ulna/io/bvh.h"
 
 namespace ulna::io {

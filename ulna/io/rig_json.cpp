@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "ulna/core/text.h"
-#include "ulna/io/bvh.h"
+#include "ulna/io/bounds.h"
 #include "ulna/io/detail/json_cursor.h"
 #include "ulna/io/file.h"
 #include "ulna/skeleton/bone.h"

@@ -16,20 +16,9 @@
 
 namespace ulna {
 
-enum class EulerOrder : std::uint8_t {
-    Xyz,
-    Xzy,
-    Yxz,
-    Yzx,
-    Zxy,
-    Zyx,  // three different axes (Tait-Bryan)
-    Xyx,
-    Xzx,
-    Yxy,
-    Yzy,
-    Zxz,
-    Zyz,  // the first axis again (proper Euler)
-};
+/// The first six have three different axes (Tait-Bryan), the others the first axis again (proper
+/// Euler).
+enum class EulerOrder : std::uint8_t { Xyz, Xzy, Yxz, Yzx, Zxy, Zyx, Xyx, Xzx, Yxy, Yzy, Zxz, Zyz };
 
 inline constexpr std::array<EulerOrder, 12> kAllEulerOrders = {
     EulerOrder::Xyz, EulerOrder::Xzy, EulerOrder::Yxz, EulerOrder::Yzx,

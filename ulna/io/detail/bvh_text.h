@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "ulna/core/result.h"
+#include "ulna/io/bounds.h"
 #include "ulna/io/bvh.h"
 
 namespace ulna::io::detail {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ulna/core/text.h"
-#include "ulna/io/bvh.h"
+#include "ulna/io/bounds.h"
 
 namespace ulna::io::detail {
 namespace {
