@@ -35,6 +35,23 @@ std::size_t checkedFrame(long long frame, const Motion& motion) {
     return static_cast<std::size_t>(frame);
 }
 
+// Numbers in files are bounded, but products of scales are not.
+void checkRestPose(const Input& input) {
+    constexpr double kLargest = 1e200;
+    const ModelPose rest = computeModelPose(input.skeleton, restPose(input.skeleton));
+    for (std::size_t i = 0; i < rest.model_from_joint.size(); ++i) {
+        for (const auto& column : rest.model_from_joint[i].columns) {
+            for (const double value : column) {
+                if (std::abs(value) <= kLargest) continue;
+                fail(kBadInput, {"a joint is farther away than numbers reach",
+                                 {input.path, 0, 0, {}},
+                                 input.skeleton.name(jointId(i)),
+                                 {}});
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Format formatOf(const std::string& path) {
@@ -72,23 +89,6 @@ const Motion& Input::clip(const std::string& name) const {
     std::string advice = suggestNames(name, names);
     if (advice.empty() && !names.empty()) advice = "there is '" + names.front() + "'";
     failUsage("'" + path + "' has no clip '" + name + "'", advice);
-}
-
-// Numbers in files are bounded, but products of scales are not.
-static void checkRestPose(const Input& input) {
-    constexpr double kLargest = 1e200;
-    const ModelPose rest = computeModelPose(input.skeleton, restPose(input.skeleton));
-    for (std::size_t i = 0; i < rest.model_from_joint.size(); ++i) {
-        for (const auto& column : rest.model_from_joint[i].columns) {
-            for (const double value : column) {
-                if (std::abs(value) <= kLargest) continue;
-                fail(kBadInput, {"a joint is farther away than numbers reach",
-                                 {input.path, 0, 0, {}},
-                                 input.skeleton.name(jointId(i)),
-                                 {}});
-            }
-        }
-    }
 }
 
 Input load(const std::string& path, const InputOptions& options, const Common& common) {
