@@ -91,6 +91,9 @@ struct JointDef {
                                    ///< the place of the only child, or the mean place of several
     double radius = 0.0;           ///< of the bone, for drawing and skinning; 0 when not known
     bool end_site = false;         ///< a BVH End Site: marks a bone's tip, moves nothing
+    bool locked = false;           ///< inverse kinematics leaves the joint as it is
+    double stiffness = 0.0;  ///< 0 or more: inverse kinematics moves the joint 1 / (1 + it) as
+                             ///< willingly as others
 };
 
 }  // namespace ulna

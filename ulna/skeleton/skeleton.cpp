@@ -89,6 +89,8 @@ std::string checkAndNormalize(JointDef& j, bool planar) {
     if (!isFinite(j.rest)) return "its rest transform is not finite";
     if (j.tip && !ulna::isFinite(*j.tip)) return "its tip is not finite";
     if (!(j.radius >= 0.0) || !std::isfinite(j.radius)) return "its radius is not zero or more";
+    if (!(j.stiffness >= 0.0) || !std::isfinite(j.stiffness))
+        return "its stiffness is not zero or more";
     const double norm = std::sqrt(dot(j.rest.rotation, j.rest.rotation));
     if (!(norm > 1e-12)) return "its rest rotation has length zero";
     if (std::abs(norm - 1.0) > 1e-15) j.rest.rotation = normalized(j.rest.rotation);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Many inverse-kinematics problems on one skeleton: lanes of a vector unit are problems, a lane is
+// refilled when its problem ends, blocks of problems are spread over threads.
+//
+// All problems share the skeleton, the kinds and joints of their goals, weights and options; each
+// has its own targets and start. A problem's answer depends on its own numbers alone: not on its
+// place in the batch, its neighbours, the lanes or the threads. For one problem see ik/solver.h.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ulna/ik/solver.h"
+
+namespace ulna {
+
+/// Targets and starts of a batch, problem by problem.
+struct IkBatchProblems {
+    std::size_t count = 0;
+    /// count x goals: the target of each goal that has a place (position, aim, pole).
+    std::vector<Vec3> points = {};
+    /// count x goals: the target of each orientation goal; may be empty when there is none.
+    std::vector<Quat> orientations = {};
+    /// count x dofs, or one row for all, or empty for the middle of the limits.
+    std::vector<double> starts = {};
+};
+
+struct IkBatchReport {
+    IkStatus status = IkStatus::Stalled;
+    int iterations = 0;
+    int attempts = 1;
+    double error = 0.0;  ///< the largest goal error, in units of its tolerance
+};
+
+struct IkBatchResult {
+    std::vector<double> dofs;  ///< count x dofs, inside their limits to 1e-9
+    std::vector<IkBatchReport> reports;
+};
+
+/// Solves every problem. Positions and orientations without priorities run in float lanes and every
+/// answer is judged again, and mended where needed, in double; other goals run one by one.
+///
+/// @param threads 0 means one per core; the result is the same for any number.
+/// @pre the vectors of `problems` have the sizes they say.
+[[nodiscard]] Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton,
+                                                 std::span<const IkGoal> goals,
+                                                 const IkOptions& options,
+                                                 const IkBatchProblems& problems,
+                                                 unsigned threads = 0);
+
+}  // namespace ulna

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Inverse kinematics over a clip: every frame solved in turn, following on from the frame before.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ulna/core/progress.h"
+#include "ulna/ik/solver.h"
+#include "ulna/motion/dof_clip.h"
+#include "ulna/motion/motion.h"
+
+namespace ulna {
+
+/// A goal whose target may move over the clip.
+struct IkClipGoal {
+    IkGoal goal = {};
+    /// A pin: each frame's target is where the clip itself has the point (position goals), or how
+    /// it has the joint oriented (orientation goals).
+    bool pinned = false;
+    std::vector<Vec3> points = {};  ///< one per frame for position, aim and pole; empty: fixed
+    std::vector<Quat> orientations = {};  ///< one per frame for orientation goals; empty: fixed
+};
+
+struct IkClipResult {
+    Motion motion;                  ///< stretch and scale as in the source
+    DofClip clip;                   ///< the same as numbers
+    std::vector<IkReport> reports;  ///< one per frame
+    std::vector<JointId> clamped;   ///< joints that were outside their limits in some frame
+};
+
+/// Solves every frame of `source`. A frame starts from its own pose carried on by what the solve of
+/// the frame before changed, so that an answer follows the clip and does not jump between branches.
+/// Cancelled by `progress`, it has the frames made so far.
+///
+/// Errors are those of IkSolver::make, and a track whose length is not the number of frames.
+[[nodiscard]] Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
+                                               std::span<const IkClipGoal> goals,
+                                               const IkOptions& options,
+                                               const Progress& progress = {});
+
+}  // namespace ulna

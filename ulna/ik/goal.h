@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// IkGoal: one wish about a pose, with its weight and priority.
+//
+// Each kind of wish has a header of its own in ik/goals. To solve for goals see ik/solver.h.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "ulna/core/result.h"
+#include "ulna/ik/goals/aim.h"
+#include "ulna/ik/goals/distance.h"
+#include "ulna/ik/goals/orientation.h"
+#include "ulna/ik/goals/plane.h"
+#include "ulna/ik/goals/pole.h"
+#include "ulna/ik/goals/position.h"
+#include "ulna/ik/goals/posture.h"
+
+namespace ulna {
+
+using IkWish = std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal,
+                            DistanceGoal, PostureGoal>;
+
+struct IkGoal {
+    IkWish wish = {};
+    double weight = 1.0;  ///< of the squared residual; angles count as lengths on a body one
+                          ///< reach long, so that weights mean the same in any unit
+    int level = 1;        ///< 1 or 2: level 2 moves only as level 1 allows, whatever its weight
+    bool enabled = true;
+};
+
+/// "position", "orientation", "aim", "pole", "plane", "distance", "posture".
+[[nodiscard]] std::string_view goalKindName(const IkWish& wish);
+
+/// The joints a wish holds; none for a posture.
+[[nodiscard]] GoalBodies bodiesOf(const IkWish& wish);
+
+/// Whether a wish's error is an angle; otherwise it is a length.
+[[nodiscard]] bool errorIsAngle(const IkWish& wish);
+
+/// Residuals and wrenches of a wish that holds bodies. @pre not a posture.
+void evaluate(const IkWish& wish, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows);
+
+/// Whether a goal makes sense for this skeleton: joints that exist, numbers that are finite, axes
+/// that are directions, weights not negative. The error names the goal's kind and joint.
+[[nodiscard]] Status checkGoal(const Skeleton& skeleton, const IkGoal& goal);
+
+}  // namespace ulna

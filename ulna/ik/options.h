@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How an inverse-kinematics problem is to be solved. The defaults simply work.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ulna/skeleton/joint.h"
+
+namespace ulna {
+
+enum class IkMethod : std::uint8_t {
+    Auto,       ///< Levenberg-Marquardt with limits inside the step: every goal, any skeleton
+    TwoBone,    ///< closed form for a limb of two bones
+    Ccd,        ///< cyclic coordinate descent: positions only
+    Fabrik,     ///< forward and backward reaching: positions only
+    Transpose,  ///< Jacobian transpose with the best step along the gradient
+    Gradient,   ///< gradient descent with a fixed step or a backtracking line search
+    ProjectedGradient,  ///< the same, projected onto the limits
+    Pinv,               ///< Gauss-Newton by the pseudoinverse
+    Dls,                ///< damped least squares with fixed damping
+};
+
+inline constexpr IkMethod kAllIkMethods[] = {IkMethod::Auto,
+                                             IkMethod::TwoBone,
+                                             IkMethod::Ccd,
+                                             IkMethod::Fabrik,
+                                             IkMethod::Transpose,
+                                             IkMethod::Gradient,
+                                             IkMethod::ProjectedGradient,
+                                             IkMethod::Pinv,
+                                             IkMethod::Dls};
+
+/// "auto", "two-bone", "ccd", "fabrik", "transpose", "gradient", "projected-gradient", "pinv",
+/// "dls".
+[[nodiscard]] std::string_view ikMethodName(IkMethod method);
+[[nodiscard]] std::optional<IkMethod> ikMethodFromName(std::string_view name);
+
+/// How a joint's stiffness is overridden for one problem.
+struct JointStiffness {
+    JointId joint = JointId::None;
+    double stiffness = 0.0;
+};
+
+/// Which way a sweep of cyclic coordinate descent goes.
+enum class CcdDirection : std::uint8_t { EndToRoot, RootToEnd };
+
+struct IkOptions {
+    IkMethod method = IkMethod::Auto;
+    double position_tolerance = 0.0;  ///< 0 means 1e-4 of the skeleton's height
+    double angle_tolerance = 1e-4;
+    int max_iterations = 0;  ///< per attempt; 0 means what suits the method
+    int restarts = 0;        ///< further attempts from other starts when one stalls; auto only
+    std::uint64_t seed = 1;  ///< of the restarts
+    /// For clips and dragging: never leave the neighbourhood of the start. No restarts, and far
+    /// targets are approached in small moves.
+    bool continuity = false;
+    bool record_history = false;
+
+    std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
+    std::vector<JointStiffness> stiffness = {};
+    JointId chain = JointId::None;  ///< only this joint and those below it move
+
+    // What only some methods use.
+    double step = 1.0;     ///< pinv and dls: the fraction of each step taken; gradient: the step
+                           ///< without line search, in units of 1 / (squared reach)
+    double damping = 0.1;  ///< dls: lambda, in units of the squared reach
+    double joint_damping = 0.0;  ///< ccd: the largest turn per joint and sweep, in radians; 0: any
+    bool line_search = true;     ///< gradient and projected-gradient
+    CcdDirection ccd_direction = CcdDirection::EndToRoot;
+};
+
+}  // namespace ulna

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Inverse kinematics: from wishes about where things should be to the numbers of a pose.
+//
+// Give a skeleton, goals (ik/goal.h) and a start; get numbers inside the joint limits and a report
+// (ik/report.h) of how it went, judged goal by goal. The default method solves whole bodies with
+// many goals; the classical methods are here to be compared and for special uses (ik/options.h,
+// docs/ik). For many problems on one skeleton see ik/batch.h; for clips ik/clip.h.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ulna/ik/goal.h"
+#include "ulna/ik/options.h"
+#include "ulna/ik/report.h"
+#include "ulna/skeleton/pose.h"
+#include "ulna/skeleton/skeleton.h"
+#include "ulna/skeleton/state.h"
+
+namespace ulna {
+
+/// A problem set up once and solved many times: after its first solve it allocates nothing. Gives
+/// the same answers as the free function.
+class IkSolver {
+  public:
+    /// Sets a problem up. Errors name the goal or the joint: a goal that makes no sense, a scale
+    /// that is not uniform, a method that cannot do such goals, a chain that holds no goal.
+    ///
+    /// @pre skeleton outlives the solver.
+    [[nodiscard]] static Result<IkSolver> make(const Skeleton& skeleton, std::vector<IkGoal> goals,
+                                               IkOptions options = {});
+    IkSolver(IkSolver&&) noexcept;
+    IkSolver& operator=(IkSolver&&) noexcept;
+    ~IkSolver();
+
+    /// The goals, to move their targets, reweigh them or switch them between solves. Their kinds,
+    /// joints and levels must stay.
+    [[nodiscard]] std::span<IkGoal> goals();
+    [[nodiscard]] std::span<const IkGoal> goals() const;
+
+    /// Translations of joints that do not slide, and scales, as this pose has them; rest by
+    /// default. An error names a joint whose scale is not uniform.
+    [[nodiscard]] Status setBase(const Pose& pose);
+
+    /// Which of the random restarts this problem gets, so that equal problems in a batch may
+    /// differ.
+    void setProblemNumber(std::uint64_t number);
+
+    /// Solves from the numbers in `dofs`, clamped to their limits first, and leaves the answer
+    /// there: inside its limits to 1e-9, whatever became of the goals. The report lives until the
+    /// next solve. Same input, same answer.
+    /// @pre dofs.size() == skeleton.dofCount().
+    const IkReport& solve(std::span<double> dofs);
+
+    /// The positions tolerance in use, and the reach: the longest way from a root to a goal's body.
+    [[nodiscard]] double positionTolerance() const;
+    [[nodiscard]] double reach() const;
+
+  private:
+    struct State;
+    explicit IkSolver(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+/// Solves one problem; the error is that of IkSolver::make.
+[[nodiscard]] Result<IkReport> solveIk(const Skeleton& skeleton, std::span<const IkGoal> goals,
+                                       const IkOptions& options, DofVector& dofs);
+
+}  // namespace ulna
