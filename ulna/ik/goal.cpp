@@ -91,6 +91,10 @@ void evaluate(const IkWish& wish, std::span<const BodyFrame> bodies, bool planar
                wish);
 }
 
+bool isSound(const Skeleton& skeleton, const IkWish& wish) {
+    return wrongWith(skeleton, wish).empty();
+}
+
 Status checkGoal(const Skeleton& skeleton, const IkGoal& goal) {
     const std::string kind(goalKindName(goal.wish));
     const GoalBodies bodies = bodiesOf(goal.wish);
