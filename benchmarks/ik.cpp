@@ -197,24 +197,32 @@ void chains() {
     for (const int bones : {10, 100}) {
         const Skeleton skeleton = ballChain(bones);
         const JointId end = skeleton.find("End");
-        IkOptions options;
-        options.position_tolerance = 1e-3;
-        Result<IkSolver> solver = IkSolver::make(skeleton, {{PositionGoal{end, {}, {}}}}, options);
-        Random random(14);
-        Tally tally{"chain " + std::to_string(bones), {}, 0, 0};
-        DofVector dofs;
-        for (int i = 0; i < 2000; ++i) {
-            auto& p = std::get<PositionGoal>(solver->goals()[0].wish);
-            p.target = random.direction() * (0.9 * std::cbrt(random.unit()));
-            dofs.assign(skeleton.dofCount(), 0.0);
-            const double t = threadSeconds();
-            const IkReport& report = solver->solve(dofs);
-            tally.micros.push_back((threadSeconds() - t) * 1e6);
-            tally.iterations += report.iterations;
-            const ModelPose model = computeModelPose(skeleton, computePose(skeleton, dofs));
-            tally.solved += distance(model.position(end), p.target) <= 1e-3 ? 1 : 0;
+        for (const IkMethod method : kAllIkMethods) {
+            if (method == IkMethod::TwoBone) continue;
+            IkOptions options;
+            options.method = method;
+            options.position_tolerance = 1e-3;
+            Result<IkSolver> solver =
+                IkSolver::make(skeleton, {{PositionGoal{end, {}, {}}}}, options);
+            Random random(14);
+            Tally tally{"chain " + std::to_string(bones) + " " + std::string(ikMethodName(method)),
+                        {},
+                        0,
+                        0};
+            DofVector dofs;
+            for (int i = 0; i < (bones < 50 ? 1000 : 200); ++i) {
+                auto& p = std::get<PositionGoal>(solver->goals()[0].wish);
+                p.target = random.direction() * (0.9 * std::cbrt(random.unit()));
+                dofs.assign(skeleton.dofCount(), 0.0);
+                const double t = threadSeconds();
+                const IkReport& report = solver->solve(dofs);
+                tally.micros.push_back((threadSeconds() - t) * 1e6);
+                tally.iterations += report.iterations;
+                const ModelPose model = computeModelPose(skeleton, computePose(skeleton, dofs));
+                tally.solved += distance(model.position(end), p.target) <= 1e-3 ? 1 : 0;
+            }
+            tally.print();
         }
-        tally.print();
     }
 }
 

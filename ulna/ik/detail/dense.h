@@ -14,8 +14,10 @@
 namespace ulna::detail {
 
 /// L Lt = M + shift, in place; the diagonal of L is stored inverted. False when M + shift is not
-/// positive definite.
-inline bool factorCholesky(double* m, std::size_t n, double shift) {
+/// positive definite. `Size` is a number of rows known to the compiler, or 0.
+template <std::size_t Size = 0>
+bool factorCholesky(double* m, std::size_t rows, double shift) {
+    const std::size_t n = Size > 0 ? Size : rows;
     for (std::size_t j = 0; j < n; ++j) {
         double* row_j = m + j * n;
         double pivot = row_j[j] + shift;
@@ -34,7 +36,9 @@ inline bool factorCholesky(double* m, std::size_t n, double shift) {
 }
 
 /// Solves L Lt x = b in place, for a factor made by factorCholesky.
-inline void solveCholesky(const double* m, std::size_t n, double* b) {
+template <std::size_t Size = 0>
+void solveCholesky(const double* m, std::size_t rows, double* b) {
+    const std::size_t n = Size > 0 ? Size : rows;
     for (std::size_t i = 0; i < n; ++i) {
         double sum = b[i];
         for (std::size_t k = 0; k < i; ++k) sum -= m[i * n + k] * b[k];
@@ -44,6 +48,26 @@ inline void solveCholesky(const double* m, std::size_t n, double* b) {
         const double x = b[i] * m[i * n + i];
         b[i] = x;
         for (std::size_t k = 0; k < i; ++k) b[k] -= m[i * n + k] * x;
+    }
+}
+
+/// (M + shift) x = b in place, M being lost; unrolled for the commonest sizes.
+template <std::size_t Size = 0>
+bool solveShifted(double* m, std::size_t n, double shift, double* b) {
+    if (!factorCholesky<Size>(m, n, shift)) return false;
+    solveCholesky<Size>(m, n, b);
+    return true;
+}
+inline bool solveSmall(double* m, std::size_t n, double shift, double* b) {
+    switch (n) {
+        case 2:
+            return solveShifted<2>(m, n, shift, b);
+        case 3:
+            return solveShifted<3>(m, n, shift, b);
+        case 6:
+            return solveShifted<6>(m, n, shift, b);
+        default:
+            return solveShifted<>(m, n, shift, b);
     }
 }
 

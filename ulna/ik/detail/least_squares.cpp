@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ulna/ik/detail/dense.h"
 
@@ -17,10 +18,10 @@ constexpr std::size_t kDualRows = 36;
 
 // Damping starts at this multiple of the cost, and moves by these factors after good, poor and
 // rejected steps. Measured on the problems of the benchmark.
-constexpr double kStartDamping = 0.01;
-constexpr double kLeastDamping = 1e-6;
-constexpr double kGood = 0.25;
-constexpr double kBad = 8.0;
+constexpr double kStartDamping = 0.5;
+constexpr double kLeastDamping = 0.05;
+constexpr double kGood = 0.5;
+constexpr double kBad = 4.0;
 constexpr int kMostRejections = 12;
 // Relative to the squared reach: keeps the dual system definite where the cost is nearly zero.
 constexpr double kDampingFloor = 1e-12;
@@ -46,6 +47,8 @@ void LeastSquares::build(const Problem& problem) {
     for (std::vector<double>* v : {&gradient_, &down_, &up_, &step_, &moves_, &pull_, &divide_})
         v->assign(n, 0.0);
     state_.assign(n, Free);
+    std::fill(down_.begin(), down_.end(), -std::numeric_limits<double>::infinity());
+    std::fill(up_.begin(), up_.end(), std::numeric_limits<double>::infinity());
     dual_.assign(m * m, 0.0);
     factor_.assign(m * m, 0.0);
     rhs_.assign(m, 0.0);
@@ -63,9 +66,9 @@ void LeastSquares::prepare(Problem& problem, const Evaluation& now, int levels) 
         problem.linearize(now);
         problem.computeGradient(now, levels, gradient_);
     }
-    problem.mechanism().computeRoom(now.at, down_, up_);
+    if (problem.mechanism().bounded()) problem.mechanism().computeRoom(now.at, down_, up_);
     stationarity_ = problem.stationarity(now, gradient_, down_, up_);
-    for (std::size_t c = 0; c < gradient_.size(); ++c) {
+    for (std::size_t c = 0; c < gradient_.size() && problem.mechanism().bounded(); ++c) {
         const bool blocked = gradient_[c] < 0.0   ? up_[c] <= 0.0
                              : gradient_[c] > 0.0 ? down_[c] >= 0.0
                                                   : up_[c] <= down_[c];
@@ -96,8 +99,7 @@ bool LeastSquares::solveDual(Problem& problem, double damping) {
         column_ = rhs_;
     }
     factor_ = dual_;
-    if (!factorCholesky(factor_.data(), m, damping)) return false;
-    solveCholesky(factor_.data(), m, column_.data());
+    if (!solveSmall(factor_.data(), m, damping, column_.data())) return false;
     problem.applyTransposed(column_, moves_);
     for (std::size_t c = 0; c < n; ++c) {
         if (state_[c] != Free) continue;
@@ -151,7 +153,7 @@ bool LeastSquares::solveStep(Problem& problem, const Evaluation& now, double dam
             tree_.solve(problem, damping, state_, step_);
         else if (!solveDual(problem, damping))
             return false;
-        if (!fixAtBounds(problem)) break;
+        if (!problem.mechanism().bounded() || !fixAtBounds(problem)) break;
     }
     return true;
 }

@@ -152,6 +152,16 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
         active_.push_back(jointId(i));
         if (moves_[i] != 0) addJoint(jointId(i));
     }
+    bounded_columns_.clear();
+    cone_links_.clear();
+    ball_links_.clear();
+    for (std::uint32_t c = 0; c < columns_.size(); ++c) {
+        if (DofLimit{columns_[c].min, columns_[c].max}.bounded()) bounded_columns_.push_back(c);
+    }
+    for (std::uint32_t i = 0; i < links_.size(); ++i) {
+        if (links_[i].bounds == BallBounds::Cone) cone_links_.push_back(i);
+        if (links_[i].kind == LinkKind::Ball) ball_links_.push_back(i);
+    }
 }
 
 void Mechanism::refresh(const Pose& base, std::span<const double> dofs) {
@@ -256,8 +266,7 @@ void Mechanism::load(std::span<const double> dofs, Coordinates& out) const {
     out.values.resize(columns_.size());
     out.turns.resize(links_.size());
     for (std::size_t c = 0; c < columns_.size(); ++c) out.values[c] = dofs[columns_[c].dof];
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-        if (links_[i].kind != LinkKind::Ball) continue;
+    for (const std::uint32_t i : ball_links_) {
         out.turns[i] = loadBall(skeleton_->joint(links_[i].joint), dofs.data() + links_[i].dof);
     }
 }
@@ -279,60 +288,63 @@ void Mechanism::store(const Coordinates& coordinates, std::span<double> dofs) co
 
 void Mechanism::computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const {
     frames.resize(links_.size());
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-        const Link& link = links_[i];
-        Frame f = link.rest;
-        if (link.parent >= 0) {
-            const Frame& up = frames[static_cast<std::size_t>(link.parent)];
-            f.p = up.point(link.rest.p);
-            if (link.turned) {
-                f.x = up.direction(link.rest.x);
-                f.y = up.direction(link.rest.y);
-                f.z = up.direction(link.rest.z);
-            } else {
-                f.x = up.x, f.y = up.y, f.z = up.z;
-            }
+    for (std::size_t i = 0; i < links_.size(); ++i) computeFrame(coordinates, i, frames);
+}
+
+void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
+                             std::span<Frame> frames) const {
+    const Link& link = links_[i];
+    Frame f = link.rest;
+    if (link.parent >= 0) {
+        const Frame& up = frames[static_cast<std::size_t>(link.parent)];
+        f.p = up.point(link.rest.p);
+        if (link.turned) {
+            f.x = up.direction(link.rest.x);
+            f.y = up.direction(link.rest.y);
+            f.z = up.direction(link.rest.z);
+        } else {
+            f.x = up.x, f.y = up.y, f.z = up.z;
         }
-        const double* value = coordinates.values.data() + link.column;
-        switch (link.kind) {
-            case LinkKind::TurnX: {
-                const double c = std::cos(*value), s = std::sin(*value);
-                const Vec3 y = f.y * c + f.z * s;
-                f.z = f.z * c - f.y * s;
-                f.y = y;
-                break;
-            }
-            case LinkKind::TurnY: {
-                const double c = std::cos(*value), s = std::sin(*value);
-                const Vec3 z = f.z * c + f.x * s;
-                f.x = f.x * c - f.z * s;
-                f.z = z;
-                break;
-            }
-            case LinkKind::TurnZ: {
-                const double c = std::cos(*value), s = std::sin(*value);
-                const Vec3 x = f.x * c + f.y * s;
-                f.y = f.y * c - f.x * s;
-                f.x = x;
-                break;
-            }
-            case LinkKind::Slide:
-                f.p += f.direction(link.axis * *value);
-                break;
-            case LinkKind::Slide3:
-                f.p += f.direction(Vec3{value[0], value[1], value[2]} * link.slide_scale);
-                break;
-            case LinkKind::Ball: {
-                const Mat3 m = toMatrix(coordinates.turns[i]);
-                const Vec3 x = f.direction(m.column(0));
-                const Vec3 y = f.direction(m.column(1));
-                f.z = f.direction(m.column(2));
-                f.x = x, f.y = y;
-                break;
-            }
-        }
-        frames[i] = f;
     }
+    const double* value = coordinates.values.data() + link.column;
+    switch (link.kind) {
+        case LinkKind::TurnX: {
+            const double c = std::cos(*value), s = std::sin(*value);
+            const Vec3 y = f.y * c + f.z * s;
+            f.z = f.z * c - f.y * s;
+            f.y = y;
+            break;
+        }
+        case LinkKind::TurnY: {
+            const double c = std::cos(*value), s = std::sin(*value);
+            const Vec3 z = f.z * c + f.x * s;
+            f.x = f.x * c - f.z * s;
+            f.z = z;
+            break;
+        }
+        case LinkKind::TurnZ: {
+            const double c = std::cos(*value), s = std::sin(*value);
+            const Vec3 x = f.x * c + f.y * s;
+            f.y = f.y * c - f.x * s;
+            f.x = x;
+            break;
+        }
+        case LinkKind::Slide:
+            f.p += f.direction(link.axis * *value);
+            break;
+        case LinkKind::Slide3:
+            f.p += f.direction(Vec3{value[0], value[1], value[2]} * link.slide_scale);
+            break;
+        case LinkKind::Ball: {
+            const Mat3 m = toMatrix(coordinates.turns[i]);
+            const Vec3 x = f.direction(m.column(0));
+            const Vec3 y = f.direction(m.column(1));
+            f.z = f.direction(m.column(2));
+            f.x = x, f.y = y;
+            break;
+        }
+    }
+    frames[i] = f;
 }
 
 void Mechanism::Twists::resize(std::size_t n) {
@@ -365,13 +377,12 @@ Quat Mechanism::allowed(const Link& link, const Quat& turn) const {
 
 void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> down,
                             std::span<double> up) const {
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
+    for (const std::uint32_t c : bounded_columns_) {
         down[c] = columns_[c].min - coordinates.values[c];
         up[c] = columns_[c].max - coordinates.values[c];
     }
-    for (std::size_t i = 0; i < links_.size(); ++i) {
+    for (const std::uint32_t i : cone_links_) {
         const Link& link = links_[i];
-        if (link.bounds != BallBounds::Cone) continue;
         const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
         const SwingTwist split = splitSwingTwist(coordinates.turns[i], cone.axis);
         up[link.column] = std::max(0.0, cone.swing_max - rotationAngle(split.swing));
@@ -384,7 +395,6 @@ void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> do
 
 void Mechanism::computeTwists(const Coordinates& coordinates, std::span<const Frame> frames,
                               Twists& twists) const {
-    twists.resize(columns_.size());
     const auto turn = [&](std::size_t c, const Vec3& axis, const Vec3& through) {
         twists.ax[c] = axis.x, twists.ay[c] = axis.y, twists.az[c] = axis.z;
         twists.bx[c] = through.y * axis.z - through.z * axis.y;
@@ -435,22 +445,19 @@ void Mechanism::retract(const Coordinates& from, std::span<const double> step,
                         Coordinates& to) const {
     to.values.resize(columns_.size());
     to.turns.resize(links_.size());
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-        to.values[c] =
-            std::min(std::max(from.values[c] + step[c], columns_[c].min), columns_[c].max);
-    }
-    for (std::size_t i = 0; i < links_.size(); ++i) {
-        if (links_[i].kind != LinkKind::Ball) continue;
+    for (std::size_t c = 0; c < columns_.size(); ++c) to.values[c] = from.values[c] + step[c];
+    for (const std::uint32_t c : bounded_columns_)
+        to.values[c] = std::min(std::max(to.values[c], columns_[c].min), columns_[c].max);
+    for (const std::uint32_t i : ball_links_) {
         const double* d = step.data() + links_[i].column;
         Vec3 turn{d[0], d[1], d[2]};
         if (links_[i].bounds == BallBounds::Cone) {
             const std::array<Vec3, 3> axes = ballBasis(links_[i], from.turns[i]);
             turn = axes[0] * d[0] + axes[1] * d[1] + axes[2] * d[2];
         }
-        Quat q = from.turns[i] * quatExp(turn);
-        // The first-order correction keeps a unit quaternion one through any number of steps.
-        const double correction = 1.5 - 0.5 * dot(q, q);
-        q = {q.x * correction, q.y * correction, q.z * correction, q.w * correction};
+        // Cayley's map: the turn's angle is 2 atan(length / 2), which agrees with the exponential
+        // to second order, needs no sine, and never turns by more than half a turn.
+        Quat q = normalized(from.turns[i] * Quat{0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1.0});
         if (links_[i].bounds != BallBounds::None) q = allowed(links_[i], q);
         to.turns[i] = q;
     }

@@ -93,8 +93,11 @@ class Mechanism {
 
     /// Forward kinematics. `frames` gets one frame per link.
     void computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const;
+    /// One link's frame, those above it being there.
+    void computeFrame(const Coordinates& coordinates, std::size_t i, std::span<Frame> frames) const;
 
-    /// How far each coordinate may move down (not above 0) and up (not below 0) from where it is.
+    /// How far each coordinate may move down (not above 0) and up (not below 0) from where it is;
+    /// entries of coordinates without bounds are left as they are.
     /// Turns about a cone-limited ball's axes are: its swing, along its cone, its twist.
     void computeRoom(const Coordinates& coordinates, std::span<double> down,
                      std::span<double> up) const;
@@ -120,6 +123,8 @@ class Mechanism {
     [[nodiscard]] std::span<const Link> links() const { return links_; }
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
     [[nodiscard]] std::size_t columnCount() const { return columns_.size(); }
+    [[nodiscard]] std::span<const std::uint32_t> ballLinks() const { return ball_links_; }
+    [[nodiscard]] bool bounded() const { return !bounded_columns_.empty() || !cone_links_.empty(); }
     [[nodiscard]] const Mount& mount(JointId joint) const { return mounts_[index(joint)]; }
     [[nodiscard]] const Skeleton& skeleton() const { return *skeleton_; }
     [[nodiscard]] const Vec3& origin() const { return origin_; }
@@ -142,6 +147,7 @@ class Mechanism {
     std::vector<Mount> mounts_;        // per joint
     std::vector<Link> links_;
     std::vector<Column> columns_;
+    std::vector<std::uint32_t> bounded_columns_, cone_links_, ball_links_;
     std::vector<double> stiffness_;  // per joint
     Vec3 origin_ = {};
     double reach_ = 1.0;

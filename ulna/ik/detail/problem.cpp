@@ -316,8 +316,10 @@ void Problem::evaluate(Evaluation& e) const {
     e.errors.resize(goals_.size());
     e.cost = {};
     e.worst = 0.0;
-    GoalRows rows;
-    for (const Row& row : goal_rows_) {
+    e.rows.resize(goal_rows_.size());
+    for (std::size_t i = 0; i < goal_rows_.size(); ++i) {
+        const Row& row = goal_rows_[i];
+        GoalRows& rows = e.rows[i];
         double* out = e.residual.data() + row.first;
         double sum = 0.0;
         double error = 0.0;
@@ -404,13 +406,10 @@ void Problem::linearize(const Evaluation& e) {
     const double *ax = twists_.ax.data(), *ay = twists_.ay.data(), *az = twists_.az.data();
     const double *bx = twists_.bx.data(), *by = twists_.by.data(), *bz = twists_.bz.data();
     const double* scale = column_scale_.data();
-    GoalRows rows;
-    for (const Row& row : goal_rows_) {
-        Vec3 p;
-        if (row.point)
-            p = goalPoint(row, e.frames);
-        else
-            evaluateRow(row, e.frames, rows);
+    for (std::size_t g = 0; g < goal_rows_.size(); ++g) {
+        const Row& row = goal_rows_[g];
+        const GoalRows& rows = e.rows[g];
+        const Vec3 p = row.point ? goalPoint(row, e.frames) : Vec3{};
         for (std::size_t i = row.first_part; i < row.first_part + row.parts; ++i) {
             const Part& part = parts_[i];
             double* out = jacobian_.data() + part.offset;

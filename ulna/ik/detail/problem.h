@@ -23,6 +23,7 @@ struct Evaluation {
     Coordinates at;
     std::vector<Frame> frames;
     std::vector<double> residual;     // per row, weighted
+    std::vector<GoalRows> rows;       // per goal row; those of positions are not filled
     std::vector<double> errors;       // per goal, in length or radians
     std::array<double, 2> cost = {};  // per level, half the squared residuals
     double posture_cost = 0.0;

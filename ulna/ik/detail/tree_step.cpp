@@ -61,17 +61,17 @@ void TreeStep::linearize(const Problem& problem, const Evaluation& now,
                          std::span<double> gradient) {
     for (Sym6& m : goals_) m.fill(0.0);
     for (Vec6& f : forces_) f.fill(0.0);
-    GoalRows rows;
-    for (const Problem::Row& row : problem.goalRows()) {
+    GoalRows point;
+    for (std::size_t g = 0; g < problem.goalRows().size(); ++g) {
+        const Problem::Row& row = problem.goalRows()[g];
         if (row.factor == 0.0) continue;
         const int link = problem.parts()[row.first_part].link;
         if (link < 0) continue;
         if (row.point) {
             const Vec3 p = problem.goalPoint(row, now.frames);
-            rows.wrench[0] = {forceAt(p, {1, 0, 0}), forceAt(p, {0, 1, 0}), forceAt(p, {0, 0, 1})};
-        } else {
-            problem.evaluateRow(row, now.frames, rows);
+            point.wrench[0] = {forceAt(p, {1, 0, 0}), forceAt(p, {0, 1, 0}), forceAt(p, {0, 0, 1})};
         }
+        const GoalRows& rows = row.point ? point : now.rows[g];
         for (std::size_t n = 0; n < row.count; ++n) {
             const Wrench& w = rows.wrench[0][n];
             const Vec6 v = {w.moment.x, w.moment.y, w.moment.z, w.force.x, w.force.y, w.force.z};
