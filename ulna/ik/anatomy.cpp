@@ -337,7 +337,7 @@ Diagnostic notABody(const std::string& missing) {
         "leftUpperArm, J_Bip_L_UpperArm); rename the joints, or give limits in a rig file"};
 }
 
-// The pose with each joint's axes turned by `turns` (or back).
+// The pose in anatomical axes, or back in the joints' own.
 Pose turned(const AnatomicalRig& rig, const Pose& pose, bool back) {
     const std::vector<Quat>& turns = rig.joint_from_anatomical;
     ULNA_ASSERT(pose.parent_from_joint.size() == turns.size(),
