@@ -25,7 +25,15 @@ struct IkSolver::State {
     IkReport report;
     std::uint64_t problem_number = 0;
 
+    std::vector<Vec3> goal_points, goal_targets;
+    std::vector<Quat> goal_turns, goal_turn_targets;
+    bool limited = false;       // the skeleton has limits
+    bool plain_weights = true;  // no joint is stiffer than another
+
+    void begin();
     void run();
+    void approach();
+    detail::Outcome attempt(int most, double enough);
     detail::Outcome solveAuto();
 };
 
@@ -84,6 +92,11 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
             break;
     }
     state->base = restPose(skeleton);
+    for (const detail::Column& column : problem.mechanism().columns())
+        state->plain_weights = state->plain_weights && column.weight == 1.0;
+    for (const DofLimit& limit : skeleton.dofLimits()) state->limited |= limit.bounded();
+    for (const JointDef& joint : skeleton.definitions()) state->limited |= joint.cone.has_value();
+    problem.mechanism().load(DofVector(skeleton.dofCount(), 0.0), state->start);
     return IkSolver(std::move(state));
 }
 
@@ -103,27 +116,97 @@ double IkSolver::reach() const {
     return state_->problem.reach();
 }
 
+detail::Outcome IkSolver::State::attempt(int most, double enough) {
+    // A chain of free balls is FABRIK's own problem; what it leaves is a good start.
+    if (fabrik.isPlainChain() && plain_weights && !problem.options().continuity) {
+        const detail::Outcome outcome = fabrik.solve(problem, now, most, report);
+        if (outcome == detail::Outcome::Reached && now.worst <= enough) return outcome;
+    }
+    return least_squares.descend(problem, now, most, report, enough);
+}
+
+// Brings position and orientation targets up in small moves, so that the answer stays on its
+// branch.
+void IkSolver::State::approach() {
+    constexpr double kMove = 0.05;  // of the reach, or radians
+    constexpr int kMostMoves = 200;
+    constexpr int kStepsPerMove = 4;
+    const auto rows = problem.goalRows();
+    goal_points.resize(rows.size());
+    goal_targets.resize(rows.size());
+    goal_turns.resize(rows.size());
+    goal_turn_targets.resize(rows.size());
+    double farthest = 0.0;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (rows[r].factor == 0.0) continue;
+        if (rows[r].point) {
+            goal_points[r] = problem.goalPoint(rows[r], now.frames);
+            goal_targets[r] = rows[r].target;
+            farthest =
+                std::max(farthest, distance(goal_points[r], goal_targets[r]) / problem.reach());
+        } else if (const auto* turn = std::get_if<OrientationGoal>(&rows[r].wish)) {
+            const detail::Frame f = problem.mechanism().jointFrame(turn->joint, now.frames);
+            goal_turns[r] = quatFromMatrix(Mat3::fromColumns(f.x, f.y, f.z));
+            goal_turn_targets[r] = turn->target;
+            farthest = std::max(farthest, angleBetween(goal_turns[r], turn->target));
+        }
+    }
+    const int moves = std::min(static_cast<int>(std::ceil(farthest / kMove)), kMostMoves);
+    for (int k = 1; k <= moves; ++k) {
+        const double t = static_cast<double>(k) / moves;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            if (rows[r].factor == 0.0) continue;
+            if (rows[r].point) {
+                problem.setTarget(
+                    r, k == moves ? goal_targets[r] : lerp(goal_points[r], goal_targets[r], t));
+            } else if (std::holds_alternative<OrientationGoal>(rows[r].wish)) {
+                problem.setTarget(r, k == moves ? goal_turn_targets[r]
+                                                : slerp(goal_turns[r], goal_turn_targets[r], t));
+            }
+        }
+        problem.evaluate(now);
+        if (k < moves) least_squares.descend(problem, now, kStepsPerMove, report);
+    }
+}
+
 detail::Outcome IkSolver::State::solveAuto() {
+    using detail::Outcome;
     const IkOptions& options = problem.options();
     const int most = options.max_iterations > 0 ? options.max_iterations : 100;
     const int restarts = options.continuity ? 0 : options.restarts;
-    detail::Outcome outcome = least_squares.descend(problem, now, most, report);
-    if (outcome != detail::Outcome::Reached && restarts > 0) {
+    const bool levels = problem.hasLevelTwo();
+    // Level 2 must not gain from slack in level 1, so level 1 is brought far below its tolerance.
+    const double enough = levels ? 1e-4 : 1.0;
+    if (options.continuity) approach();
+    if (levels) {
+        problem.setLevels(1);
+        problem.evaluate(now);
+    }
+    Outcome outcome = attempt(most, enough);
+    if (outcome != Outcome::Reached && restarts > 0) {
         best = now;
-        for (int attempt = 1; attempt <= restarts; ++attempt) {
+        for (int i = 1; i <= restarts; ++i) {
             ++report.attempts;
             detail::chooseStart(problem.mechanism(), options.seed, problem_number,
-                                static_cast<std::uint64_t>(attempt), start, now.at);
+                                static_cast<std::uint64_t>(i), start, now.at);
             problem.evaluate(now);
-            outcome = least_squares.descend(problem, now, most, report);
-            if (outcome == detail::Outcome::Reached) break;
+            outcome = attempt(most, enough);
+            if (outcome == Outcome::Reached) break;
             if (now.total() < best.total()) std::swap(now, best);
         }
-        if (outcome != detail::Outcome::Reached) std::swap(now, best);
+        if (outcome != Outcome::Reached) std::swap(now, best);
     }
-    if (outcome != detail::Outcome::Reached)
+    if (outcome != Outcome::Reached && now.worst > enough)
         outcome = least_squares.polish(problem, now, most, report);
     report.gradient = least_squares.gradient();
+    if (levels) {
+        const bool first_reached = now.worst <= 1.0;
+        problem.setLevels(3);
+        problem.evaluate(now);
+        outcome = least_squares.descendSecond(problem, now, most, report);
+        report.gradient = std::max(report.gradient, least_squares.gradient());
+        if (outcome == Outcome::Reached && !first_reached) outcome = Outcome::Stationary;
+    }
     return outcome;
 }
 
@@ -132,6 +215,9 @@ void IkSolver::State::run() {
     const auto most = [&](int usual) {
         return options.max_iterations > 0 ? options.max_iterations : usual;
     };
+    now.at = start;
+    problem.evaluate(now);
+    if (options.record_history) report.history.push_back(now.worst);
     detail::Outcome outcome = detail::Outcome::Stalled;
     switch (options.method) {
         case IkMethod::Auto:
@@ -154,27 +240,77 @@ void IkSolver::State::run() {
                     : outcome == detail::Outcome::Stationary ? IkStatus::OutOfReach
                     : outcome == detail::Outcome::Stalled    ? IkStatus::Stalled
                                                              : IkStatus::MaxIterations;
+    report.cost = now.cost[0] + now.cost[1];
+    report.goal_errors = now.errors;
+}
+
+Status IkSolver::setBase(const Pose& pose) {
+    const Skeleton& skeleton = state_->problem.mechanism().skeleton();
+    ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
+                "the pose needs one transform per joint");
+    for (const JointId j : state_->problem.mechanism().active()) {
+        if (!detail::isUniform(pose[j].scale)) return detail::scaleError(skeleton, j);
+    }
+    state_->base = pose;
+    return Done{};
+}
+
+// Solves from start, which has been loaded and clamped.
+void IkSolver::State::begin() {
+    report.iterations = 0;
+    report.attempts = 1;
+    report.history.clear();
+    report.gradient = 0.0;
+    report.cost = 0.0;
+    report.goal_errors.assign(problem.goals().size(), 0.0);
 }
 
 const IkReport& IkSolver::solve(std::span<double> dofs) {
     State& s = *state_;
-    s.report.iterations = 0;
-    s.report.attempts = 1;
-    s.report.history.clear();
-    s.report.gradient = 0.0;
-    if (!s.problem.begin(s.base, dofs)) {
+    const detail::Mechanism& mechanism = s.problem.mechanism();
+    const Skeleton& skeleton = mechanism.skeleton();
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
+    s.begin();
+    bool sound = true;
+    for (const double x : dofs) sound = sound && std::isfinite(x);
+    // Joints outside the mechanism keep their limits too.
+    if (sound && s.limited) clampToLimits(skeleton, dofs);
+    for (const JointId j : mechanism.active()) {
+        const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
+        s.base[j].rotation = t.rotation;
+        if (slides(skeleton.kind(j))) s.base[j].translation = t.translation;
+    }
+    if (!sound || !s.problem.begin(s.base)) {
         s.report.status = IkStatus::BadGoal;
-        s.report.goal_errors.assign(s.problem.goals().size(), 0.0);
         return s.report;
     }
-    s.problem.mechanism().load(dofs, s.start);
-    s.now.at = s.start;
-    s.problem.evaluate(s.now);
-    if (s.problem.options().record_history) s.report.history.push_back(s.now.worst);
+    mechanism.load(dofs, s.start);
     s.run();
-    s.problem.mechanism().store(s.now.at, dofs);
-    s.report.cost = s.now.cost[0] + s.now.cost[1];
-    s.report.goal_errors = s.now.errors;
+    mechanism.store(s.now.at, dofs);
+    if (s.limited) clampToLimits(skeleton, dofs);
+    return s.report;
+}
+
+const IkReport& IkSolver::solve(Pose& pose) {
+    State& s = *state_;
+    const detail::Mechanism& mechanism = s.problem.mechanism();
+    ULNA_ASSERT(pose.parent_from_joint.size() == mechanism.skeleton().jointCount(),
+                "the pose needs one transform per joint");
+    s.begin();
+    bool sound = true;
+    for (const JointId j : mechanism.active()) {
+        const Trs& t = pose[j];
+        sound = sound && isFinite(t.translation) && detail::isUniform(t.scale) &&
+                std::isfinite(t.rotation.x + t.rotation.y + t.rotation.z + t.rotation.w);
+    }
+    if (!sound || !s.problem.begin(pose)) {
+        s.report.status = IkStatus::BadGoal;
+        return s.report;
+    }
+    mechanism.load(pose, s.start);
+    mechanism.clamp(s.start);
+    s.run();
+    mechanism.store(s.now.at, pose);
     return s.report;
 }
 

@@ -42,6 +42,11 @@ struct DofFit {
     JointId scale_joint = JointId::None;
 };
 
+/// One joint's numbers nearest to a transform; `dofs` has the numbers to be near to, and gets them.
+/// @pre dofs points at skeleton.dofCount(joint) numbers.
+void computeJointDofs(const Skeleton& skeleton, JointId joint, const Trs& parent_from_joint,
+                      double* dofs);
+
 /// The numbers whose pose is nearest to `pose`, joint by joint. Where several are equally near
 /// (whole turns, Euler branches, gimbal lock), those nearest to `near`.
 /// @pre near is empty (meaning zero) or has skeleton.dofCount() numbers.

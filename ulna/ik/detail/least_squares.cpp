@@ -35,6 +35,9 @@ constexpr std::size_t kNewtonColumns = 300;
 // Curvature counts as negative below this part of the largest.
 constexpr double kNegative = 1e-6;
 
+// Squared singular values of level 1 below this part of the largest count as zero.
+constexpr double kRankCutoff = 1e-10;
+
 // A pose is stationary when the gradient is below this part of what the residual could exert.
 constexpr double kStationary = 1e-7;
 
@@ -167,17 +170,17 @@ void LeastSquares::tryStep(Problem& problem, const Evaluation& now) {
 }
 
 Outcome LeastSquares::descend(Problem& problem, Evaluation& now, int max_iterations,
-                              IkReport& report) {
+                              IkReport& report, double enough) {
     const double floor = kDampingFloor * problem.reach() * problem.reach();
     double lambda = kStartDamping;
     int slow = 0;
     bool settled = !problem.hasPosture();  // goals reached and the posture at rest
     for (int iteration = 0;; ++iteration) {
-        if (now.worst <= 1.0 && settled) return Outcome::Reached;
+        if (now.worst <= enough && settled) return Outcome::Reached;
         if (iteration >= max_iterations) return Outcome::MaxIterations;
         prepare(problem, now, 3);
         if (stationarity_ < kStationary)
-            return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stationary;
+            return now.worst <= enough ? Outcome::Reached : Outcome::Stationary;
         ++report.iterations;
         const double before = now.total();
         bool accepted = false;
@@ -197,7 +200,7 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, int max_iterati
         const double progress = 1.0 - now.total() / before;
         slow = progress < kSlowProgress ? slow + 1 : 0;
         settled = settled || progress < 1e-9;
-        if (slow >= kSlowSteps && now.worst > 1.0) return Outcome::Stalled;
+        if (slow >= kSlowSteps && now.worst > enough) return Outcome::Stalled;
     }
 }
 
@@ -256,6 +259,36 @@ void LeastSquares::computeHessian(const Problem& problem, const Evaluation& now)
     }
 }
 
+// The direction of most negative curvature, near enough, in newton_rhs_: powers of the Hessian
+// shifted by a bound of its largest eigenvalue, from a start that favours no coordinate.
+void LeastSquares::mostNegative(std::size_t count) {
+    constexpr int kPowers = 60;
+    double bound = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        double sum = 0.0;
+        for (std::size_t j = 0; j < count; ++j)
+            sum += std::abs(hessian_[i >= j ? i * count + j : j * count + i]);
+        bound = std::max(bound, sum);
+    }
+    newton_rhs_.resize(count);
+    newton_.resize(count * count);
+    std::vector<double>& next = newton_;
+    for (std::size_t i = 0; i < count; ++i)
+        newton_rhs_[i] = std::cos(1.0 + 0.7 * static_cast<double>(i));
+    for (int power = 0; power < kPowers; ++power) {
+        double length2 = 0.0;
+        for (std::size_t i = 0; i < count; ++i) {
+            double sum = bound * newton_rhs_[i];
+            for (std::size_t j = 0; j < count; ++j)
+                sum -= hessian_[i >= j ? i * count + j : j * count + i] * newton_rhs_[j];
+            next[i] = sum;
+            length2 += sum * sum;
+        }
+        const double factor = length2 > 0.0 ? 1.0 / std::sqrt(length2) : 0.0;
+        for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = next[i] * factor;
+    }
+}
+
 Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iterations,
                              IkReport& report) {
     if (use_tree_ || problem.columnCount() > kNewtonColumns || problem.columnCount() == 0)
@@ -294,12 +327,11 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         } else {
             // A saddle or a ridge: leave it along the direction of most negative curvature, the way
             // the gradient prefers where it has a preference.
-            eigen_.compute(hessian_.data(), count);
+            mostNegative(count);
             double along = 0.0;
-            for (std::size_t i = 0; i < count; ++i)
-                along += eigen_.vector(0, i) * gradient_[free_[i]];
+            for (std::size_t i = 0; i < count; ++i) along += newton_rhs_[i] * gradient_[free_[i]];
             const double size = along > 0.0 ? -0.1 : 0.1;
-            for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * eigen_.vector(0, i);
+            for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * newton_rhs_[i];
         }
         const double before = now.total();
         bool accepted = false;
@@ -324,6 +356,159 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         damping = moved > 0.5 ? 1e-3 : 0.0;
     }
     return Outcome::MaxIterations;
+}
+
+// The gradient of level 2 within the null space of level 1, in gradient_, with coordinates blocked
+// at their bounds left out; level_one_ gets the decomposed J1 J1t.
+void LeastSquares::projectSecond(Problem& problem, const Evaluation& now) {
+    const std::size_t m1 = problem.levelOneRows();
+    const std::size_t m = problem.rowCount();
+    const std::size_t n = problem.columnCount();
+    problem.linearize(now);
+    problem.mechanism().computeRoom(now.at, down_, up_);
+    std::fill(state_.begin(), state_.end(), Free);
+    level_one_.resize(m1 * m1);
+    first_rhs_.resize(m1);
+    first_solution_.assign(m, 0.0);
+    // Blocking a coordinate changes the null space, so it takes a few rounds to settle.
+    for (int round = 0; round < 4; ++round) {
+        problem.assembleDual({}, dual_);
+        for (std::size_t i = 0; i < m1; ++i) {
+            for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
+        }
+        eigen_.compute(level_one_.data(), m1);
+        problem.computeGradient(now, 2, gradient_);
+        for (std::size_t c = 0; c < n; ++c) {
+            if (state_[c] != Free) gradient_[c] = 0.0;
+        }
+        problem.apply(gradient_, column_);
+        std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
+                  first_rhs_.begin());
+        eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+        problem.applyTransposed(first_solution_, moves_);
+        bool any = false;
+        for (std::size_t c = 0; c < n; ++c) {
+            if (state_[c] != Free) continue;
+            gradient_[c] -= moves_[c];
+            const bool blocked = gradient_[c] < 0.0   ? up_[c] <= 0.0
+                                 : gradient_[c] > 0.0 ? down_[c] >= 0.0
+                                                      : up_[c] <= down_[c];
+            if (!blocked) continue;
+            state_[c] = Blocked;
+            problem.freeze(c);
+            any = true;
+        }
+        if (!any) break;
+    }
+    stationarity_ = problem.stationarity(now, gradient_, down_, up_);
+}
+
+// The step for level 2 that leaves level 1 as it is to first order. With K = J D^-1 Jt by levels
+// and q = J D^-1 pull / damping (D and pull the posture's): (K22 - K21 pinv(K11) K12 + damping) y =
+// r2 - q2 + K21 pinv(K11) q1,  x = -pinv(K11) (K12 y + q1), step = -D^-1 (J2t y + J1t x + pull /
+// damping).
+bool LeastSquares::solveSecond(Problem& problem, const Evaluation& now, double damping) {
+    const std::size_t m = problem.rowCount();
+    const std::size_t m1 = problem.levelOneRows();
+    const std::size_t m2 = m - m1;
+    const std::size_t n = problem.columnCount();
+    const auto curvature = problem.postureCurvature();
+    const bool posture = problem.hasPosture();
+    std::fill(pull_.begin(), pull_.end(), 0.0);
+    if (posture) problem.computePostureGradient(now, pull_);
+    for (std::size_t c = 0; c < n; ++c) {
+        divide_[c] = 1.0 + curvature[c] / damping;
+        moves_[c] = state_[c] == Free ? pull_[c] / (damping * divide_[c]) : 0.0;
+    }
+    problem.assembleDual(divide_, dual_);
+    problem.apply(moves_, column_);  // q
+    if (posture) {
+        for (std::size_t i = 0; i < m1; ++i) {
+            for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
+        }
+        eigen_.compute(level_one_.data(), m1);
+    }
+    second_.assign(m1 * m2, 0.0);  // pinv(K11) K12, column by column
+    for (std::size_t j = 0; j < m2; ++j) {
+        for (std::size_t i = 0; i < m1; ++i) first_rhs_[i] = dual_[(m1 + j) * m + i];
+        eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {second_.data() + j * m1, m1});
+    }
+    level_two_.resize(m2 * m2);
+    for (std::size_t i = 0; i < m2; ++i) {
+        double right = now.residual[m1 + i] - column_[m1 + i];
+        for (std::size_t k = 0; k < m1; ++k) right += second_[i * m1 + k] * column_[k];
+        rhs_[i] = right;
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = dual_[(m1 + i) * m + m1 + j];
+            for (std::size_t k = 0; k < m1; ++k)
+                sum -= dual_[(m1 + i) * m + k] * second_[j * m1 + k];
+            level_two_[i * m2 + j] = sum;
+        }
+    }
+    if (!solveSmall(level_two_.data(), m2, damping, rhs_.data())) return false;
+    for (std::size_t i = 0; i < m1; ++i) {
+        double right = column_[i];
+        for (std::size_t j = 0; j < m2; ++j) right += dual_[(m1 + j) * m + i] * rhs_[j];
+        first_rhs_[i] = right;
+    }
+    eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+    for (std::size_t i = 0; i < m; ++i) column_[i] = i < m1 ? -first_solution_[i] : rhs_[i - m1];
+    problem.applyTransposed(column_, moves_);
+    for (std::size_t c = 0; c < n; ++c) {
+        step_[c] = state_[c] == Free ? -(moves_[c] + pull_[c] / damping) / divide_[c] : 0.0;
+    }
+    return true;
+}
+
+Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_iterations,
+                                    IkReport& report) {
+    const double floor = kDampingFloor * problem.reach() * problem.reach();
+    // What level 1 may lose to rounding: far below what its errors are asked to keep.
+    const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-20 * problem.reach() * problem.reach();
+    constexpr int kRepairs = 8;
+    double lambda = kStartDamping;
+    int slow = 0;
+    const auto scale = problem.columnScale();
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
+        if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
+        projectSecond(problem, now);
+        if (stationarity_ < kStationary)
+            return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stationary;
+        ++report.iterations;
+        const double before = now.cost[1] + now.posture_cost;
+        bool accepted = false;
+        for (int rejections = 0; rejections < kMostRejections; ++rejections, lambda *= kBad) {
+            if (!solveSecond(problem, now, lambda * before + floor)) continue;
+            // Steps far beyond where the null space is straight only make work for the repair.
+            double longest = 0.0;
+            for (std::size_t c = 0; c < step_.size(); ++c)
+                longest = std::max(longest, std::abs(step_[c]));
+            const double factor = longest > 0.5 ? 0.5 / longest : 1.0;
+            for (std::size_t c = 0; c < step_.size(); ++c) moves_[c] = step_[c] * scale[c] * factor;
+            problem.mechanism().retract(now.at, moves_, trial_.at);
+            problem.setLevels(1);
+            problem.evaluate(trial_);
+            IkReport repair;
+            for (int i = 0; i < kRepairs && trial_.cost[0] > kept; ++i) {
+                const double was = trial_.cost[0];
+                descend(problem, trial_, 1, repair, 0.0);
+                if (trial_.cost[0] > 0.9 * was) break;
+            }
+            problem.setLevels(3);
+            problem.evaluate(trial_);
+            accepted = trial_.cost[0] <= kept && trial_.cost[1] + trial_.posture_cost < before;
+            if (accepted) break;
+            projectSecond(problem, now);  // the repair has used the same memory
+        }
+        if (!accepted) return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stalled;
+        lambda = std::max(lambda * kGood, kLeastDamping);
+        std::swap(now, trial_);
+        if (options_history_) report.history.push_back(now.worst);
+        const double after = now.cost[1] + now.posture_cost;
+        slow = after > (1.0 - 1e-6) * before ? slow + 1 : 0;
+        if (slow >= kSlowSteps) return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stalled;
+    }
+    return now.worst <= 1.0 ? Outcome::Reached : Outcome::MaxIterations;
 }
 
 }  // namespace ulna::detail

@@ -24,8 +24,10 @@ class LeastSquares {
   public:
     void build(const Problem& problem);
 
-    /// One attempt from `now` (evaluated), which it improves. Counts iterations in the report.
-    Outcome descend(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
+    /// One attempt from `now` (evaluated), which it improves until the largest error is `enough`
+    /// tolerances. Counts iterations in the report.
+    Outcome descend(Problem& problem, Evaluation& now, int max_iterations, IkReport& report,
+                    double enough = 1.0);
 
     /// Carries `now` to a stationary point nearby that is a minimum, by exact second derivatives.
     Outcome polish(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
@@ -47,9 +49,12 @@ class LeastSquares {
     bool solveDual(Problem& problem, double damping);
     bool fixAtBounds(Problem& problem);
     void tryStep(Problem& problem, const Evaluation& now);
+    bool solveSecond(Problem& problem, const Evaluation& now, double damping);
+    void projectSecond(Problem& problem, const Evaluation& now);
+    void mostNegative(std::size_t count);
     void computeHessian(const Problem& problem, const Evaluation& now);
 
-    Evaluation candidate_;
+    Evaluation candidate_, trial_;
     TreeStep tree_;
     SymmetricEigen eigen_;
     std::vector<double> gradient_, down_, up_, step_, moves_, pull_, divide_;
@@ -57,6 +62,7 @@ class LeastSquares {
     std::vector<double> dual_, factor_, rhs_, column_;
     std::vector<std::size_t> free_, positions_;
     std::vector<double> hessian_, newton_, newton_rhs_;
+    std::vector<double> level_one_, level_two_, first_rhs_, first_solution_, second_;
     double stationarity_ = 0.0;
     bool use_tree_ = false;
     bool fixed_any_ = false;

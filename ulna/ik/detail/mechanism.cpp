@@ -164,35 +164,26 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
     }
 }
 
-void Mechanism::refresh(const Pose& base, std::span<const double> dofs) {
+void Mechanism::refresh(const Pose& base) {
     origin_ = {};
     for (const JointId j : active_) {
         const JointDef& def = skeleton_->joint(j);
         const JointId parent = skeleton_->parent(j);
         const Mount above = parent == JointId::None ? Mount{} : mounts_[index(parent)];
-        const double* own = dofs.data() + skeleton_->firstDof(j);
         Mount& mount = mounts_[index(j)];
         // A joint that slides starts from its rest offset, others keep the base pose's stretch.
         const bool sliding = slides(def.kind);
         Vec3 offset = (sliding ? def.rest.translation : base[j].translation) * above.scale;
         mount.scale = above.scale * base[j].scale.x;
-        if (parent == JointId::None && j == active_.front()) {
-            const Vec3 place = sliding ? computeJointTransform(*skeleton_, j, own).translation
-                                       : base[j].translation;
-            origin_ = place;
-        }
-        if (parent == JointId::None) offset -= origin_;
+        if (parent == JointId::None && j == active_.front()) origin_ = base[j].translation;
         if (moves_[index(j)] == 0) {
-            const Trs own_transform = computeJointTransform(*skeleton_, j, own);
-            if (sliding) {
-                offset = own_transform.translation * above.scale;
-                if (parent == JointId::None) offset -= origin_;
-            }
-            const Frame local = frameOf(own_transform.rotation, offset);
+            offset = base[j].translation * above.scale;
+            if (parent == JointId::None) offset -= origin_;
             mount.link = above.link;
-            mount.link_from_joint = above.link_from_joint * local;
+            mount.link_from_joint = above.link_from_joint * frameOf(base[j].rotation, offset);
             continue;
         }
+        if (parent == JointId::None) offset -= origin_;
         // The joint's links: the first carries the rest transform, later ones the change of axes.
         std::size_t at = static_cast<std::size_t>(first_links_[index(j)]);
         int last = above.link;
@@ -269,6 +260,52 @@ void Mechanism::load(std::span<const double> dofs, Coordinates& out) const {
     for (const std::uint32_t i : ball_links_) {
         out.turns[i] = loadBall(skeleton_->joint(links_[i].joint), dofs.data() + links_[i].dof);
     }
+}
+
+void Mechanism::load(const Pose& pose, Coordinates& out) const {
+    out.values.resize(columns_.size());
+    out.turns.resize(links_.size());
+    for (const JointId j : active_) {
+        if (moves_[index(j)] == 0) continue;
+        const JointDef& def = skeleton_->joint(j);
+        const auto first = static_cast<std::size_t>(first_links_[index(j)]);
+        if (links_[first].kind == LinkKind::Ball) {
+            out.turns[first] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);
+            continue;
+        }
+        // The joint's columns are its numbers, in order.
+        double* own = out.values.data() + links_[first].column;
+        computeJointDofs(*skeleton_, j, pose[j], own);
+        if (def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball)
+            out.turns[first + 1] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);
+    }
+}
+
+void Mechanism::store(const Coordinates& coordinates, Pose& pose) const {
+    for (const JointId j : active_) {
+        if (moves_[index(j)] == 0) continue;
+        const JointDef& def = skeleton_->joint(j);
+        const auto first = static_cast<std::size_t>(first_links_[index(j)]);
+        if (links_[first].kind == LinkKind::Ball) {
+            pose[j].rotation = def.rest.rotation * coordinates.turns[first];
+            continue;
+        }
+        const Trs made =
+            computeJointTransform(*skeleton_, j, coordinates.values.data() + links_[first].column);
+        if (slides(def.kind)) pose[j].translation = made.translation;
+        pose[j].rotation = def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball
+                               ? def.rest.rotation * coordinates.turns[first + 1]
+                               : made.rotation;
+    }
+}
+
+void Mechanism::clamp(Coordinates& coordinates) const {
+    for (const std::uint32_t c : bounded_columns_) {
+        double& value = coordinates.values[c];
+        value = std::min(std::max(value, columns_[c].min), columns_[c].max);
+    }
+    for (const std::uint32_t i : ball_links_)
+        coordinates.turns[i] = allowed(links_[i], coordinates.turns[i]);
 }
 
 void Mechanism::store(const Coordinates& coordinates, std::span<double> dofs) const {

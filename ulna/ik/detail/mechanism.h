@@ -82,14 +82,20 @@ class Mechanism {
     /// Chooses the links for these bodies. Allocates; everything later does not.
     void build(const Skeleton& skeleton, std::span<const JointId> bodies, const IkOptions& options);
 
-    /// Refreshes rest transforms from a base pose (stretch and scale) and the numbers of joints
-    /// that are folded in. Model coordinates become relative to `origin()`.
-    void refresh(const Pose& base, std::span<const double> dofs);
+    /// Refreshes rest transforms from a base pose: stretch, scale, and joints that do not move.
+    /// Model coordinates become relative to `origin()`, where the first root is in that pose.
+    void refresh(const Pose& base);
 
     /// Loads coordinates from numbers per degree of freedom, and writes them back: balls give the
     /// numbers nearest to those already there.
     void load(std::span<const double> dofs, Coordinates& out) const;
     void store(const Coordinates& coordinates, std::span<double> dofs) const;
+    /// The same from and to a pose, of which only joints of the mechanism are looked at and moved.
+    /// What a pose cannot hold, whole turns, is taken nearest to what `out` has.
+    void load(const Pose& pose, Coordinates& out) const;
+    void store(const Coordinates& coordinates, Pose& pose) const;
+    /// Moves coordinates outside their bounds to the nearest allowed ones.
+    void clamp(Coordinates& coordinates) const;
 
     /// Forward kinematics. `frames` gets one frame per link.
     void computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const;
@@ -120,6 +126,8 @@ class Mechanism {
     /// The rotation nearest to `turn` that a ball's bounds allow.
     [[nodiscard]] Quat allowed(const Link& link, const Quat& turn) const;
 
+    /// The joints above bodies, parents first.
+    [[nodiscard]] std::span<const JointId> active() const { return active_; }
     [[nodiscard]] std::span<const Link> links() const { return links_; }
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
     [[nodiscard]] std::size_t columnCount() const { return columns_.size(); }

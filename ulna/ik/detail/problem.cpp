@@ -10,13 +10,6 @@
 namespace ulna::detail {
 namespace {
 
-bool isUniform(const Vec3& scale) {
-    // What files that say 0.01 three times differ by after a few products.
-    const double slack = 1e-9 * std::abs(scale.x);
-    return std::abs(scale.y - scale.x) <= slack && std::abs(scale.z - scale.x) <= slack &&
-           scale.x > 0.0;
-}
-
 // The largest extent of the rest pose: what people call the character's height.
 double heightOf(const Skeleton& skeleton) {
     const ModelPose model = computeModelPose(skeleton, restPose(skeleton));
@@ -63,14 +56,21 @@ GoalBodies heldBodies(const Skeleton& skeleton, const IkWish& wish) {
     return held;
 }
 
+}  // namespace
+
+bool isUniform(const Vec3& scale) {
+    // What files that say 0.01 three times differ by after a few products.
+    const double slack = 1e-9 * std::abs(scale.x);
+    return std::abs(scale.y - scale.x) <= slack && std::abs(scale.z - scale.x) <= slack &&
+           scale.x > 0.0;
+}
+
 Diagnostic scaleError(const Skeleton& skeleton, JointId joint) {
     return {"joint '" + skeleton.name(joint) + "': its scale is not the same in all directions",
             {},
             {},
             "inverse kinematics needs uniform scale"};
 }
-
-}  // namespace
 
 void Problem::linkPath(int link, std::vector<Range>& out) const {
     out.clear();
@@ -141,8 +141,7 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
         return Diagnostic{"the chain's joint does not exist", {}, {}, {}};
 
     mechanism_.build(skeleton, bodies, options_);
-    const DofVector zero(skeleton.dofCount(), 0.0);
-    mechanism_.refresh(restPose(skeleton), zero);
+    mechanism_.refresh(restPose(skeleton));
 
     goal_rows_.clear();
     parts_.clear();
@@ -230,42 +229,28 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
                 posture_.push_back({g, i, joint, 0.0});
         }
     }
-    bounded_.clear();
-    cones_.clear();
-    for (std::size_t d = 0; d < skeleton.dofCount(); ++d) {
-        if (skeleton.dofLimits()[d].bounded()) bounded_.push_back(static_cast<std::uint32_t>(d));
-    }
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        if (skeleton.joint(jointId(i)).cone) cones_.push_back(jointId(i));
-    }
     twists_.resize(n);
     return Done{};
 }
 
-bool Problem::begin(const Pose& base, std::span<double> dofs) {
+void Problem::setLevels(int levels) {
+    for (Row& row : goal_rows_) row.factor = (row.level & levels) != 0 ? row.own_factor : 0.0;
+}
+
+bool Problem::begin(const Pose& base) {
     const Skeleton& skeleton = mechanism_.skeleton();
-    for (const double x : dofs) {
-        if (!std::isfinite(x)) return false;
-    }
     for (const IkGoal& goal : goals_) {
         if (goal.enabled && !(isSound(skeleton, goal.wish) && goal.weight >= 0.0)) return false;
     }
-    if (cones_.empty()) {
-        for (const std::uint32_t d : bounded_) {
-            const DofLimit& limit = skeleton.dofLimits()[d];
-            dofs[d] = std::clamp(dofs[d], limit.min, limit.max);
-        }
-    } else {
-        clampToLimits(skeleton, dofs);
-    }
-    mechanism_.refresh(base, dofs);
+    mechanism_.refresh(base);
     const ShiftedBy shift{mechanism_.origin()};
     for (Row& row : goal_rows_) {
         const IkGoal& goal = goals_[row.goal];
         const bool angle = errorIsAngle(goal.wish);
         ULNA_ASSERT(!row.by_parent || std::get<PositionGoal>(goal.wish).point == Vec3{},
                     "a goal's point must stay as the solver was made with");
-        row.factor = goal.enabled ? std::sqrt(goal.weight) * (angle ? reach() : 1.0) : 0.0;
+        row.own_factor = goal.enabled ? std::sqrt(goal.weight) * (angle ? reach() : 1.0) : 0.0;
+        row.factor = row.own_factor;
         row.tolerance = angle ? options_.angle_tolerance : position_tolerance_;
         if (row.point) {
             const auto& position = std::get<PositionGoal>(goal.wish);

@@ -32,6 +32,10 @@ struct Evaluation {
     [[nodiscard]] double total() const { return cost[0] + cost[1] + posture_cost; }
 };
 
+/// Whether a scale is the same along all axes and not zero; and the error for one that is not.
+[[nodiscard]] bool isUniform(const Vec3& scale);
+[[nodiscard]] Diagnostic scaleError(const Skeleton& skeleton, JointId joint);
+
 class Problem {
   public:
     /// A goal that holds bodies, as compiled.
@@ -44,6 +48,7 @@ class Problem {
         bool point = false;      // a position: its derivative is a cross product
         bool by_parent = false;  // of a joint's own place, which only its parent moves
         int level = 1;
+        double own_factor = 0.0;
         double factor = 0.0;  // root of the weight, times the reach for angles; 0 when off
         double tolerance = 1.0;
         Vec3 place = {};   // point: where it is in its link's frame
@@ -64,9 +69,18 @@ class Problem {
     [[nodiscard]] Status build(const Skeleton& skeleton, std::vector<IkGoal> goals,
                                IkOptions options);
 
-    /// Takes up the present targets and weights, a base pose and a start. False when a target is
-    /// not finite. `dofs` are clamped to their limits.
-    [[nodiscard]] bool begin(const Pose& base, std::span<double> dofs);
+    /// Takes up the present targets and weights, and a base pose: stretch, scale and joints that do
+    /// not move. False when a target is not finite.
+    [[nodiscard]] bool begin(const Pose& base);
+
+    /// Lets only goals of these levels count (1, 2 or 3 for both) until begin.
+    void setLevels(int levels);
+    /// Where a position goal should go for now, relative to the mechanism's origin; until begin.
+    void setTarget(std::size_t row, const Vec3& target) { goal_rows_[row].target = target; }
+    /// Likewise an orientation goal.
+    void setTarget(std::size_t row, const Quat& target) {
+        std::get<OrientationGoal>(goal_rows_[row].wish).target = target;
+    }
 
     /// Fills everything but `at` from `at`.
     void evaluate(Evaluation& e) const;
@@ -151,8 +165,6 @@ class Problem {
     std::vector<PostureEntry> posture_;
     std::vector<double> posture_curvature_;
     std::vector<double> column_scale_;
-    std::vector<std::uint32_t> bounded_;  // degrees of freedom with bounds
-    std::vector<JointId> cones_;
     std::vector<double> jacobian_;
     Mechanism::Twists twists_;
     std::size_t rows_ = 0;
