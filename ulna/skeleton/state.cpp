@@ -34,13 +34,6 @@ Vec3 nearestRotationVector(const Quat& q, const Vec3& near) {
     return axis * unwrapAngle(angle, dot(near, axis));
 }
 
-Vec3 nearestBall(const JointDef& joint, const Quat& q, const double* near) {
-    const Vec3 previous{near[0], near[1], near[2]};
-    return joint.coordinates == BallCoordinates::RotationVector
-               ? nearestRotationVector(q, previous)
-               : eulerFromQuat(joint.order, q, previous);
-}
-
 // Where the rotational numbers of a ball start; a Free joint has its displacement first.
 std::size_t ballStart(const JointDef& joint) {
     return joint.kind == JointKind::Free ? 3 : 0;
@@ -55,7 +48,8 @@ double nearestAllowed(double angle, double low, double high) {
 // What rounding leaves of a limit that was just clamped to: no reason to clamp again.
 constexpr double kConeRounding = 1e-12;
 
-// The nearest rotation allowed by the cone: twist clamped, swing projected; exact inside.
+}  // namespace
+
 Quat clampToCone(const ConeLimit& cone, const Quat& q) {
     const SwingTwist split = splitSwingTwist(q, cone.axis);
     const Vec3 swing = quatLog(split.swing);
@@ -116,7 +110,15 @@ double coneExcess(const ConeLimit& cone, const Quat& q) {
                      std::abs(wrapAngle(split.twist_angle - twist))});
 }
 
-}  // namespace
+Quat computeBallRotation(const JointDef& joint, const Vec3& angles) {
+    return state_internal::ballRotation(joint, &angles.x);
+}
+
+Vec3 computeBallAngles(const JointDef& joint, const Quat& rotation, const Vec3& near) {
+    return joint.coordinates == BallCoordinates::RotationVector
+               ? nearestRotationVector(rotation, near)
+               : eulerFromQuat(joint.order, rotation, near);
+}
 
 Pose computePose(const Skeleton& skeleton, std::span<const double> dofs) {
     Pose pose = restPose(skeleton);
@@ -173,7 +175,7 @@ DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const d
                 [[fallthrough]];
             case JointKind::Ball: {
                 double* angles = out + ballStart(def);
-                const Vec3 v = nearestBall(def, turned, angles);
+                const Vec3 v = computeBallAngles(def, turned, {angles[0], angles[1], angles[2]});
                 for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
                 break;
             }
@@ -215,7 +217,8 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
             double* angles = dofs.data() + first + ballStart(def);
             const Quat q = state_internal::ballRotation(def, angles);
             if (coneExcess(*def.cone, q) > kConeRounding) {
-                const Vec3 v = nearestBall(def, clampToCone(*def.cone, q), angles);
+                const Vec3 v = computeBallAngles(def, clampToCone(*def.cone, q),
+                                                 {angles[0], angles[1], angles[2]});
                 for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
                 moved = true;
             }

@@ -62,6 +62,20 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
 /// over all degrees of freedom and cones, 0 when everything is allowed.
 [[nodiscard]] double limitExcess(const Skeleton& skeleton, std::span<const double> dofs);
 
+/// The rotation nearest to `q` that a cone allows: the twist clamped, the swing projected; exact
+/// inside.
+[[nodiscard]] Quat clampToCone(const ConeLimit& cone, const Quat& q);
+
+/// How far a rotation is outside its cone, in radians; 0 inside.
+[[nodiscard]] double coneExcess(const ConeLimit& cone, const Quat& q);
+
+/// The rotation of a ball's three numbers: Euler angles in its order, or a rotation vector.
+/// @pre joint is a Ball, or a Free joint outside the plane.
+[[nodiscard]] Quat computeBallRotation(const JointDef& joint, const Vec3& angles);
+
+/// The three numbers of a ball for a rotation: of all that stand for it, those nearest to `near`.
+[[nodiscard]] Vec3 computeBallAngles(const JointDef& joint, const Quat& rotation, const Vec3& near);
+
 // ---- template definitions
 
 namespace state_internal {
