@@ -282,7 +282,7 @@ detail::Outcome IkSolver::State::solveLimb() {
     }
     limb_pose = *base_in_use;
     mechanism.store(now.at, limb_pose);
-    solveTwoBone(mechanism.skeleton(), limb, wish, limb_pose);
+    static_cast<void>(solveTwoBone(mechanism.skeleton(), limb, wish, limb_pose));
     mechanism.load(limb_pose, now.at);
     mechanism.clamp(now.at);
     problem.evaluate(now);
