@@ -9,12 +9,6 @@
 namespace ulna::bench {
 namespace {
 
-double threadSeconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 double timed(const std::function<void()>& work, long calls) {
     const double start = threadSeconds();
     for (long i = 0; i < calls; ++i) work();
@@ -22,6 +16,12 @@ double timed(const std::function<void()>& work, long calls) {
 }
 
 }  // namespace
+
+double threadSeconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 void compete(std::vector<Candidate>& candidates, int rounds, double round_seconds) {
     std::vector<long> calls;

@@ -20,6 +20,9 @@ struct Candidate {
 /// Runs the candidates in turn for `rounds` rounds of about `round_seconds` each.
 void compete(std::vector<Candidate>& candidates, int rounds = 15, double round_seconds = 0.05);
 
+/// Seconds of CPU time this thread has used.
+[[nodiscard]] double threadSeconds();
+
 /// Keeps the compiler from dropping a computation.
 template <class T>
 void keep(const T& value) {
@@ -32,5 +35,6 @@ void printNanoseconds(const std::string& title, const std::string& item,
 
 void benchKinematics();
 void benchBvh();
+void benchIk();
 
 }  // namespace ulna::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The benchmark tables: bench [fk|bvh], all without an argument.
+// The benchmark tables: bench [fk|bvh|ik], all without an argument.
 #include <cstdio>
 #include <string>
 
@@ -9,12 +9,15 @@
 
 int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "all";
-    if (what != "all" && what != "fk" && what != "bvh") {
-        std::fprintf(stderr, "there is no benchmark '%s'; there are fk and bvh\n", what.c_str());
+    const auto wanted = [&](const char* name) { return what == "all" || what == name; };
+    if (!wanted("fk") && !wanted("bvh") && !wanted("ik")) {
+        std::fprintf(stderr, "there is no benchmark '%s'; there are fk, bvh and ik\n",
+                     what.c_str());
         return 2;
     }
     std::printf("ulna %s, one thread, best of alternating rounds\n", ulna::version());
-    if (what != "bvh") ulna::bench::benchKinematics();
-    if (what != "fk") ulna::bench::benchBvh();
+    if (wanted("fk")) ulna::bench::benchKinematics();
+    if (wanted("bvh")) ulna::bench::benchBvh();
+    if (wanted("ik")) ulna::bench::benchIk();
     return 0;
 }

@@ -44,6 +44,9 @@ struct IkGoal {
 /// Residuals and wrenches of a wish that holds bodies. @pre not a posture.
 void evaluate(const IkWish& wish, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows);
 
+/// Whether a wish's numbers make sense: finite places, unit axes. Cheap; checkGoal says why not.
+[[nodiscard]] bool isSound(const Skeleton& skeleton, const IkWish& wish);
+
 /// Whether a goal makes sense for this skeleton: joints that exist, numbers that are finite, axes
 /// that are directions, weights not negative. The error names the goal's kind and joint.
 [[nodiscard]] Status checkGoal(const Skeleton& skeleton, const IkGoal& goal);

@@ -54,6 +54,13 @@ class IkSolver {
     /// @pre dofs.size() == skeleton.dofCount().
     const IkReport& solve(std::span<double> dofs);
 
+    /// Solves from a pose and leaves the answer there: rotations of balls without bounds on their
+    /// angles are taken and given as they are, so nothing is lost or spent on angles. Stretch and
+    /// scale are the pose's own. A pose that is not finite, or scaled differently along its axes,
+    /// is left alone (IkStatus::BadGoal). Only joints above the goals are looked at or clamped.
+    /// @pre pose has one transform per joint of skeleton.
+    const IkReport& solve(Pose& pose);
+
     /// The positions tolerance in use, and the reach: the longest way from a root to a goal's body.
     [[nodiscard]] double positionTolerance() const;
     [[nodiscard]] double reach() const;

@@ -30,7 +30,8 @@ std::array<Vec3, 3> rotationVectorAxes(const Vec3& v) {
     return out;
 }
 
-// The axes of a ball's three numbers in the frame before its rotations.
+}  // namespace
+
 std::array<Vec3, 3> ballAxes(const JointDef& joint, const double* angles) {
     if (joint.coordinates == BallCoordinates::RotationVector) {
         return rotationVectorAxes({angles[0], angles[1], angles[2]});
@@ -41,8 +42,6 @@ std::array<Vec3, 3> ballAxes(const JointDef& joint, const double* angles) {
     return {unitAxis<double>(axes[0]), rotate(first, unitAxis<double>(axes[1])),
             rotate(second, unitAxis<double>(axes[2]))};
 }
-
-}  // namespace
 
 std::vector<DofMotion> computeDofMotions(const Skeleton& skeleton, std::span<const double> dofs,
                                          const ModelPose& model) {

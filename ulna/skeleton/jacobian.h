@@ -6,6 +6,7 @@
 // automatic differentiation and central differences (what it is checked against).
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -21,9 +22,12 @@ struct DofMotion {
     Vec3 origin;   ///< the joint's position
 };
 
-/// The motion of every degree of freedom. Axes of a compound joint are taken in its order: the
-/// first axis as it is, the next turned by the first rotation, and so on; a rotation vector's axes
-/// are the columns of the left Jacobian of the exponential.
+/// The axes of the three angles of a Ball or Free joint, in the frame before its rotations: the
+/// first as it is, the next turned by the first rotation, and so on; for a rotation vector the
+/// columns of the left Jacobian of the exponential. @pre angles points at three numbers.
+[[nodiscard]] std::array<Vec3, 3> ballAxes(const JointDef& joint, const double* angles);
+
+/// The motion of every degree of freedom. Axes of a compound joint are taken in its order.
 ///
 /// @pre model is the model pose of `dofs`; scales above a joint are uniform.
 [[nodiscard]] std::vector<DofMotion> computeDofMotions(const Skeleton& skeleton,

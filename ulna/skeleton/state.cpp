@@ -34,13 +34,6 @@ Vec3 nearestRotationVector(const Quat& q, const Vec3& near) {
     return axis * unwrapAngle(angle, dot(near, axis));
 }
 
-Vec3 nearestBall(const JointDef& joint, const Quat& q, const double* near) {
-    const Vec3 previous{near[0], near[1], near[2]};
-    return joint.coordinates == BallCoordinates::RotationVector
-               ? nearestRotationVector(q, previous)
-               : eulerFromQuat(joint.order, q, previous);
-}
-
 // Where the rotational numbers of a ball start; a Free joint has its displacement first.
 std::size_t ballStart(const JointDef& joint) {
     return joint.kind == JointKind::Free ? 3 : 0;
@@ -55,7 +48,8 @@ double nearestAllowed(double angle, double low, double high) {
 // What rounding leaves of a limit that was just clamped to: no reason to clamp again.
 constexpr double kConeRounding = 1e-12;
 
-// The nearest rotation allowed by the cone: twist clamped, swing projected; exact inside.
+}  // namespace
+
 Quat clampToCone(const ConeLimit& cone, const Quat& q) {
     const SwingTwist split = splitSwingTwist(q, cone.axis);
     const Vec3 swing = quatLog(split.swing);
@@ -73,7 +67,15 @@ double coneExcess(const ConeLimit& cone, const Quat& q) {
                      std::abs(wrapAngle(split.twist_angle - twist))});
 }
 
-}  // namespace
+Quat computeBallRotation(const JointDef& joint, const Vec3& angles) {
+    return state_internal::ballRotation(joint, &angles.x);
+}
+
+Vec3 computeBallAngles(const JointDef& joint, const Quat& rotation, const Vec3& near) {
+    return joint.coordinates == BallCoordinates::RotationVector
+               ? nearestRotationVector(rotation, near)
+               : eulerFromQuat(joint.order, rotation, near);
+}
 
 Pose computePose(const Skeleton& skeleton, std::span<const double> dofs) {
     Pose pose = restPose(skeleton);
@@ -93,6 +95,44 @@ void applyDofs(const Skeleton& skeleton, std::span<const double> dofs, Pose& pos
     }
 }
 
+void computeJointDofs(const Skeleton& skeleton, JointId j, const Trs& parent_from_joint,
+                      double* out) {
+    const JointDef& def = skeleton.joint(j);
+    const Quat back = conjugate(def.rest.rotation);
+    const Quat turned = back * parent_from_joint.rotation;
+    const Vec3 moved = rotate(back, parent_from_joint.translation - def.rest.translation);
+    switch (def.kind) {
+        case JointKind::Fixed:
+            break;
+        case JointKind::Hinge:
+            out[0] = nearestHinge(turned, def.axes[0], out[0]);
+            break;
+        case JointKind::Universal: {
+            const std::array<double, 2> angles = nearestUniversal(turned, def.axes, out);
+            std::copy(angles.begin(), angles.end(), out);
+            break;
+        }
+        case JointKind::Free:
+            out[0] = moved.x;
+            out[1] = moved.y;
+            if (skeleton.planar()) {
+                out[2] = nearestHinge(turned, Vec3{0, 0, 1}, out[2]);
+                break;
+            }
+            out[2] = moved.z;
+            [[fallthrough]];
+        case JointKind::Ball: {
+            double* angles = out + ballStart(def);
+            const Vec3 v = computeBallAngles(def, turned, {angles[0], angles[1], angles[2]});
+            for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
+            break;
+        }
+        case JointKind::Prismatic:
+            out[0] = dot(moved, def.axes[0]);
+            break;
+    }
+}
+
 DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const double> near) {
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
@@ -103,41 +143,9 @@ DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const d
     fit.dofs.resize(skeleton.dofCount(), 0.0);
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
         const JointId j = jointId(i);
-        const JointDef& def = skeleton.joint(j);
         double* out = fit.dofs.data() + skeleton.firstDof(j);
-        const Quat back = conjugate(def.rest.rotation);
-        const Quat turned = back * pose[j].rotation;
-        const Vec3 moved = rotate(back, pose[j].translation - def.rest.translation);
-        switch (def.kind) {
-            case JointKind::Fixed:
-                break;
-            case JointKind::Hinge:
-                out[0] = nearestHinge(turned, def.axes[0], out[0]);
-                break;
-            case JointKind::Universal: {
-                const std::array<double, 2> angles = nearestUniversal(turned, def.axes, out);
-                std::copy(angles.begin(), angles.end(), out);
-                break;
-            }
-            case JointKind::Free:
-                out[0] = moved.x;
-                out[1] = moved.y;
-                if (skeleton.planar()) {
-                    out[2] = nearestHinge(turned, Vec3{0, 0, 1}, out[2]);
-                    break;
-                }
-                out[2] = moved.z;
-                [[fallthrough]];
-            case JointKind::Ball: {
-                double* angles = out + ballStart(def);
-                const Vec3 v = nearestBall(def, turned, angles);
-                for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
-                break;
-            }
-            case JointKind::Prismatic:
-                out[0] = dot(moved, def.axes[0]);
-                break;
-        }
+        computeJointDofs(skeleton, j, pose[j], out);
+        const JointDef& def = skeleton.joint(j);
         const Trs made = computeJointTransform(skeleton, j, out);
         const double angle = angleBetween(made.rotation, pose[j].rotation);
         if (angle > fit.rotation_residual) {
@@ -172,7 +180,8 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
             double* angles = dofs.data() + first + ballStart(def);
             const Quat q = state_internal::ballRotation(def, angles);
             if (coneExcess(*def.cone, q) > kConeRounding) {
-                const Vec3 v = nearestBall(def, clampToCone(*def.cone, q), angles);
+                const Vec3 v = computeBallAngles(def, clampToCone(*def.cone, q),
+                                                 {angles[0], angles[1], angles[2]});
                 for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
                 moved = true;
             }

@@ -42,6 +42,11 @@ struct DofFit {
     JointId scale_joint = JointId::None;
 };
 
+/// One joint's numbers nearest to a transform; `dofs` has the numbers to be near to, and gets them.
+/// @pre dofs points at skeleton.dofCount(joint) numbers.
+void computeJointDofs(const Skeleton& skeleton, JointId joint, const Trs& parent_from_joint,
+                      double* dofs);
+
 /// The numbers whose pose is nearest to `pose`, joint by joint. Where several are equally near
 /// (whole turns, Euler branches, gimbal lock), those nearest to `near`.
 /// @pre near is empty (meaning zero) or has skeleton.dofCount() numbers.
@@ -55,6 +60,20 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
 /// How far the numbers are outside their limits, in radians or units of length: the largest excess
 /// over all degrees of freedom and cones, 0 when everything is allowed.
 [[nodiscard]] double limitExcess(const Skeleton& skeleton, std::span<const double> dofs);
+
+/// The rotation nearest to `q` that a cone allows: the twist clamped, the swing projected; exact
+/// inside.
+[[nodiscard]] Quat clampToCone(const ConeLimit& cone, const Quat& q);
+
+/// How far a rotation is outside its cone, in radians; 0 inside.
+[[nodiscard]] double coneExcess(const ConeLimit& cone, const Quat& q);
+
+/// The rotation of a ball's three numbers: Euler angles in its order, or a rotation vector.
+/// @pre joint is a Ball, or a Free joint outside the plane.
+[[nodiscard]] Quat computeBallRotation(const JointDef& joint, const Vec3& angles);
+
+/// The three numbers of a ball for a rotation: of all that stand for it, those nearest to `near`.
+[[nodiscard]] Vec3 computeBallAngles(const JointDef& joint, const Quat& rotation, const Vec3& near);
 
 // ---- template definitions
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/ik/clip.h"
+
+#include <algorithm>
+
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna {
+namespace {
+
+Status checkTrack(const Skeleton& skeleton, const IkClipGoal& goal, std::size_t frames) {
+    const std::string kind(goalKindName(goal.goal.wish));
+    for (const std::size_t size : {goal.points.size(), goal.orientations.size()}) {
+        if (size == 0 || size == frames) continue;
+        const GoalBodies held = bodiesOf(goal.goal.wish);
+        const std::string of = held.count > 0 && index(held.joint[0]) < skeleton.jointCount()
+                                   ? " of '" + skeleton.name(held.joint[0]) + "'"
+                                   : std::string();
+        return Diagnostic{"the " + kind + " goal" + of + " has " + std::to_string(size) +
+                              " targets for " + std::to_string(frames) + " frames",
+                          {},
+                          {},
+                          "give one target, or one per frame"};
+    }
+    return Done{};
+}
+
+// The goal's wish with its target as it is in this frame.
+void setTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source, IkWish& wish) {
+    if (auto* position = std::get_if<PositionGoal>(&wish)) {
+        if (goal.pinned) position->target = source[position->joint] * position->point;
+        if (!goal.points.empty()) position->target = goal.points[frame];
+    } else if (auto* turn = std::get_if<OrientationGoal>(&wish)) {
+        if (goal.pinned) turn->target = rotationOf(source[turn->joint]);
+        if (!goal.orientations.empty()) turn->target = goal.orientations[frame];
+    } else if (auto* aim = std::get_if<AimGoal>(&wish)) {
+        if (!goal.points.empty()) aim->target = goal.points[frame];
+    } else if (auto* pole = std::get_if<PoleGoal>(&wish)) {
+        if (!goal.points.empty()) pole->pole = goal.points[frame];
+    }
+}
+
+// Both sets of tracks together, each joint once.
+MotionTracks united(MotionTracks a, const MotionTracks& b) {
+    const auto unite = [](std::vector<JointId>& to, const std::vector<JointId>& from) {
+        to.insert(to.end(), from.begin(), from.end());
+        std::sort(to.begin(), to.end());
+        to.erase(std::unique(to.begin(), to.end()), to.end());
+    };
+    unite(a.rotated, b.rotated);
+    unite(a.translated, b.translated);
+    unite(a.scaled, b.scaled);
+    return a;
+}
+
+}  // namespace
+
+Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
+                                 std::span<const IkClipGoal> goals, const IkOptions& options,
+                                 const Progress& progress) {
+    const std::size_t frames = source.frameCount();
+    std::vector<IkGoal> wishes;
+    for (const IkClipGoal& goal : goals) {
+        if (const Status status = checkTrack(skeleton, goal, frames); !status)
+            return status.error();
+        wishes.push_back(goal.goal);
+    }
+    IkOptions steady = options;
+    steady.continuity = true;
+    Result<IkSolver> solver = IkSolver::make(skeleton, std::move(wishes), std::move(steady));
+    if (!solver) return solver.error();
+
+    IkClipResult out;
+    out.motion = Motion(source.base(), frames, source.frameTime(),
+                        united(source.tracks(), usualTracks(skeleton)));
+    out.motion.name = source.name;
+    out.clip.name = source.name;
+    out.clip.frame_time = source.frameTime();
+    DofVector last_source, last_answer;
+    ModelPose model;
+    for (std::size_t f = 0; f < frames; ++f) {
+        Pose pose = source.pose(f);
+        computeModelPose(skeleton, pose, model);
+        if (const Status status = solver->setBase(pose); !status) return status.error();
+        for (std::size_t g = 0; g < goals.size(); ++g)
+            setTarget(goals[g], f, model, solver->goals()[g].wish);
+        DofVector now = computeDofs(skeleton, pose, last_source).dofs;
+        DofVector dofs = now;
+        for (const JointId j : clampToLimits(skeleton, dofs)) out.clamped.push_back(j);
+        for (std::size_t d = 0; d < dofs.size() && f > 0; ++d)
+            dofs[d] = now[d] + (last_answer[d] - last_source[d]);
+        out.reports.push_back(solver->solve(dofs));
+        applyDofs(skeleton, dofs, pose);
+        out.motion.setPose(f, pose);
+        last_source = std::move(now);
+        last_answer = dofs;
+        out.clip.frames.push_back(std::move(dofs));
+        if (progress && !progress(static_cast<double>(f + 1) / static_cast<double>(frames))) break;
+    }
+    std::sort(out.clamped.begin(), out.clamped.end());
+    out.clamped.erase(std::unique(out.clamped.begin(), out.clamped.end()), out.clamped.end());
+    return out;
+}
+
+}  // namespace ulna

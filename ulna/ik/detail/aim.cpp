@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/ik/detail/aim.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna::detail {
+namespace {
+
+// The smallest rotation that takes the direction of one vector to that of another, neither unit.
+Quat rotationBetween(const Vec3& from, const Vec3& to) {
+    const double size = std::sqrt(dot(from, from) * dot(to, to));
+    const double w = size + dot(from, to);
+    const Vec3 v = cross(from, to);
+    const double norm2 = w * w + dot(v, v);
+    // Opposite directions, or a vector too short to have one.
+    if (!(norm2 > 1e-24 * size * size)) {
+        if (!(size > 0.0)) return {};
+        const Vec3 axis = anyPerpendicular(from / length(from));
+        return {axis.x, axis.y, axis.z, 0.0};
+    }
+    const double factor = 1.0 / std::sqrt(norm2);
+    return {v.x * factor, v.y * factor, v.z * factor, w * factor};
+}
+
+// At most `most` radians of a rotation.
+Quat tamed(const Quat& q, double most) {
+    if (!(most > 0.0)) return q;
+    const Quat positive = q.w < 0.0 ? -q : q;
+    const double sine = length(positive.vector());
+    const double angle = 2.0 * std::atan2(sine, positive.w);
+    if (angle <= most) return positive;
+    const double factor = std::sin(0.5 * most) / sine;
+    return {positive.x * factor, positive.y * factor, positive.z * factor, std::cos(0.5 * most)};
+}
+
+Vec3 axisOf(LinkKind kind, const Frame& f) {
+    return kind == LinkKind::TurnX ? f.x : kind == LinkKind::TurnY ? f.y : f.z;
+}
+
+}  // namespace
+
+// The rotation that fits several pairs of vectors best: the eigenvector of Davenport's matrix for
+// Wahba's problem (1965).
+Quat Aim::bestRotation(std::span<const Pull> pulls) {
+    if (pulls.size() == 1) return rotationBetween(pulls[0].from, pulls[0].to);
+    Mat3 b;
+    for (Vec3& row : b.rows) row = {};
+    Vec3 z;
+    for (const Pull& p : pulls) {
+        for (std::size_t i = 0; i < 3; ++i) b.rows[i] += p.from * (p.to[i] * p.weight);
+        z += cross(p.from, p.to) * p.weight;
+    }
+    const double trace = b.rows[0].x + b.rows[1].y + b.rows[2].z;
+    double k[16] = {};
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j <= i; ++j)
+            k[i * 4 + j] = b.rows[i][j] + b.rows[j][i] - (i == j ? trace : 0.0);
+        k[12 + i] = z[i];
+    }
+    k[15] = trace;
+    eigen_.compute(k, 4);
+    const Quat q{eigen_.vector(3, 0), eigen_.vector(3, 1), eigen_.vector(3, 2),
+                 eigen_.vector(3, 3)};
+    return q.w < 0.0 ? -q : q;
+}
+
+Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
+               std::span<const Pull> pulls, double most, Coordinates& at) {
+    const Link& link = mechanism.links()[i];
+    if (link.kind == LinkKind::Ball) {
+        const Quat wished = tamed(bestRotation(pulls), most);
+        // The same turn seen from the link's own frame follows its present rotation.
+        const Vec3 v = wished.vector();
+        const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), wished.w};
+        const Quat before = at.turns[i];
+        if (link.bounds == BallBounds::None) {
+            at.turns[i] = before * own;
+            return wished;
+        }
+        at.turns[i] = mechanism.allowed(link, before * own);
+        const Quat done = conjugate(before) * at.turns[i];
+        const Vec3 u = frame.direction(done.vector());
+        return {u.x, u.y, u.z, done.w};
+    }
+    const Vec3 axis = axisOf(link.kind, frame);
+    double sine = 0.0, cosine = 0.0;
+    for (const Pull& p : pulls) {
+        sine += p.weight * dot(axis, cross(p.from, p.to));
+        cosine += p.weight * (dot(p.from, p.to) - dot(axis, p.from) * dot(axis, p.to));
+    }
+    if (sine == 0.0 && cosine == 0.0) return {};
+    double angle = std::atan2(sine, cosine);
+    if (most > 0.0) angle = std::clamp(angle, -most, most);
+    double& value = at.values[link.column];
+    const Column& column = mechanism.columns()[link.column];
+    double after = std::clamp(value + angle, column.min, column.max);
+    // Going round the other way may be allowed where the short way is not.
+    if (after != value + angle && !(most > 0.0)) {
+        const double round = value + angle + (angle > 0.0 ? -kTwoPi : kTwoPi);
+        if (round >= column.min && round <= column.max) after = round;
+    }
+    angle = after - value;
+    value = after;
+    const double s = std::sin(0.5 * angle);
+    return {axis.x * s, axis.y * s, axis.z * s, std::cos(0.5 * angle)};
+}
+
+Vec3 Aim::slide(const Mechanism& mechanism, std::size_t i, const Frame& frame,
+                std::span<const Pull> pulls, Coordinates& at) {
+    const Link& link = mechanism.links()[i];
+    Vec3 off;
+    double weight = 0.0;
+    for (const Pull& p : pulls) {
+        off += (p.to - p.from) * p.weight;
+        weight += p.weight;
+    }
+    Vec3 shift;
+    if (!(weight > 0.0)) return shift;
+    for (std::size_t k = 0; k < link.columns; ++k) {
+        const Vec3 along = link.kind == LinkKind::Slide3 ? (k == 0   ? frame.x
+                                                            : k == 1 ? frame.y
+                                                                     : frame.z) *
+                                                               link.slide_scale
+                                                         : frame.direction(link.axis);
+        const double length2 = dot(along, along);
+        if (!(length2 > 0.0)) continue;
+        const Column& column = mechanism.columns()[link.column + k];
+        double& value = at.values[link.column + k];
+        const double after =
+            std::clamp(value + dot(off, along) / (weight * length2), column.min, column.max);
+        shift += along * (after - value);
+        value = after;
+    }
+    return shift;
+}
+
+}  // namespace ulna::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Wang & Chen, "A combined optimization method for solving the inverse kinematics problem of
+// mechanical manipulators" (1991). With several goals below a link, its turn is the exact minimiser
+// over all of them.
+#include "ulna/ik/detail/ccd.h"
+
+#include <cmath>
+
+namespace ulna::detail {
+namespace {
+
+// The attempt has stalled when this many sweeps bring less than this part of the cost.
+constexpr int kIdleSweeps = 20;
+constexpr double kIdleProgress = 1e-3;
+
+}  // namespace
+
+void Ccd::build(const Problem& problem) {
+    const auto links = problem.mechanism().links();
+    first_row_.assign(1, 0);
+    rows_.clear();
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        for (std::size_t r = 0; r < problem.goalRows().size(); ++r) {
+            if (problem.isAbove(links[i].column, problem.goalRows()[r])) rows_.push_back(r);
+        }
+        first_row_.push_back(rows_.size());
+    }
+    points_.assign(problem.goalRows().size(), {});
+    pulls_.reserve(problem.goalRows().size());
+}
+
+void Ccd::turnLink(const Problem& problem, std::size_t i, const Frame& frame, Coordinates& at) {
+    const Link& link = problem.mechanism().links()[i];
+    pulls_.clear();
+    for (std::size_t k = first_row_[i]; k < first_row_[i + 1]; ++k) {
+        const Problem::Row& row = problem.goalRows()[rows_[k]];
+        if (row.factor == 0.0) continue;
+        pulls_.push_back(
+            {points_[rows_[k]] - frame.p, row.target - frame.p, row.factor * row.factor});
+    }
+    if (pulls_.empty()) return;
+    if (link.kind == LinkKind::Slide || link.kind == LinkKind::Slide3) {
+        const Vec3 shift = aim_.slide(problem.mechanism(), i, frame, pulls_, at);
+        for (std::size_t k = first_row_[i]; k < first_row_[i + 1]; ++k) points_[rows_[k]] += shift;
+        return;
+    }
+    const Quat turn =
+        aim_.turn(problem.mechanism(), i, frame, pulls_, problem.options().joint_damping, at);
+    for (std::size_t k = first_row_[i]; k < first_row_[i + 1]; ++k) {
+        Vec3& p = points_[rows_[k]];
+        p = frame.p + rotate(turn, p - frame.p);
+    }
+}
+
+void Ccd::sweep(const Problem& problem, Evaluation& now) {
+    const Mechanism& mechanism = problem.mechanism();
+    const std::size_t count = mechanism.links().size();
+    for (std::size_t r = 0; r < points_.size(); ++r)
+        points_[r] = problem.goalPoint(problem.goalRows()[r], now.frames);
+    if (problem.options().ccd_direction == CcdDirection::EndToRoot) {
+        for (std::size_t i = count; i-- > 0;) turnLink(problem, i, now.frames[i], now.at);
+    } else {
+        for (std::size_t i = 0; i < count; ++i) {
+            mechanism.computeFrame(now.at, i, now.frames);
+            turnLink(problem, i, now.frames[i], now.at);
+            mechanism.computeFrame(now.at, i, now.frames);
+        }
+    }
+}
+
+Outcome Ccd::solve(Problem& problem, Evaluation& now, int max_iterations, IkReport& report) {
+    int idle = 0;
+    double idle_cost = now.total();
+    for (int iteration = 0;; ++iteration) {
+        if (now.worst <= 1.0) return Outcome::Reached;
+        if (iteration >= max_iterations) return Outcome::MaxIterations;
+        sweep(problem, now);
+        // Products of many small turns drift from unit length.
+        for (const std::uint32_t i : problem.mechanism().ballLinks())
+            now.at.turns[i] = normalized(now.at.turns[i]);
+        problem.evaluate(now);
+        ++report.iterations;
+        if (problem.options().record_history) report.history.push_back(now.worst);
+        if (++idle < kIdleSweeps) continue;
+        if (now.total() > (1.0 - kIdleProgress) * idle_cost) return Outcome::Stalled;
+        idle = 0;
+        idle_cost = now.total();
+    }
+}
+
+}  // namespace ulna::detail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The classical Jacobian methods, each itself: a step by its own formula, bounds by clamping, no
+// second thoughts. They are here to be compared with the default and to be learnt from.
+#pragma once
+
+#include <vector>
+
+#include "ulna/ik/detail/dense.h"
+#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/problem.h"
+
+namespace ulna::detail {
+
+class Classic {
+  public:
+    void build(const Problem& problem);
+
+    /// Iterates problem.options().method from `now` (evaluated), which becomes the best pose met.
+    Outcome solve(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
+
+    /// The stationarity of the last pose looked at.
+    [[nodiscard]] double gradient() const { return stationarity_; }
+
+    /// The method's step at an evaluated pose, per coordinate, before bounds and line search.
+    void computeStep(Problem& problem, const Evaluation& now, std::span<double> step);
+
+  private:
+    void linearize(Problem& problem, const Evaluation& now);
+    void transposeStep(const Problem& problem, const Evaluation& now);
+    void gradientStep(const Problem& problem);
+    void pseudoinverseStep(const Problem& problem, const Evaluation& now);
+    void dampedStep(const Problem& problem, const Evaluation& now);
+    void assembleNormal(const Problem& problem);
+    bool searchLine(Problem& problem, const Evaluation& now);
+    void moveTo(Problem& problem, const Evaluation& now, double factor);
+
+    Evaluation candidate_, best_;
+    SymmetricEigen eigen_;
+    std::vector<double> gradient_, last_gradient_, down_, up_, step_, moves_, row_;
+    std::vector<double> matrix_, rhs_, solution_;
+    double length_ = 0.0;  // of the gradient methods' step
+    double stationarity_ = 0.0;
+    bool first_ = true;
+};
+
+}  // namespace ulna::detail

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Small dense linear algebra of the solvers: symmetric matrices by rows, lower triangles used.
+//
+// The Cholesky factorisation is here because systems of 3 to 36 rows are too small for a library's
+// blocking to pay; eigenproblems go to Eigen, behind the curtain.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace ulna::detail {
+
+/// L Lt = M + shift, in place; the diagonal of L is stored inverted. False when M + shift is not
+/// positive definite. `Size` is a number of rows known to the compiler, or 0.
+template <std::size_t Size = 0>
+bool factorCholesky(double* m, std::size_t rows, double shift) {
+    const std::size_t n = Size > 0 ? Size : rows;
+    for (std::size_t j = 0; j < n; ++j) {
+        double* row_j = m + j * n;
+        double pivot = row_j[j] + shift;
+        for (std::size_t k = 0; k < j; ++k) pivot -= row_j[k] * row_j[k];
+        if (!(pivot > 0.0)) return false;
+        const double inverse = 1.0 / std::sqrt(pivot);
+        row_j[j] = inverse;
+        for (std::size_t i = j + 1; i < n; ++i) {
+            double* row_i = m + i * n;
+            double sum = row_i[j];
+            for (std::size_t k = 0; k < j; ++k) sum -= row_i[k] * row_j[k];
+            row_i[j] = sum * inverse;
+        }
+    }
+    return true;
+}
+
+/// Solves L Lt x = b in place, for a factor made by factorCholesky.
+template <std::size_t Size = 0>
+void solveCholesky(const double* m, std::size_t rows, double* b) {
+    const std::size_t n = Size > 0 ? Size : rows;
+    for (std::size_t i = 0; i < n; ++i) {
+        double sum = b[i];
+        for (std::size_t k = 0; k < i; ++k) sum -= m[i * n + k] * b[k];
+        b[i] = sum * m[i * n + i];
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        const double x = b[i] * m[i * n + i];
+        b[i] = x;
+        for (std::size_t k = 0; k < i; ++k) b[k] -= m[i * n + k] * x;
+    }
+}
+
+/// (M + shift) x = b in place, M being lost; unrolled for the commonest sizes.
+template <std::size_t Size = 0>
+bool solveShifted(double* m, std::size_t n, double shift, double* b) {
+    if (!factorCholesky<Size>(m, n, shift)) return false;
+    solveCholesky<Size>(m, n, b);
+    return true;
+}
+inline bool solveSmall(double* m, std::size_t n, double shift, double* b) {
+    switch (n) {
+        case 2:
+            return solveShifted<2>(m, n, shift, b);
+        case 3:
+            return solveShifted<3>(m, n, shift, b);
+        case 6:
+            return solveShifted<6>(m, n, shift, b);
+        default:
+            return solveShifted<>(m, n, shift, b);
+    }
+}
+
+/// Eigenvalues and eigenvectors of symmetric matrices; keeps its memory between calls.
+class SymmetricEigen {
+  public:
+    SymmetricEigen();
+    SymmetricEigen(SymmetricEigen&&) noexcept;
+    SymmetricEigen& operator=(SymmetricEigen&&) noexcept;
+    ~SymmetricEigen();
+
+    /// Decomposes the lower triangle of an n x n matrix.
+    void compute(const double* m, std::size_t n);
+    /// Ascending. @pre i < n of the last compute.
+    [[nodiscard]] double value(std::size_t i) const;
+    /// Component k of eigenvector i; the largest component of each is positive.
+    [[nodiscard]] double vector(std::size_t i, std::size_t k) const;
+
+    /// x = pinv(M) b for the decomposed matrix; eigenvalues below cutoff times the largest count
+    /// as zero.
+    void applyPseudoInverse(std::span<const double> b, double cutoff, std::span<double> x) const;
+
+  private:
+    struct Workspace;
+    std::unique_ptr<Workspace> workspace_;
+};
+
+}  // namespace ulna::detail

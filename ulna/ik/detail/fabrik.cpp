@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Aristidou & Lasenby, "FABRIK: a fast, iterative solver for the inverse kinematics problem"
+// (2011).
+#include "ulna/ik/detail/fabrik.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna::detail {
+namespace {
+
+constexpr int kIdlePasses = 20;
+constexpr double kIdleProgress = 1e-3;
+// A chain whose joints are off the line to the target by less than this part of its length would
+// stay on that line for ever.
+constexpr double kOnLine = 1e-7;
+
+// `from` moved along the line to `to` until it is `away` from it.
+Vec3 pulledTo(const Vec3& from, const Vec3& to, double away) {
+    const Vec3 line = from - to;
+    const double length2 = dot(line, line);
+    if (!(length2 > 0.0)) return to + Vec3{0, away, 0};
+    return to + line * (away / std::sqrt(length2));
+}
+
+}  // namespace
+
+void Fabrik::build(const Problem& problem) {
+    const auto links = problem.mechanism().links();
+    segments_.clear();
+    children_.clear();
+    std::vector<std::size_t> segment_of(links.size());
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        if (i == 0 || links[i].joint != links[i - 1].joint) segments_.push_back({i, i, 0, 0});
+        segments_.back().end = i + 1;
+        segment_of[i] = segments_.size() - 1;
+    }
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+        Segment& segment = segments_[s];
+        segment.first_child = children_.size();
+        for (std::size_t k = s + 1; k < segments_.size(); ++k) {
+            const int parent = links[segments_[k].first].parent;
+            if (parent >= 0 && segment_of[static_cast<std::size_t>(parent)] == s)
+                children_.push_back({false, k});
+        }
+        for (std::size_t r = 0; r < problem.goalRows().size(); ++r) {
+            const int link = problem.parts()[problem.goalRows()[r].first_part].link;
+            if (link >= 0 && segment_of[static_cast<std::size_t>(link)] == s)
+                children_.push_back({true, r});
+        }
+        segment.end_child = children_.size();
+    }
+    plain_ = problem.goalRows().size() == 1 && !segments_.empty() && problem.goalRows()[0].point &&
+             !problem.planar();
+    for (const Segment& segment : segments_) {
+        const Link& link = links[segment.first];
+        plain_ = plain_ && segment.end == segment.first + 1 && link.kind == LinkKind::Ball &&
+                 link.bounds == BallBounds::None && segment.end_child == segment.first_child + 1;
+    }
+    points_.assign(segments_.size() + 1, {});
+    lengths_.assign(segments_.size(), 0.0);
+    wished_.assign(segments_.size(), {});
+    has_wish_.assign(segments_.size(), 0);
+    pulls_.reserve(children_.size());
+}
+
+Outcome Fabrik::solve(Problem& problem, Evaluation& now, int max_iterations, IkReport& report) {
+    if (plain_ && problem.goalRows()[0].factor > 0.0)
+        return solvePoints(problem, now, max_iterations, report);
+    int idle = 0;
+    double idle_cost = now.total();
+    for (int iteration = 0;; ++iteration) {
+        if (now.worst <= 1.0) return Outcome::Reached;
+        if (iteration >= max_iterations) return Outcome::MaxIterations;
+        reachBack(problem, now);
+        reachOut(problem, now);
+        for (const std::uint32_t i : problem.mechanism().ballLinks())
+            now.at.turns[i] = normalized(now.at.turns[i]);
+        problem.evaluate(now);
+        ++report.iterations;
+        if (problem.options().record_history) report.history.push_back(now.worst);
+        if (++idle < kIdlePasses) continue;
+        if (now.total() > (1.0 - kIdleProgress) * idle_cost) return Outcome::Stalled;
+        idle = 0;
+        idle_cost = now.total();
+    }
+}
+
+// Where a child is in the frame of its segment's last link.
+Vec3 Fabrik::offsetOf(const Problem& problem, const Child& child) const {
+    return child.goal ? problem.goalRows()[child.index].place
+                      : problem.mechanism().links()[segments_[child.index].first].rest.p;
+}
+
+// From the goals to the root: where each joint would have to be for its children's wishes.
+void Fabrik::reachBack(const Problem& problem, const Evaluation& now) {
+    for (std::size_t s = segments_.size(); s-- > 0;) {
+        const Segment& segment = segments_[s];
+        const Frame& frame = now.frames[segment.end - 1];
+        Vec3 sum;
+        double weight = 0.0;
+        for (std::size_t k = segment.first_child; k < segment.end_child; ++k) {
+            const Child& child = children_[k];
+            const bool wishes = child.goal ? problem.goalRows()[child.index].factor > 0.0
+                                           : has_wish_[child.index] != 0;
+            if (!wishes) continue;
+            const Vec3 target =
+                child.goal ? problem.goalRows()[child.index].target : wished_[child.index];
+            sum += pulledTo(frame.p, target, length(offsetOf(problem, child)));
+            weight += 1.0;
+        }
+        has_wish_[s] = weight > 0.0 ? 1 : 0;
+        if (weight > 0.0) wished_[s] = sum / weight;
+    }
+}
+
+// From the root out: each joint turns its children towards their wished places as far as it may.
+void Fabrik::reachOut(const Problem& problem, Evaluation& now) {
+    const Mechanism& mechanism = problem.mechanism();
+    for (const Segment& segment : segments_) {
+        const auto refresh = [&](std::size_t from) {
+            for (std::size_t i = from; i < segment.end; ++i)
+                mechanism.computeFrame(now.at, i, now.frames);
+        };
+        refresh(segment.first);
+        // Several turns in one joint depend on one another: a second round settles them.
+        const int rounds = segment.end - segment.first > 1 ? 2 : 1;
+        for (int round = 0; round < rounds; ++round) {
+            for (std::size_t i = segment.end; i-- > segment.first;) {
+                const LinkKind kind = mechanism.links()[i].kind;
+                if (kind == LinkKind::Slide || kind == LinkKind::Slide3) continue;
+                const Frame& last = now.frames[segment.end - 1];
+                pulls_.clear();
+                for (std::size_t k = segment.first_child; k < segment.end_child; ++k) {
+                    const Child& child = children_[k];
+                    const bool wishes = child.goal ? problem.goalRows()[child.index].factor > 0.0
+                                                   : has_wish_[child.index] != 0;
+                    if (!wishes) continue;
+                    const Vec3 target =
+                        child.goal ? problem.goalRows()[child.index].target : wished_[child.index];
+                    pulls_.push_back(
+                        {last.direction(offsetOf(problem, child)), target - last.p, 1.0});
+                }
+                if (pulls_.empty()) continue;
+                aim_.turn(mechanism, i, now.frames[i], pulls_, 0.0, now.at);
+                refresh(i);
+            }
+        }
+    }
+}
+
+Outcome Fabrik::solvePoints(Problem& problem, Evaluation& now, int max_iterations,
+                            IkReport& report) {
+    const Problem::Row& row = problem.goalRows()[0];
+    const std::size_t n = segments_.size();
+    double total = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        points_[i] = now.frames[i].p;
+        lengths_[i] = length(offsetOf(problem, children_[segments_[i].first_child]));
+        total += lengths_[i];
+    }
+    points_[n] = problem.goalPoint(row, now.frames);
+    const Vec3 root = points_[0];
+    const Vec3 target = row.target;
+    const Vec3 line = target - root;
+    const double away = length(line);
+    Vec3* p = points_.data();
+    const double* d = lengths_.data();
+    Outcome outcome = Outcome::MaxIterations;
+    if (now.worst <= 1.0) return Outcome::Reached;
+    if (away >= total) {
+        // Out of reach: straight towards the target.
+        const Vec3 unit = normalizedOr(line, Vec3{0, 1, 0});
+        for (std::size_t i = 0; i < n; ++i) p[i + 1] = p[i] + unit * d[i];
+        ++report.iterations;
+        outcome = away - total <= row.tolerance ? Outcome::Reached : Outcome::Stationary;
+    } else {
+        double off_line = 0.0;
+        const Vec3 unit = normalizedOr(line, normalizedOr(p[n] - root, Vec3{0, 1, 0}));
+        for (std::size_t i = 1; i <= n; ++i)
+            off_line = std::max(off_line, length(cross(unit, p[i] - root)));
+        if (off_line < kOnLine * total) {
+            const Vec3 side = anyPerpendicular(unit) * (0.05 * total);
+            for (std::size_t i = 1; i < n; ++i)
+                p[i] += side * std::sin(kPi * static_cast<double>(i) / static_cast<double>(n));
+        }
+        const double tolerance2 = row.tolerance * row.tolerance;
+        double idle_error2 = 0.0;
+        for (int iteration = 0; iteration < max_iterations; ++iteration) {
+            p[n] = target;
+            for (std::size_t i = n; i-- > 1;) p[i] = pulledTo(p[i], p[i + 1], d[i]);
+            for (std::size_t i = 0; i < n; ++i) p[i + 1] = pulledTo(p[i + 1], p[i], d[i]);
+            ++report.iterations;
+            const Vec3 off = p[n] - target;
+            const double error2 = dot(off, off);
+            if (problem.options().record_history)
+                report.history.push_back(std::sqrt(error2) / row.tolerance);
+            if (error2 <= 0.98 * tolerance2) {
+                outcome = Outcome::Reached;
+                break;
+            }
+            if (iteration % 64 == 0) {
+                if (iteration > 0 && error2 > 0.999 * idle_error2) {
+                    outcome = Outcome::Stalled;
+                    break;
+                }
+                idle_error2 = error2;
+            }
+        }
+    }
+    recoverRotations(problem, now);
+    problem.evaluate(now);
+    if (outcome == Outcome::Reached && now.worst > 1.0) outcome = Outcome::Stalled;
+    return outcome;
+}
+
+// Each joint's smallest turn that brings its bone to its new direction, root first.
+void Fabrik::recoverRotations(const Problem& problem, Evaluation& now) {
+    const Mechanism& mechanism = problem.mechanism();
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+        mechanism.computeFrame(now.at, i, now.frames);
+        const Vec3 bone = offsetOf(problem, children_[segments_[i].first_child]);
+        const Pull pull{now.frames[i].direction(bone), points_[i + 1] - points_[i], 1.0};
+        aim_.turn(mechanism, i, now.frames[i], {&pull, 1}, 0.0, now.at);
+        now.at.turns[i] = normalized(now.at.turns[i]);
+        mechanism.computeFrame(now.at, i, now.frames);
+    }
+}
+
+}  // namespace ulna::detail

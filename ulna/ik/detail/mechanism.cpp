@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/ik/detail/mechanism.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/skeleton/state.h"
+
+namespace ulna::detail {
+namespace {
+
+Frame frameOf(const Quat& rotation, const Vec3& position) {
+    const Mat3 m = toMatrix(rotation);
+    return {m.column(0), m.column(1), m.column(2), position};
+}
+
+// The rotation that takes z to an axis, and the kind of turn about that axis in its own frame: the
+// coordinate axes need no rotation.
+struct AxisFrame {
+    LinkKind kind = LinkKind::TurnZ;
+    Quat rotation = {};
+};
+AxisFrame axisFrame(const Vec3& axis) {
+    if (axis == Vec3{1, 0, 0}) return {LinkKind::TurnX, {}};
+    if (axis == Vec3{0, 1, 0}) return {LinkKind::TurnY, {}};
+    if (axis == Vec3{0, 0, 1}) return {LinkKind::TurnZ, {}};
+    return {LinkKind::TurnZ, quatBetween({0, 0, 1}, axis)};
+}
+
+LinkKind turnAbout(int axis) {
+    return axis == 0 ? LinkKind::TurnX : axis == 1 ? LinkKind::TurnY : LinkKind::TurnZ;
+}
+
+bool isIdentity(const Frame& f) {
+    return f.x == Vec3{1, 0, 0} && f.y == Vec3{0, 1, 0} && f.z == Vec3{0, 0, 1};
+}
+
+std::size_t firstAngle(const JointDef& def) {
+    return def.kind == JointKind::Free ? 3 : 0;
+}
+
+// Whether a ball's rotation is bounded number by number, so that its numbers must be the solver's.
+bool boundedByAngle(const JointDef& def) {
+    for (std::size_t i = firstAngle(def); i < firstAngle(def) + 3; ++i) {
+        if (def.limits[i].bounded()) return true;
+    }
+    return false;
+}
+
+Quat loadBall(const JointDef& def, const double* angles) {
+    return computeBallRotation(def, {angles[0], angles[1], angles[2]});
+}
+
+}  // namespace
+
+Frame operator*(const Frame& a, const Frame& b) {
+    return {a.direction(b.x), a.direction(b.y), a.direction(b.z), a.point(b.p)};
+}
+
+Link& Mechanism::addLink(LinkKind kind, JointId joint, std::size_t dof) {
+    Link link;
+    link.kind = kind;
+    link.joint = joint;
+    link.columns = kind == LinkKind::Ball || kind == LinkKind::Slide3 ? 3 : 1;
+    link.column = static_cast<std::uint32_t>(columns_.size());
+    link.dof = static_cast<std::uint32_t>(dof);
+    const bool angle = kind != LinkKind::Slide && kind != LinkKind::Slide3;
+    for (std::uint32_t i = 0; i < link.columns; ++i) {
+        const DofLimit limit =
+            kind == LinkKind::Ball ? DofLimit{} : skeleton_->dofLimits()[dof + i];
+        columns_.push_back({limit.min, limit.max, 1.0 + stiffness_[index(joint)],
+                            static_cast<std::uint32_t>(dof + i),
+                            static_cast<std::uint32_t>(links_.size()), angle});
+    }
+    links_.push_back(link);
+    return links_.back();
+}
+
+void Mechanism::addJoint(JointId joint) {
+    const JointDef& def = skeleton_->joint(joint);
+    const std::size_t dof = skeleton_->firstDof(joint);
+    first_links_[index(joint)] = static_cast<int>(links_.size());
+    const auto ball = [&](std::size_t first) {
+        const bool scalar = boundedByAngle(def) && def.coordinates == BallCoordinates::Euler;
+        if (!scalar) {
+            Link& link = addLink(LinkKind::Ball, joint, first);
+            link.bounds = def.cone              ? BallBounds::Cone
+                          : boundedByAngle(def) ? BallBounds::Vector
+                                                : BallBounds::None;
+            return;
+        }
+        const std::array<int, 3> axes = eulerAxes(def.order);
+        for (std::size_t i = 0; i < 3; ++i) addLink(turnAbout(axes[i]), joint, first + i);
+    };
+    switch (def.kind) {
+        case JointKind::Fixed:
+            break;
+        case JointKind::Hinge:
+            addLink(axisFrame(def.axes[0]).kind, joint, dof);
+            break;
+        case JointKind::Universal:
+            addLink(axisFrame(def.axes[0]).kind, joint, dof);
+            addLink(axisFrame(def.axes[1]).kind, joint, dof + 1);
+            break;
+        case JointKind::Ball:
+            ball(dof);
+            break;
+        case JointKind::Free:
+            if (skeleton_->planar()) {
+                addLink(LinkKind::Slide, joint, dof);
+                addLink(LinkKind::Slide, joint, dof + 1);
+                addLink(LinkKind::TurnZ, joint, dof + 2);
+            } else {
+                addLink(LinkKind::Slide3, joint, dof);
+                ball(dof + 3);
+            }
+            break;
+        case JointKind::Prismatic:
+            addLink(LinkKind::Slide, joint, dof);
+            break;
+    }
+}
+
+void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
+                      const IkOptions& options) {
+    skeleton_ = &skeleton;
+    const std::size_t n = skeleton.jointCount();
+    std::vector<std::uint8_t> needed(n, 0);
+    for (const JointId body : bodies) {
+        for (JointId j = body; j != JointId::None && needed[index(j)] == 0; j = skeleton.parent(j))
+            needed[index(j)] = 1;
+    }
+    stiffness_.resize(n);
+    moves_.assign(n, 1);
+    for (std::size_t i = 0; i < n; ++i) {
+        const JointDef& def = skeleton.joint(jointId(i));
+        stiffness_[i] = def.stiffness;
+        if (def.locked || skeleton.dofCount(jointId(i)) == 0) moves_[i] = 0;
+        const bool below = options.chain == JointId::None || jointId(i) == options.chain ||
+                           skeleton.isAncestor(options.chain, jointId(i));
+        if (!below) moves_[i] = 0;
+    }
+    for (const JointId j : options.locked) moves_[index(j)] = 0;
+    for (const JointStiffness& s : options.stiffness) stiffness_[index(s.joint)] = s.stiffness;
+    active_.clear();
+    links_.clear();
+    columns_.clear();
+    first_links_.assign(n, -1);
+    mounts_.assign(n, {});
+    for (std::size_t i = 0; i < n; ++i) {
+        if (needed[i] == 0) continue;
+        active_.push_back(jointId(i));
+        if (moves_[i] != 0) addJoint(jointId(i));
+    }
+    bounded_columns_.clear();
+    cone_links_.clear();
+    ball_links_.clear();
+    for (std::uint32_t c = 0; c < columns_.size(); ++c) {
+        if (DofLimit{columns_[c].min, columns_[c].max}.bounded()) bounded_columns_.push_back(c);
+    }
+    for (std::uint32_t i = 0; i < links_.size(); ++i) {
+        if (links_[i].bounds == BallBounds::Cone) cone_links_.push_back(i);
+        if (links_[i].kind == LinkKind::Ball) ball_links_.push_back(i);
+    }
+}
+
+void Mechanism::refresh(const Pose& base) {
+    origin_ = {};
+    for (const JointId j : active_) {
+        const JointDef& def = skeleton_->joint(j);
+        const JointId parent = skeleton_->parent(j);
+        const Mount above = parent == JointId::None ? Mount{} : mounts_[index(parent)];
+        Mount& mount = mounts_[index(j)];
+        // A joint that slides starts from its rest offset, others keep the base pose's stretch.
+        const bool sliding = slides(def.kind);
+        Vec3 offset = (sliding ? def.rest.translation : base[j].translation) * above.scale;
+        mount.scale = above.scale * base[j].scale.x;
+        if (parent == JointId::None && j == active_.front()) origin_ = base[j].translation;
+        if (moves_[index(j)] == 0) {
+            offset = base[j].translation * above.scale;
+            if (parent == JointId::None) offset -= origin_;
+            mount.link = above.link;
+            mount.link_from_joint = above.link_from_joint * frameOf(base[j].rotation, offset);
+            continue;
+        }
+        if (parent == JointId::None) offset -= origin_;
+        // The joint's links: the first carries the rest transform, later ones the change of axes.
+        std::size_t at = static_cast<std::size_t>(first_links_[index(j)]);
+        int last = above.link;
+        Frame from = above.link_from_joint * frameOf(def.rest.rotation, offset);
+        const auto place = [&](const Frame& before) -> Link& {
+            Link& link = links_[at];
+            link.parent = last;
+            link.rest = before;
+            link.turned = !isIdentity(before);
+            last = static_cast<int>(at);
+            ++at;
+            return link;
+        };
+        const auto turnAxis = [&](const Vec3& axis) {
+            const AxisFrame frame = axisFrame(axis);
+            const Frame turn = frameOf(frame.rotation, {});
+            place(from * turn);
+            from = frameOf(conjugate(frame.rotation), {});
+        };
+        const auto ball = [&] {
+            const bool one = links_[at].kind == LinkKind::Ball;
+            for (int i = 0; i < (one ? 1 : 3); ++i) {
+                place(from);
+                from = {};
+            }
+        };
+        switch (def.kind) {
+            case JointKind::Fixed:
+                break;
+            case JointKind::Hinge:
+                turnAxis(def.axes[0]);
+                break;
+            case JointKind::Universal:
+                turnAxis(def.axes[0]);
+                turnAxis(def.axes[1]);
+                break;
+            case JointKind::Ball:
+                ball();
+                break;
+            case JointKind::Free:
+                if (skeleton_->planar()) {
+                    place(from).axis = {above.scale, 0, 0};
+                    place({}).axis = {0, above.scale, 0};
+                    place({});
+                } else {
+                    place(from).slide_scale = above.scale;
+                    from = {};
+                    ball();
+                }
+                from = {};
+                break;
+            case JointKind::Prismatic:
+                place(from).axis = def.axes[0] * above.scale;
+                from = {};
+                break;
+        }
+        mount.link = last;
+        mount.link_from_joint = from;
+    }
+}
+
+void Mechanism::setReach(double reach) {
+    reach_ = reach;
+    for (Column& column : columns_) {
+        const double stiffness = 1.0 + stiffness_[index(links_[column.link].joint)];
+        column.weight = column.angle ? stiffness : stiffness / (reach * reach);
+    }
+}
+
+void Mechanism::load(std::span<const double> dofs, Coordinates& out) const {
+    out.values.resize(columns_.size());
+    out.turns.resize(links_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) out.values[c] = dofs[columns_[c].dof];
+    for (const std::uint32_t i : ball_links_) {
+        out.turns[i] = loadBall(skeleton_->joint(links_[i].joint), dofs.data() + links_[i].dof);
+    }
+}
+
+void Mechanism::load(const Pose& pose, Coordinates& out) const {
+    out.values.resize(columns_.size());
+    out.turns.resize(links_.size());
+    for (const JointId j : active_) {
+        if (moves_[index(j)] == 0) continue;
+        const JointDef& def = skeleton_->joint(j);
+        const auto first = static_cast<std::size_t>(first_links_[index(j)]);
+        if (links_[first].kind == LinkKind::Ball) {
+            out.turns[first] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);
+            continue;
+        }
+        // The joint's columns are its numbers, in order.
+        double* own = out.values.data() + links_[first].column;
+        computeJointDofs(*skeleton_, j, pose[j], own);
+        if (def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball)
+            out.turns[first + 1] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);
+    }
+}
+
+void Mechanism::store(const Coordinates& coordinates, Pose& pose) const {
+    for (const JointId j : active_) {
+        if (moves_[index(j)] == 0) continue;
+        const JointDef& def = skeleton_->joint(j);
+        const auto first = static_cast<std::size_t>(first_links_[index(j)]);
+        if (links_[first].kind == LinkKind::Ball) {
+            pose[j].rotation = def.rest.rotation * coordinates.turns[first];
+            continue;
+        }
+        const Trs made =
+            computeJointTransform(*skeleton_, j, coordinates.values.data() + links_[first].column);
+        if (slides(def.kind)) pose[j].translation = made.translation;
+        pose[j].rotation = def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball
+                               ? def.rest.rotation * coordinates.turns[first + 1]
+                               : made.rotation;
+    }
+}
+
+void Mechanism::clamp(Coordinates& coordinates) const {
+    for (const std::uint32_t c : bounded_columns_) {
+        double& value = coordinates.values[c];
+        value = std::min(std::max(value, columns_[c].min), columns_[c].max);
+    }
+    for (const std::uint32_t i : ball_links_)
+        coordinates.turns[i] = allowed(links_[i], coordinates.turns[i]);
+}
+
+void Mechanism::store(const Coordinates& coordinates, std::span<double> dofs) const {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        const Link& link = links_[i];
+        double* own = dofs.data() + link.dof;
+        if (link.kind == LinkKind::Ball) {
+            const Vec3 v = computeBallAngles(skeleton_->joint(link.joint), coordinates.turns[i],
+                                             {own[0], own[1], own[2]});
+            for (std::size_t k = 0; k < 3; ++k) own[k] = v[k];
+        } else {
+            for (std::size_t k = 0; k < link.columns; ++k)
+                own[k] = coordinates.values[link.column + k];
+        }
+    }
+}
+
+void Mechanism::computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const {
+    frames.resize(links_.size());
+    for (std::size_t i = 0; i < links_.size(); ++i) computeFrame(coordinates, i, frames);
+}
+
+void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
+                             std::span<Frame> frames) const {
+    const Link& link = links_[i];
+    Frame f = link.rest;
+    if (link.parent >= 0) {
+        const Frame& up = frames[static_cast<std::size_t>(link.parent)];
+        f.p = up.point(link.rest.p);
+        if (link.turned) {
+            f.x = up.direction(link.rest.x);
+            f.y = up.direction(link.rest.y);
+            f.z = up.direction(link.rest.z);
+        } else {
+            f.x = up.x, f.y = up.y, f.z = up.z;
+        }
+    }
+    const double* value = coordinates.values.data() + link.column;
+    switch (link.kind) {
+        case LinkKind::TurnX: {
+            const double c = std::cos(*value), s = std::sin(*value);
+            const Vec3 y = f.y * c + f.z * s;
+            f.z = f.z * c - f.y * s;
+            f.y = y;
+            break;
+        }
+        case LinkKind::TurnY: {
+            const double c = std::cos(*value), s = std::sin(*value);
+            const Vec3 z = f.z * c + f.x * s;
+            f.x = f.x * c - f.z * s;
+            f.z = z;
+            break;
+        }
+        case LinkKind::TurnZ: {
+            const double c = std::cos(*value), s = std::sin(*value);
+            const Vec3 x = f.x * c + f.y * s;
+            f.y = f.y * c - f.x * s;
+            f.x = x;
+            break;
+        }
+        case LinkKind::Slide:
+            f.p += f.direction(link.axis * *value);
+            break;
+        case LinkKind::Slide3:
+            f.p += f.direction(Vec3{value[0], value[1], value[2]} * link.slide_scale);
+            break;
+        case LinkKind::Ball: {
+            const Mat3 m = toMatrix(coordinates.turns[i]);
+            const Vec3 x = f.direction(m.column(0));
+            const Vec3 y = f.direction(m.column(1));
+            f.z = f.direction(m.column(2));
+            f.x = x, f.y = y;
+            break;
+        }
+    }
+    frames[i] = f;
+}
+
+void Mechanism::Twists::resize(std::size_t n) {
+    for (std::vector<double>* v : {&ax, &ay, &az, &bx, &by, &bz}) v->resize(n);
+}
+
+std::array<Vec3, 3> Mechanism::ballBasis(const Link& link, const Quat& turn) const {
+    if (link.bounds != BallBounds::Cone) return {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    // With R = swing * twist, a turn about the twisted-back swing axis changes the swing alone, and
+    // one about the cone's axis the twist alone.
+    const Vec3 axis = skeleton_->joint(link.joint).cone->axis;
+    const SwingTwist split = splitSwingTwist(turn, axis);
+    const Quat swing = split.swing.w < 0.0 ? -split.swing : split.swing;
+    const Vec3 about = normalizedOr(swing.vector(), anyPerpendicular(axis));
+    const Vec3 out = rotate(conjugate(split.twist), about);
+    return {out, cross(axis, out), axis};
+}
+
+Quat Mechanism::allowed(const Link& link, const Quat& turn) const {
+    if (link.bounds == BallBounds::None) return turn;
+    const JointDef& def = skeleton_->joint(link.joint);
+    if (link.bounds == BallBounds::Cone) return clampToCone(*def.cone, turn);
+    Vec3 v = computeBallAngles(def, turn, {});
+    for (std::size_t k = 0; k < 3; ++k) {
+        const DofLimit& limit = def.limits[firstAngle(def) + k];
+        v[k] = std::clamp(v[k], limit.min, limit.max);
+    }
+    return computeBallRotation(def, v);
+}
+
+void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> down,
+                            std::span<double> up) const {
+    for (const std::uint32_t c : bounded_columns_) {
+        down[c] = columns_[c].min - coordinates.values[c];
+        up[c] = columns_[c].max - coordinates.values[c];
+    }
+    for (const std::uint32_t i : cone_links_) {
+        const Link& link = links_[i];
+        const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
+        const SwingTwist split = splitSwingTwist(coordinates.turns[i], cone.axis);
+        up[link.column] = std::max(0.0, cone.swing_max - rotationAngle(split.swing));
+        if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9) {
+            down[link.column + 2] = std::min(0.0, cone.twist_min - split.twist_angle);
+            up[link.column + 2] = std::max(0.0, cone.twist_max - split.twist_angle);
+        }
+    }
+}
+
+void Mechanism::computeTwists(const Coordinates& coordinates, std::span<const Frame> frames,
+                              Twists& twists) const {
+    const auto turn = [&](std::size_t c, const Vec3& axis, const Vec3& through) {
+        twists.ax[c] = axis.x, twists.ay[c] = axis.y, twists.az[c] = axis.z;
+        twists.bx[c] = through.y * axis.z - through.z * axis.y;
+        twists.by[c] = through.z * axis.x - through.x * axis.z;
+        twists.bz[c] = through.x * axis.y - through.y * axis.x;
+    };
+    const auto slide = [&](std::size_t c, const Vec3& along) {
+        twists.ax[c] = twists.ay[c] = twists.az[c] = 0.0;
+        twists.bx[c] = along.x, twists.by[c] = along.y, twists.bz[c] = along.z;
+    };
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        const Link& link = links_[i];
+        const Frame& f = frames[i];
+        const std::size_t c = link.column;
+        switch (link.kind) {
+            case LinkKind::TurnX:
+                turn(c, f.x, f.p);
+                break;
+            case LinkKind::TurnY:
+                turn(c, f.y, f.p);
+                break;
+            case LinkKind::TurnZ:
+                turn(c, f.z, f.p);
+                break;
+            case LinkKind::Slide:
+                slide(c, f.direction(link.axis));
+                break;
+            case LinkKind::Slide3:
+                slide(c, f.x * link.slide_scale);
+                slide(c + 1, f.y * link.slide_scale);
+                slide(c + 2, f.z * link.slide_scale);
+                break;
+            case LinkKind::Ball:
+                if (link.bounds == BallBounds::Cone) {
+                    const std::array<Vec3, 3> axes = ballBasis(link, coordinates.turns[i]);
+                    for (std::size_t k = 0; k < 3; ++k) turn(c + k, f.direction(axes[k]), f.p);
+                    break;
+                }
+                turn(c, f.x, f.p);
+                turn(c + 1, f.y, f.p);
+                turn(c + 2, f.z, f.p);
+                break;
+        }
+    }
+}
+
+void Mechanism::retract(const Coordinates& from, std::span<const double> step,
+                        Coordinates& to) const {
+    to.values.resize(columns_.size());
+    to.turns.resize(links_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) to.values[c] = from.values[c] + step[c];
+    for (const std::uint32_t c : bounded_columns_)
+        to.values[c] = std::min(std::max(to.values[c], columns_[c].min), columns_[c].max);
+    for (const std::uint32_t i : ball_links_) {
+        const double* d = step.data() + links_[i].column;
+        Vec3 turn{d[0], d[1], d[2]};
+        if (links_[i].bounds == BallBounds::Cone) {
+            const std::array<Vec3, 3> axes = ballBasis(links_[i], from.turns[i]);
+            turn = axes[0] * d[0] + axes[1] * d[1] + axes[2] * d[2];
+        }
+        // Cayley's map: the turn's angle is 2 atan(length / 2), which agrees with the exponential
+        // to second order, needs no sine, and never turns by more than half a turn.
+        Quat q = normalized(from.turns[i] * Quat{0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1.0});
+        if (links_[i].bounds != BallBounds::None) q = allowed(links_[i], q);
+        to.turns[i] = q;
+    }
+}
+
+Frame Mechanism::jointFrame(JointId joint, std::span<const Frame> frames) const {
+    const Mount& mount = mounts_[index(joint)];
+    if (mount.link < 0) return mount.link_from_joint;
+    return frames[static_cast<std::size_t>(mount.link)] * mount.link_from_joint;
+}
+
+}  // namespace ulna::detail

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Problem: goals on a mechanism, as residuals and derivatives for the solvers.
+//
+// Residuals are weighted, and angles are carried to lengths by the reach, so that a cost means the
+// same in any unit. Coordinates are scaled by 1 / sqrt(W): solvers see unit weights. A goal's rows
+// depend on the coordinates above each of its bodies ("parts"); those are stored densely per part,
+// and the coordinates two parts share are a prefix of both.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ulna/ik/detail/mechanism.h"
+#include "ulna/ik/goal.h"
+#include "ulna/ik/options.h"
+#include "ulna/ik/report.h"
+
+namespace ulna::detail {
+
+/// A pose of the mechanism with what was found there.
+struct Evaluation {
+    Coordinates at;
+    std::vector<Frame> frames;
+    std::vector<double> residual;     // per row, weighted
+    std::vector<GoalRows> rows;       // per goal row; those of positions are not filled
+    std::vector<double> errors;       // per goal, in length or radians
+    std::array<double, 2> cost = {};  // per level, half the squared residuals
+    double posture_cost = 0.0;
+    double worst = 0.0;  // the largest error, in tolerances
+
+    [[nodiscard]] double total() const { return cost[0] + cost[1] + posture_cost; }
+};
+
+/// Whether a scale is the same along all axes and not zero; and the error for one that is not.
+[[nodiscard]] bool isUniform(const Vec3& scale);
+[[nodiscard]] Diagnostic scaleError(const Skeleton& skeleton, JointId joint);
+
+class Problem {
+  public:
+    /// A goal that holds bodies, as compiled.
+    struct Row {
+        std::size_t goal = 0;
+        std::size_t first = 0;  // row
+        std::size_t count = 0;
+        std::size_t first_part = 0;
+        std::size_t parts = 0;
+        bool point = false;      // a position: its derivative is a cross product
+        bool by_parent = false;  // of a joint's own place, which only its parent moves
+        int level = 1;
+        double own_factor = 0.0;
+        double factor = 0.0;  // root of the weight, times the reach for angles; 0 when off
+        double tolerance = 1.0;
+        Vec3 place = {};   // point: where it is in its link's frame
+        Vec3 target = {};  // point: relative to the mechanism's origin
+        IkWish wish = {};  // others: targets relative to the mechanism's origin
+    };
+    /// One body of a goal.
+    struct Part {
+        int link = -1;
+        std::size_t row = 0;  // index into rows
+        std::size_t body = 0;
+        std::size_t length = 0;  // how many coordinates are above
+        std::size_t offset = 0;  // into the Jacobian's numbers: count rows of `length`
+        std::size_t first_range = 0;
+        std::size_t ranges = 0;
+    };
+
+    [[nodiscard]] Status build(const Skeleton& skeleton, std::vector<IkGoal> goals,
+                               IkOptions options);
+
+    /// Takes up the present targets and weights, and a base pose: stretch, scale and joints that do
+    /// not move. False when a target is not finite.
+    [[nodiscard]] bool begin(const Pose& base);
+
+    /// Lets only goals of these levels count (1, 2 or 3 for both) until begin.
+    void setLevels(int levels);
+    /// Where a position goal should go for now, relative to the mechanism's origin; until begin.
+    void setTarget(std::size_t row, const Vec3& target) { goal_rows_[row].target = target; }
+    /// Likewise an orientation goal.
+    void setTarget(std::size_t row, const Quat& target) {
+        std::get<OrientationGoal>(goal_rows_[row].wish).target = target;
+    }
+
+    /// Fills everything but `at` from `at`.
+    void evaluate(Evaluation& e) const;
+    /// How the coordinates move things at an evaluated pose; the Jacobian by parts, which needs
+    /// them.
+    void computeTwists(const Evaluation& e);
+    void linearize(const Evaluation& e);
+    /// The gradient of the cost of the given levels (1, 2 or 3 for both) with the posture's, per
+    /// scaled coordinate; and the posture's alone.
+    void computePostureGradient(const Evaluation& e, std::span<double> gradient) const;
+    void computeGradient(const Evaluation& e, int levels, std::span<double> gradient) const;
+
+    /// J Jt for the rows of all parts, lower triangle, row-major rows() x rows(); coordinates where
+    /// `divide` is not empty are divided by it.
+    void assembleDual(std::span<const double> divide, std::span<double> dual) const;
+    /// out = Jt y for `y` per row.
+    void applyTransposed(std::span<const double> y, std::span<double> out) const;
+    /// out = J d for `d` per scaled coordinate.
+    void apply(std::span<const double> d, std::span<double> out) const;
+    /// Leaves a coordinate out of the Jacobian until the next linearize.
+    void freeze(std::size_t column);
+    /// One row of the Jacobian, per coordinate.
+    void computeRow(std::size_t row, std::span<double> out) const;
+    /// Whether a coordinate is above the (first) body of a goal.
+    [[nodiscard]] bool isAbove(std::size_t column, const Row& row) const;
+    /// One column of the Jacobian, per row.
+    void computeColumn(std::size_t column, std::span<double> out) const;
+
+    /// The largest size of the gradient over coordinates that may move against it, relative to the
+    /// scale of the problem (reach times the root of twice the cost).
+    [[nodiscard]] double stationarity(const Evaluation& e, std::span<const double> gradient,
+                                      std::span<const double> down,
+                                      std::span<const double> up) const;
+
+    [[nodiscard]] std::size_t rowCount() const { return rows_; }
+    [[nodiscard]] std::size_t levelOneRows() const { return level_one_rows_; }
+    [[nodiscard]] std::size_t columnCount() const { return mechanism_.columnCount(); }
+    [[nodiscard]] const Mechanism& mechanism() const { return mechanism_; }
+    [[nodiscard]] std::vector<IkGoal>& goals() { return goals_; }
+    [[nodiscard]] const std::vector<IkGoal>& goals() const { return goals_; }
+    [[nodiscard]] const IkOptions& options() const { return options_; }
+    [[nodiscard]] double positionTolerance() const { return position_tolerance_; }
+    [[nodiscard]] double reach() const { return mechanism_.reach(); }
+    [[nodiscard]] bool planar() const { return mechanism_.skeleton().planar(); }
+    [[nodiscard]] bool hasPosture() const { return !posture_.empty(); }
+    [[nodiscard]] bool hasLevelTwo() const { return level_one_rows_ < rows_; }
+    [[nodiscard]] bool joinsBodies() const { return joins_bodies_; }
+    /// Per scaled coordinate: the posture's curvature.
+    [[nodiscard]] std::span<const double> postureCurvature() const { return posture_curvature_; }
+    /// Per coordinate: 1 / sqrt(W).
+    [[nodiscard]] std::span<const double> columnScale() const { return column_scale_; }
+    [[nodiscard]] const Mechanism::Twists& twists() const { return twists_; }
+
+    [[nodiscard]] std::span<const Row> goalRows() const { return goal_rows_; }
+    [[nodiscard]] std::span<const Part> parts() const { return parts_; }
+    /// The model point (relative to the origin) a position goal holds.
+    [[nodiscard]] Vec3 goalPoint(const Row& row, std::span<const Frame> frames) const;
+    /// Residual rows and wrenches of a goal that is not a position, from frames; unweighted.
+    void evaluateRow(const Row& row, std::span<const Frame> frames, GoalRows& out) const;
+
+  private:
+    struct Range {
+        std::size_t begin = 0, end = 0;
+    };
+    struct PostureEntry {
+        std::size_t goal = 0;
+        std::uint32_t link = 0;  // first link of the joint
+        JointId joint = JointId::None;
+        double weight = 0.0;
+    };
+    void addParts(std::size_t row, const GoalBodies& bodies);
+    void linkPath(int link, std::vector<Range>& out) const;
+    double evaluatePostures(const Evaluation& e, double* gradient) const;
+
+    Mechanism mechanism_;
+    std::vector<IkGoal> goals_;
+    IkOptions options_;
+    std::vector<Row> goal_rows_;
+    std::vector<Part> parts_;
+    std::vector<Range> ranges_;
+    std::vector<std::size_t> shared_;  // parts x parts: how many coordinates are above both
+    std::vector<PostureEntry> posture_;
+    std::vector<double> posture_curvature_;
+    std::vector<double> column_scale_;
+    std::vector<double> jacobian_;
+    Mechanism::Twists twists_;
+    std::size_t rows_ = 0;
+    std::size_t level_one_rows_ = 0;
+    double position_tolerance_ = 1.0;
+    bool joins_bodies_ = false;
+};
+
+}  // namespace ulna::detail

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Other starts for a problem that stalled: spread over the limits, the same on every run.
+#pragma once
+
+#include <cstdint>
+
+#include "ulna/ik/detail/mechanism.h"
+
+namespace ulna::detail {
+
+/// The start of an attempt (1, 2, ...) of a problem, from a generator keyed by seed, problem and
+/// attempt alone. Bounded coordinates are anywhere within their bounds, free turns anywhere; free
+/// slides stay as in `first`.
+void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t problem,
+                 std::uint64_t attempt, const Coordinates& first, Coordinates& out);
+
+}  // namespace ulna::detail

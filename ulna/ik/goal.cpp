@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/ik/goal.h"
+
+#include <cmath>
+
+namespace ulna {
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+    using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+bool isDirection(const Vec3& v) {
+    return isFinite(v) && std::abs(length(v) - 1.0) < 1e-6;
+}
+
+bool isRotation(const Quat& q) {
+    return std::abs(std::sqrt(dot(q, q)) - 1.0) < 1e-6;
+}
+
+// What is wrong with the numbers of a wish, or empty.
+std::string_view wrongWith(const Skeleton& skeleton, const IkWish& wish) {
+    return std::visit(
+        Overloaded{
+            [](const PositionGoal& g) -> std::string_view {
+                return isFinite(g.point) && isFinite(g.target) ? "" : "a number is not finite";
+            },
+            [](const OrientationGoal& g) -> std::string_view {
+                return isRotation(g.target) ? "" : "the target is no unit quaternion";
+            },
+            [](const AimGoal& g) -> std::string_view {
+                if (!isDirection(g.axis)) return "the axis is no unit vector";
+                return isFinite(g.eye) && isFinite(g.target) ? "" : "a number is not finite";
+            },
+            [&](const PoleGoal& g) -> std::string_view {
+                if (!isFinite(g.pole)) return "a number is not finite";
+                return skeleton.isAncestor(g.start, g.mid) && skeleton.isAncestor(g.mid, g.end)
+                           ? ""
+                           : "start, mid and end are not above one another";
+            },
+            [](const PlaneGoal& g) -> std::string_view {
+                if (!isDirection(g.normal)) return "the normal is no unit vector";
+                return isFinite(g.point) && std::isfinite(g.offset) ? "" : "a number is not finite";
+            },
+            [](const DistanceGoal& g) -> std::string_view {
+                if (g.joint_a == g.joint_b) return "both points are fixed to one joint";
+                if (!(g.distance >= 0.0)) return "the distance is not zero or more";
+                return isFinite(g.point_a) && isFinite(g.point_b) && std::isfinite(g.distance)
+                           ? ""
+                           : "a number is not finite";
+            },
+            [&](const PostureGoal& g) -> std::string_view {
+                if (!g.rest.empty() && g.rest.size() != skeleton.dofCount())
+                    return "the rest pose needs one number per degree of freedom";
+                for (const double x : g.rest) {
+                    if (!std::isfinite(x)) return "a number is not finite";
+                }
+                for (const JointId j : g.joints) {
+                    if (index(j) >= skeleton.jointCount()) return "a joint does not exist";
+                }
+                return "";
+            }},
+        wish);
+}
+
+}  // namespace
+
+std::string_view goalKindName(const IkWish& wish) {
+    constexpr std::string_view kNames[] = {"position", "orientation", "aim",    "pole",
+                                           "plane",    "distance",    "posture"};
+    return kNames[wish.index()];
+}
+
+GoalBodies bodiesOf(const IkWish& wish) {
+    return std::visit(Overloaded{[](const auto& g) { return bodiesOf(g); },
+                                 [](const PostureGoal&) { return GoalBodies{}; }},
+                      wish);
+}
+
+bool errorIsAngle(const IkWish& wish) {
+    return std::holds_alternative<OrientationGoal>(wish) || std::holds_alternative<AimGoal>(wish) ||
+           std::holds_alternative<PostureGoal>(wish);
+}
+
+void evaluate(const IkWish& wish, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows) {
+    std::visit(Overloaded{[&](const auto& g) { evaluate(g, bodies, planar, rows); },
+                          [&](const PostureGoal&) { rows = {}; }},
+               wish);
+}
+
+bool isSound(const Skeleton& skeleton, const IkWish& wish) {
+    return wrongWith(skeleton, wish).empty();
+}
+
+Status checkGoal(const Skeleton& skeleton, const IkGoal& goal) {
+    const std::string kind(goalKindName(goal.wish));
+    const GoalBodies bodies = bodiesOf(goal.wish);
+    std::string of;
+    for (std::size_t i = 0; i < bodies.count; ++i) {
+        if (index(bodies.joint[i]) >= skeleton.jointCount())
+            return Diagnostic{"a " + kind + " goal has a joint that does not exist", {}, {}, {}};
+        of += (i == 0 ? " of '" : "', '") + skeleton.name(bodies.joint[i]);
+    }
+    if (!of.empty()) of += "'";
+    const auto error = [&](std::string_view what) {
+        return Diagnostic{"the " + kind + " goal" + of + ": " + std::string(what), {}, {}, {}};
+    };
+    if (!(goal.weight >= 0.0) || !std::isfinite(goal.weight))
+        return error("the weight is not zero or more");
+    if (goal.level != 1 && goal.level != 2) return error("the level is neither 1 nor 2");
+    if (const std::string_view wrong = wrongWith(skeleton, goal.wish); !wrong.empty())
+        return error(wrong);
+    return Done{};
+}
+
+}  // namespace ulna

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/ik/solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/ik/detail/ccd.h"
+#include "ulna/ik/detail/classic.h"
+#include "ulna/ik/detail/fabrik.h"
+#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/problem.h"
+#include "ulna/ik/detail/restart.h"
+
+namespace ulna {
+
+struct IkSolver::State {
+    detail::Problem problem;
+    detail::LeastSquares least_squares;
+    detail::Classic classic;
+    detail::Ccd ccd;
+    detail::Fabrik fabrik;
+    detail::Evaluation now, best;
+    detail::Coordinates start;
+    Pose base;
+    IkReport report;
+    std::uint64_t problem_number = 0;
+
+    std::vector<Vec3> goal_points, goal_targets;
+    std::vector<Quat> goal_turns, goal_turn_targets;
+    bool limited = false;       // the skeleton has limits
+    bool plain_weights = true;  // no joint is stiffer than another
+
+    void begin();
+    void run();
+    void approach();
+    detail::Outcome attempt(int most, double enough);
+    detail::Outcome solveAuto();
+};
+
+IkSolver::IkSolver(std::unique_ptr<State> state) : state_(std::move(state)) {}
+IkSolver::IkSolver(IkSolver&&) noexcept = default;
+IkSolver& IkSolver::operator=(IkSolver&&) noexcept = default;
+IkSolver::~IkSolver() = default;
+
+namespace {
+
+// Whether the method can do such goals at all; the error says what it can.
+Status checkMethod(const detail::Problem& problem) {
+    const IkMethod method = problem.options().method;
+    const std::string name(ikMethodName(method));
+    if (method != IkMethod::Auto && problem.hasLevelTwo())
+        return Diagnostic{name + " has no priorities", {}, {}, "use auto for goals of level 2"};
+    if (method != IkMethod::Ccd && method != IkMethod::Fabrik && method != IkMethod::TwoBone)
+        return Done{};
+    for (const IkGoal& goal : problem.goals()) {
+        if (std::holds_alternative<PositionGoal>(goal.wish)) continue;
+        return Diagnostic{name + " can only do positions, not a goal of kind " +
+                              std::string(goalKindName(goal.wish)),
+                          {},
+                          {},
+                          "use auto for other goals"};
+    }
+    return Done{};
+}
+
+}  // namespace
+
+Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> goals,
+                                IkOptions options) {
+    auto state = std::make_unique<State>();
+    if (const Status status = state->problem.build(skeleton, std::move(goals), std::move(options));
+        !status)
+        return status.error();
+    const detail::Problem& problem = state->problem;
+    if (const Status status = checkMethod(problem); !status) return status.error();
+    switch (problem.options().method) {
+        case IkMethod::Auto:
+            state->least_squares.build(problem);
+            state->least_squares.recordHistory(problem.options().record_history);
+            state->fabrik.build(problem);
+            break;
+        case IkMethod::Ccd:
+            state->ccd.build(problem);
+            break;
+        case IkMethod::Fabrik:
+            state->fabrik.build(problem);
+            break;
+        case IkMethod::TwoBone:
+            break;
+        default:
+            state->classic.build(problem);
+            break;
+    }
+    state->base = restPose(skeleton);
+    for (const detail::Column& column : problem.mechanism().columns())
+        state->plain_weights = state->plain_weights && column.weight == 1.0;
+    for (const DofLimit& limit : skeleton.dofLimits()) state->limited |= limit.bounded();
+    for (const JointDef& joint : skeleton.definitions()) state->limited |= joint.cone.has_value();
+    problem.mechanism().load(DofVector(skeleton.dofCount(), 0.0), state->start);
+    return IkSolver(std::move(state));
+}
+
+std::span<IkGoal> IkSolver::goals() {
+    return state_->problem.goals();
+}
+std::span<const IkGoal> IkSolver::goals() const {
+    return state_->problem.goals();
+}
+void IkSolver::setProblemNumber(std::uint64_t number) {
+    state_->problem_number = number;
+}
+double IkSolver::positionTolerance() const {
+    return state_->problem.positionTolerance();
+}
+double IkSolver::reach() const {
+    return state_->problem.reach();
+}
+
+detail::Outcome IkSolver::State::attempt(int most, double enough) {
+    // A chain of free balls is FABRIK's own problem; what it leaves is a good start.
+    if (fabrik.isPlainChain() && plain_weights && !problem.options().continuity) {
+        const detail::Outcome outcome = fabrik.solve(problem, now, most, report);
+        if (outcome == detail::Outcome::Reached && now.worst <= enough) return outcome;
+    }
+    return least_squares.descend(problem, now, most, report, enough);
+}
+
+// Brings position and orientation targets up in small moves, so that the answer stays on its
+// branch.
+void IkSolver::State::approach() {
+    constexpr double kMove = 0.05;  // of the reach, or radians
+    constexpr int kMostMoves = 200;
+    constexpr int kStepsPerMove = 4;
+    const auto rows = problem.goalRows();
+    goal_points.resize(rows.size());
+    goal_targets.resize(rows.size());
+    goal_turns.resize(rows.size());
+    goal_turn_targets.resize(rows.size());
+    double farthest = 0.0;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (rows[r].factor == 0.0) continue;
+        if (rows[r].point) {
+            goal_points[r] = problem.goalPoint(rows[r], now.frames);
+            goal_targets[r] = rows[r].target;
+            farthest =
+                std::max(farthest, distance(goal_points[r], goal_targets[r]) / problem.reach());
+        } else if (const auto* turn = std::get_if<OrientationGoal>(&rows[r].wish)) {
+            const detail::Frame f = problem.mechanism().jointFrame(turn->joint, now.frames);
+            goal_turns[r] = quatFromMatrix(Mat3::fromColumns(f.x, f.y, f.z));
+            goal_turn_targets[r] = turn->target;
+            farthest = std::max(farthest, angleBetween(goal_turns[r], turn->target));
+        }
+    }
+    const int moves = std::min(static_cast<int>(std::ceil(farthest / kMove)), kMostMoves);
+    for (int k = 1; k <= moves; ++k) {
+        const double t = static_cast<double>(k) / moves;
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            if (rows[r].factor == 0.0) continue;
+            if (rows[r].point) {
+                problem.setTarget(
+                    r, k == moves ? goal_targets[r] : lerp(goal_points[r], goal_targets[r], t));
+            } else if (std::holds_alternative<OrientationGoal>(rows[r].wish)) {
+                problem.setTarget(r, k == moves ? goal_turn_targets[r]
+                                                : slerp(goal_turns[r], goal_turn_targets[r], t));
+            }
+        }
+        problem.evaluate(now);
+        if (k < moves) least_squares.descend(problem, now, kStepsPerMove, report);
+    }
+}
+
+detail::Outcome IkSolver::State::solveAuto() {
+    using detail::Outcome;
+    const IkOptions& options = problem.options();
+    const int most = options.max_iterations > 0 ? options.max_iterations : 100;
+    const int restarts = options.continuity ? 0 : options.restarts;
+    const bool levels = problem.hasLevelTwo();
+    // Level 2 must not gain from slack in level 1, so level 1 is brought far below its tolerance.
+    const double enough = levels ? 1e-4 : 1.0;
+    if (options.continuity) approach();
+    if (levels) {
+        problem.setLevels(1);
+        problem.evaluate(now);
+    }
+    Outcome outcome = attempt(most, enough);
+    if (outcome != Outcome::Reached && restarts > 0) {
+        best = now;
+        for (int i = 1; i <= restarts; ++i) {
+            ++report.attempts;
+            detail::chooseStart(problem.mechanism(), options.seed, problem_number,
+                                static_cast<std::uint64_t>(i), start, now.at);
+            problem.evaluate(now);
+            outcome = attempt(most, enough);
+            if (outcome == Outcome::Reached) break;
+            if (now.total() < best.total()) std::swap(now, best);
+        }
+        if (outcome != Outcome::Reached) std::swap(now, best);
+    }
+    if (outcome != Outcome::Reached && now.worst > enough)
+        outcome = least_squares.polish(problem, now, most, report);
+    report.gradient = least_squares.gradient();
+    if (levels) {
+        const bool first_reached = now.worst <= 1.0;
+        problem.setLevels(3);
+        problem.evaluate(now);
+        outcome = least_squares.descendSecond(problem, now, most, report);
+        report.gradient = std::max(report.gradient, least_squares.gradient());
+        if (outcome == Outcome::Reached && !first_reached) outcome = Outcome::Stationary;
+    }
+    return outcome;
+}
+
+void IkSolver::State::run() {
+    const IkOptions& options = problem.options();
+    const auto most = [&](int usual) {
+        return options.max_iterations > 0 ? options.max_iterations : usual;
+    };
+    now.at = start;
+    problem.evaluate(now);
+    if (options.record_history) report.history.push_back(now.worst);
+    detail::Outcome outcome = detail::Outcome::Stalled;
+    switch (options.method) {
+        case IkMethod::Auto:
+            outcome = solveAuto();
+            break;
+        case IkMethod::Ccd:
+            outcome = ccd.solve(problem, now, most(500), report);
+            break;
+        case IkMethod::Fabrik:
+            outcome = fabrik.solve(problem, now, most(1000), report);
+            break;
+        case IkMethod::TwoBone:
+            break;
+        default:
+            outcome = classic.solve(problem, now, most(1000), report);
+            report.gradient = classic.gradient();
+            break;
+    }
+    report.status = outcome == detail::Outcome::Reached      ? IkStatus::Reached
+                    : outcome == detail::Outcome::Stationary ? IkStatus::OutOfReach
+                    : outcome == detail::Outcome::Stalled    ? IkStatus::Stalled
+                                                             : IkStatus::MaxIterations;
+    report.cost = now.cost[0] + now.cost[1];
+    report.goal_errors = now.errors;
+}
+
+Status IkSolver::setBase(const Pose& pose) {
+    const Skeleton& skeleton = state_->problem.mechanism().skeleton();
+    ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
+                "the pose needs one transform per joint");
+    for (const JointId j : state_->problem.mechanism().active()) {
+        if (!detail::isUniform(pose[j].scale)) return detail::scaleError(skeleton, j);
+    }
+    state_->base = pose;
+    return Done{};
+}
+
+// Solves from start, which has been loaded and clamped.
+void IkSolver::State::begin() {
+    report.iterations = 0;
+    report.attempts = 1;
+    report.history.clear();
+    report.gradient = 0.0;
+    report.cost = 0.0;
+    report.goal_errors.assign(problem.goals().size(), 0.0);
+}
+
+const IkReport& IkSolver::solve(std::span<double> dofs) {
+    State& s = *state_;
+    const detail::Mechanism& mechanism = s.problem.mechanism();
+    const Skeleton& skeleton = mechanism.skeleton();
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
+    s.begin();
+    bool sound = true;
+    for (const double x : dofs) sound = sound && std::isfinite(x);
+    // Joints outside the mechanism keep their limits too.
+    if (sound && s.limited) clampToLimits(skeleton, dofs);
+    for (const JointId j : mechanism.active()) {
+        const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
+        s.base[j].rotation = t.rotation;
+        if (slides(skeleton.kind(j))) s.base[j].translation = t.translation;
+    }
+    if (!sound || !s.problem.begin(s.base)) {
+        s.report.status = IkStatus::BadGoal;
+        return s.report;
+    }
+    mechanism.load(dofs, s.start);
+    s.run();
+    mechanism.store(s.now.at, dofs);
+    if (s.limited) clampToLimits(skeleton, dofs);
+    return s.report;
+}
+
+const IkReport& IkSolver::solve(Pose& pose) {
+    State& s = *state_;
+    const detail::Mechanism& mechanism = s.problem.mechanism();
+    ULNA_ASSERT(pose.parent_from_joint.size() == mechanism.skeleton().jointCount(),
+                "the pose needs one transform per joint");
+    s.begin();
+    bool sound = true;
+    for (const JointId j : mechanism.active()) {
+        const Trs& t = pose[j];
+        sound = sound && isFinite(t.translation) && detail::isUniform(t.scale) &&
+                std::isfinite(t.rotation.x + t.rotation.y + t.rotation.z + t.rotation.w);
+    }
+    if (!sound || !s.problem.begin(pose)) {
+        s.report.status = IkStatus::BadGoal;
+        return s.report;
+    }
+    mechanism.load(pose, s.start);
+    mechanism.clamp(s.start);
+    s.run();
+    mechanism.store(s.now.at, pose);
+    return s.report;
+}
+
+Result<IkReport> solveIk(const Skeleton& skeleton, std::span<const IkGoal> goals,
+                         const IkOptions& options, DofVector& dofs) {
+    Result<IkSolver> solver =
+        IkSolver::make(skeleton, std::vector<IkGoal>(goals.begin(), goals.end()), options);
+    if (!solver) return solver.error();
+    return solver->solve(dofs);
+}
+
+}  // namespace ulna
