@@ -35,6 +35,8 @@ void expectSameSkeleton(const Skeleton& a, const Skeleton& b) {
         EXPECT_EQ(x.tip, y.tip) << x.name;
         EXPECT_EQ(x.radius, y.radius);
         EXPECT_EQ(x.end_site, y.end_site);
+        EXPECT_EQ(x.locked, y.locked) << x.name;
+        EXPECT_EQ(x.stiffness, y.stiffness) << x.name;
         if (x.kind == JointKind::Ball || x.kind == JointKind::Free) {
             EXPECT_EQ(x.coordinates, y.coordinates);
             if (x.coordinates == BallCoordinates::Euler && !a.planar()) {
@@ -94,6 +96,23 @@ TEST(RigJson, KeepsLimitsConesScaleRadiiAndTips) {
     EXPECT_TRUE(contains(text, "\"swing\":70.0"));
     const Result<RigFile> back = readRig(text, "t");
     ASSERT_TRUE(back.ok());
+    expectSameSkeleton(back->skeleton, rig.skeleton);
+}
+
+TEST(RigJson, KeepsLocksAndStiffnessAndWritesThemOnlyWhereTheyAreStated) {
+    JointDef hips = test::joint("hips", "", JointKind::Free, {});
+    hips.locked = true;
+    JointDef spine = test::joint("spine", "hips", JointKind::Ball, {0, 1, 0});
+    spine.stiffness = 0.5;
+    const JointDef head = test::joint("head", "spine", JointKind::Ball, {0, 1, 0});
+    RigFile rig{"", test::build({hips, spine, head}), {}};
+    const std::string text = writeRig(rig);
+    EXPECT_TRUE(contains(text, "\"locked\":true}"));
+    EXPECT_TRUE(contains(text, "\"stiffness\":0.5}"));
+    EXPECT_EQ(text.find("locked"), text.rfind("locked"));
+    EXPECT_EQ(text.find("stiffness"), text.rfind("stiffness"));
+    const Result<RigFile> back = readRig(text, "t");
+    ASSERT_TRUE(back.ok()) << describe(back.error());
     expectSameSkeleton(back->skeleton, rig.skeleton);
 }
 
@@ -183,6 +202,11 @@ TEST(RigJson, ErrorsCarryThePathOrTheLine) {
         "clips[0].frame_time: the frame time makes no sense"));
     EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","rotation":[0,0,0,0]}]})"),
                          "length zero"));
+    EXPECT_TRUE(
+        contains(errorOf(R"({"ulna":1,"joints":[{"name":"a"},{"name":"b","stiffness":-1}]})"),
+                 "joints[1]: joint 'b': its stiffness is not zero or more"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","locked":"yes"}]})"),
+                         "joints[0].locked"));
 }
 
 TEST(HostileRigJson, TruncationAtEveryByteAndDeepNestingAreSurvived) {

@@ -20,6 +20,8 @@ REFUSED = [
     {"ulna": 1, "joints": [{"name": "a", "extra": 1}]},
     {"ulna": 1, "joints": [{"name": "a", "limits": [[1]]}]},
     {"ulna": 1, "joints": [{"name": "a", "cone": {"swing": 200}}]},
+    {"ulna": 1, "joints": [{"name": "a", "locked": 1}]},
+    {"ulna": 1, "joints": [{"name": "a", "stiffness": -0.5}]},
     {"ulna": 1, "joints": [], "clips": [{"frames": []}]},
 ]
 

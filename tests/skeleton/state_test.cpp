@@ -171,5 +171,70 @@ TEST(Limits, ClampingTwiceChangesNothingTheSecondTime) {
     }
 }
 
+TEST(AllowedRotation, KeepsToTheBitWhatABallCanHoldAndToRoundingWhatOthersCan) {
+    const Skeleton s = everyKind();
+    Random random(9);
+    for (int i = 0; i < 100; ++i) {
+        const Pose pose = computePose(s, randomDofs(s, random, 3.0));
+        for (std::size_t j = 0; j < s.jointCount(); ++j) {
+            const Quat given = pose.parent_from_joint[j].rotation;
+            const Quat allowed = allowedRotation(s, jointId(j), given);
+            const JointKind kind = s.kind(jointId(j));
+            if (kind == JointKind::Ball || kind == JointKind::Free) {
+                EXPECT_EQ(allowed, given);
+            } else {
+                EXPECT_LT(angleBetween(allowed, given), 1e-14) << s.name(jointId(j));
+            }
+        }
+    }
+}
+
+TEST(AllowedRotation, IsWhatClampingTheNearestNumbersGives) {
+    JointDef hinge = joint("hinge", "", JointKind::Hinge, {});
+    hinge.rest.rotation = Random(1).rotation();
+    hinge.limits[0] = {-0.2, 2.5};
+    JointDef universal = joint("universal", "", JointKind::Universal, {});
+    universal.limits = {DofLimit{-0.5, 0.5}, DofLimit{0.0, 1.0}};
+    JointDef cone = joint("cone", "", JointKind::Ball, {});
+    cone.cone = ConeLimit{{0, 1, 0}, 0.7, -0.4, 0.9};
+    JointDef vector = joint("vector", "", JointKind::Ball, {});
+    vector.coordinates = BallCoordinates::RotationVector;
+    vector.limits = {DofLimit{-0.5, 0.5}, DofLimit{-0.1, 0.1}, DofLimit{}};
+    const Skeleton s = build({hinge, universal, cone, vector});
+    Random random(10);
+    for (int i = 0; i < 500; ++i) {
+        Pose pose = restPose(s);
+        for (Trs& t : pose.parent_from_joint) t.rotation = random.rotation();
+        DofVector dofs = computeDofs(s, pose).dofs;
+        // Angles are only known up to whole turns: the one nearest to the middle of its limits.
+        dofs[0] = unwrapAngle(dofs[0], 1.15);
+        dofs[2] = unwrapAngle(dofs[2], 0.5);
+        clampToLimits(s, dofs);
+        const Pose clamped = computePose(s, dofs);
+        for (std::size_t j = 0; j < s.jointCount(); ++j) {
+            const Quat allowed = allowedRotation(s, jointId(j), pose.parent_from_joint[j].rotation);
+            EXPECT_LT(angleBetween(allowed, clamped.parent_from_joint[j].rotation), 1e-7)
+                << s.name(jointId(j)) << ", sample " << i;
+        }
+    }
+}
+
+TEST(AllowedRotation, FindsTheEulerTripleThatIsInsideTheLimits) {
+    JointDef ball = joint("ball", "", JointKind::Ball, {});
+    // Around the branch that Euler angles of a rotation are not usually given in.
+    ball.limits = {DofLimit{2.0, 4.0}, DofLimit{2.0, 3.0}, DofLimit{-4.5, -2.0}};
+    for (const EulerOrder order : kAllEulerOrders) {
+        ball.order = order;
+        const Skeleton s = build({ball});
+        Random random(11);
+        for (int i = 0; i < 100; ++i) {
+            const DofVector inside = {random.between(2.0, 4.0), random.between(2.0, 3.0),
+                                      random.between(-4.5, -2.0)};
+            const Quat given = computePose(s, inside).parent_from_joint[0].rotation;
+            EXPECT_EQ(allowedRotation(s, jointId(0), given), given) << eulerOrderName(order);
+        }
+    }
+}
+
 }  // namespace
 }  // namespace ulna

@@ -13,6 +13,13 @@
 
 namespace ulna {
 
+namespace {
+
+// Coming to rest at a minimum is worth more steps than looking for one.
+constexpr int kPolishIterations = 1000;
+
+}  // namespace
+
 struct IkSolver::State {
     detail::Problem problem;
     detail::LeastSquares least_squares;
@@ -197,14 +204,15 @@ detail::Outcome IkSolver::State::solveAuto() {
         if (outcome != Outcome::Reached) std::swap(now, best);
     }
     if (outcome != Outcome::Reached && now.worst > enough)
-        outcome = least_squares.polish(problem, now, most, report);
+        outcome = least_squares.polish(
+            problem, now, options.max_iterations > 0 ? most : kPolishIterations, report);
     report.gradient = least_squares.gradient();
     if (levels) {
         const bool first_reached = now.worst <= 1.0;
         problem.setLevels(3);
         problem.evaluate(now);
         outcome = least_squares.descendSecond(problem, now, most, report);
-        report.gradient = std::max(report.gradient, least_squares.gradient());
+        report.gradient = least_squares.gradient();
         if (outcome == Outcome::Reached && !first_reached) outcome = Outcome::Stationary;
     }
     return outcome;

@@ -86,7 +86,8 @@ void readAxes(const JsonCursor& json, JointDef& joint) {
 
 JointDef readJoint(const JsonCursor& json, bool planar) {
     json.expectKeys({"name", "parent", "kind", "offset", "rotation", "scale", "roll", "axis",
-                     "axes", "order", "limits", "cone", "tip", "radius", "end_site"});
+                     "axes", "order", "limits", "cone", "tip", "radius", "end_site", "locked",
+                     "stiffness"});
     JointDef joint;
     joint.name = json.at("name").text();
     if (joint.name.empty()) json.fail("the name is empty");
@@ -121,6 +122,8 @@ JointDef readJoint(const JsonCursor& json, bool planar) {
     if (json.has("cone")) joint.cone = readCone(json.at("cone"));
     if (json.has("radius")) joint.radius = json.at("radius").number();
     if (json.has("end_site")) joint.end_site = json.at("end_site").boolean();
+    if (json.has("locked")) joint.locked = json.at("locked").boolean();
+    if (json.has("stiffness")) joint.stiffness = json.at("stiffness").number();
     if (json.has("roll")) {
         // A rest rotation in other words: the bone's axes from its direction, stated in the
         // parent's frame, and a roll. The tip then lies along the joint's y.
@@ -217,6 +220,8 @@ OrderedJson jointToJson(const JointDef& joint, bool planar, bool has_children) {
     if (joint.tip && (has_children || *joint.tip != Vec3{})) out["tip"] = toJson(*joint.tip);
     if (joint.radius > 0.0) out["radius"] = joint.radius;
     if (joint.end_site) out["end_site"] = true;
+    if (joint.locked) out["locked"] = true;
+    if (joint.stiffness > 0.0) out["stiffness"] = joint.stiffness;
     return out;
 }
 

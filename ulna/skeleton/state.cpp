@@ -60,6 +60,49 @@ Quat clampToCone(const ConeLimit& cone, const Quat& q) {
     return quatExp(swing * factor) * quatFromAxisAngle(cone.axis, twist);
 }
 
+// The angle, whole turns added, that is nearest to the limit's range; inside it where one is.
+double turnedInto(const DofLimit& limit, double angle) {
+    if (angle < limit.min) angle += kTwoPi * std::ceil((limit.min - angle) / kTwoPi);
+    if (angle > limit.max) angle -= kTwoPi * std::ceil((angle - limit.max) / kTwoPi);
+    // Now at most max; below min only where no turn is inside, and then the next may be nearer.
+    if (angle < limit.min && angle + kTwoPi - limit.max < limit.min - angle) angle += kTwoPi;
+    return angle;
+}
+
+// Clamps three numbers of a ball, whole turns added as they help, and returns by how much.
+double clampBall(const DofLimit* limits, bool angles, Vec3& v) {
+    double excess = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const double at = angles ? turnedInto(limits[k], v[k]) : v[k];
+        v[k] = std::clamp(at, limits[k].min, limits[k].max);
+        excess += std::abs(v[k] - at);
+    }
+    return excess;
+}
+
+// The nearest rotation that limits on the numbers of a ball allow.
+Quat allowedBall(const JointDef& joint, const Quat& q) {
+    const DofLimit* limits = joint.limits.data() + ballStart(joint);
+    const bool euler = joint.coordinates == BallCoordinates::Euler;
+    Vec3 best = euler ? eulerFromQuat(joint.order, q) : quatLog(q);
+    const Vec3 first = best;
+    double excess = clampBall(limits, euler, best);
+    if (excess > 0.0 && euler) {
+        // Every rotation has two Euler triples; the other one may be allowed where this is not.
+        const std::array<int, 3> axes = eulerAxes(joint.order);
+        const double middle = axes[0] == axes[2] ? -first.y : kPi - first.y;
+        Vec3 other{first.x + kPi, middle, first.z + kPi};
+        const double other_excess = clampBall(limits, true, other);
+        if (other_excess < excess) {
+            best = other;
+            excess = other_excess;
+        }
+    }
+    if (!(excess > 0.0)) return q;
+    const double numbers[3] = {best.x, best.y, best.z};
+    return state_internal::ballRotation(joint, numbers);
+}
+
 double coneExcess(const ConeLimit& cone, const Quat& q) {
     const SwingTwist split = splitSwingTwist(q, cone.axis);
     const double twist = nearestAllowed(split.twist_angle, cone.twist_min, cone.twist_max);
@@ -194,6 +237,43 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
         if (moved) changed.push_back(j);
     }
     return changed;
+}
+
+Quat allowedRotation(const Skeleton& skeleton, JointId id, const Quat& rotation) {
+    const JointDef& joint = skeleton.joint(id);
+    const Quat& rest = joint.rest.rotation;
+    const Quat q = conjugate(rest) * rotation;
+    const auto hinge = [&](const Vec3& axis, const DofLimit& limit) {
+        const double angle = turnedInto(limit, nearestHinge(q, axis, 0.0));
+        return quatFromAxisAngle(axis, std::clamp(angle, limit.min, limit.max));
+    };
+    switch (joint.kind) {
+        case JointKind::Fixed:
+        case JointKind::Prismatic:
+            break;
+        case JointKind::Hinge:
+            return rest * hinge(joint.axes[0], joint.limits[0]);
+        case JointKind::Universal: {
+            const double zero[2] = {};
+            const std::array<double, 2> angles = nearestUniversal(q, joint.axes, zero);
+            Quat out = rest;
+            for (std::size_t k = 0; k < 2; ++k) {
+                const DofLimit& limit = joint.limits[k];
+                const double angle = turnedInto(limit, angles[k]);
+                out =
+                    out * quatFromAxisAngle(joint.axes[k], std::clamp(angle, limit.min, limit.max));
+            }
+            return out;
+        }
+        case JointKind::Free:
+            if (skeleton.planar()) return rest * hinge(Vec3{0, 0, 1}, joint.limits[2]);
+            [[fallthrough]];
+        case JointKind::Ball: {
+            const Quat allowed = joint.cone ? clampToCone(*joint.cone, q) : allowedBall(joint, q);
+            return allowed == q ? rotation : rest * allowed;
+        }
+    }
+    return rest;
 }
 
 double limitExcess(const Skeleton& skeleton, std::span<const double> dofs) {

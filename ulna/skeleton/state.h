@@ -57,6 +57,12 @@ void computeJointDofs(const Skeleton& skeleton, JointId joint, const Trs& parent
 /// changed. Cone limits: the twist is clamped, the swing projected onto its cone; exact inside.
 std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs);
 
+/// The rotation near `rotation` that a joint can hold: of its kind, then inside its limits as
+/// clampToLimits has it, whole turns added to the angles where that brings them nearer. Both
+/// include the rest rotation, as a pose does. What the joint can hold already comes back to the bit
+/// from a ball or free joint, to rounding from others.
+[[nodiscard]] Quat allowedRotation(const Skeleton& skeleton, JointId joint, const Quat& rotation);
+
 /// How far the numbers are outside their limits, in radians or units of length: the largest excess
 /// over all degrees of freedom and cones, 0 when everything is allowed.
 [[nodiscard]] double limitExcess(const Skeleton& skeleton, std::span<const double> dofs);

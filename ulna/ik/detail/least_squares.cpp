@@ -40,6 +40,8 @@ constexpr double kRankCutoff = 1e-10;
 
 // A pose is stationary when the gradient is below this part of what the residual could exert.
 constexpr double kStationary = 1e-7;
+// Where steps no longer lower the cost, rounding has the last word on the gradient.
+constexpr double kNearlyStationary = 1e-4;
 
 }  // namespace
 
@@ -291,14 +293,16 @@ void LeastSquares::mostNegative(std::size_t count) {
 
 Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iterations,
                              IkReport& report) {
-    if (use_tree_ || problem.columnCount() > kNewtonColumns || problem.columnCount() == 0)
+    const std::size_t n = problem.columnCount();
+    if (n == 0) return Outcome::Stationary;
+    if (use_tree_ || n > kNewtonColumns)
         return stationarity_ < kStationary ? Outcome::Stationary : Outcome::Stalled;
-    double damping = 0.0;
+    double shift = 0.0;  // of the Hessian, relative to its largest entry
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0) return Outcome::Reached;
         prepare(problem, now, 3);
         free_.clear();
-        for (std::size_t c = 0; c < state_.size(); ++c) {
+        for (std::size_t c = 0; c < n; ++c) {
             if (state_[c] == Free) free_.push_back(c);
         }
         if (free_.empty()) return Outcome::Stationary;
@@ -308,52 +312,43 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         for (std::size_t i = 0; i < count; ++i)
             largest = std::max(largest, std::abs(hessian_[i * count + i]));
         if (!(largest > 0.0)) return Outcome::Stationary;
-        newton_ = hessian_;
-        std::fill(step_.begin(), step_.end(), 0.0);
-        const bool convex = factorCholesky(newton_.data(), count, kNegative * largest);
-        if (convex && stationarity_ < kStationary) return Outcome::Stationary;
-        ++report.iterations;
-        if (convex) {
+        const bool flat = stationarity_ < kStationary;
+        if (flat) {
             newton_ = hessian_;
-            newton_rhs_.resize(count);
-            for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = -gradient_[free_[i]];
-            const double shift = std::max(damping, 1e-9) * largest;
-            if (!factorCholesky(newton_.data(), count, shift)) {
-                newton_ = hessian_;
-                static_cast<void>(factorCholesky(newton_.data(), count, kNegative * largest));
-            }
-            solveCholesky(newton_.data(), count, newton_rhs_.data());
-            for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = newton_rhs_[i];
-        } else {
-            // A saddle or a ridge: leave it along the direction of most negative curvature, the way
-            // the gradient prefers where it has a preference.
-            mostNegative(count);
-            double along = 0.0;
-            for (std::size_t i = 0; i < count; ++i) along += newton_rhs_[i] * gradient_[free_[i]];
-            const double size = along > 0.0 ? -0.1 : 0.1;
-            for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * newton_rhs_[i];
+            if (factorCholesky(newton_.data(), count, kNegative * largest))
+                return Outcome::Stationary;
         }
+        ++report.iterations;
         const double before = now.total();
         bool accepted = false;
-        for (int halvings = 0; halvings < 30 && !accepted; ++halvings) {
-            tryStep(problem, now);
-            // Near the minimum the cost no longer resolves the step; rounding may raise it.
-            accepted = candidate_.total() <= before * (1.0 + (convex ? 1e-14 : 0.0));
-            if (!accepted) {
-                for (double& s : step_) s *= 0.5;
+        for (int tries = 0; tries < 40 && !accepted; ++tries) {
+            std::fill(step_.begin(), step_.end(), 0.0);
+            if (flat) {
+                // A saddle: a straight limb, say. Leave it the way it falls off.
+                if (tries == 0) mostNegative(count);
+                const double size = 0.1 * std::pow(0.5, tries);
+                for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * newton_rhs_[i];
+            } else {
+                newton_ = hessian_;
+                if (!factorCholesky(newton_.data(), count, std::max(shift, 1e-10) * largest)) {
+                    shift = std::max(4.0 * shift, 1e-4);
+                    continue;
+                }
+                newton_rhs_.resize(count);
+                for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = -gradient_[free_[i]];
+                solveCholesky(newton_.data(), count, newton_rhs_.data());
+                for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = newton_rhs_[i];
             }
+            tryStep(problem, now);
+            // Close to the minimum the cost no longer resolves a step.
+            accepted = candidate_.total() <= before * (1.0 + (flat ? 0.0 : 4e-16));
+            if (!accepted) shift = std::max(4.0 * shift, 1e-4);
         }
-        if (!accepted) return stationarity_ < kStationary ? Outcome::Stationary : Outcome::Stalled;
-        double moved = 0.0;
-        for (const double s : step_) moved = std::max(moved, std::abs(s));
+        if (!accepted)
+            return stationarity_ < kNearlyStationary ? Outcome::Stationary : Outcome::Stalled;
+        shift = shift < 1e-6 ? 0.0 : 0.1 * shift;
         std::swap(now, candidate_);
         if (options_history_) report.history.push_back(now.worst);
-        if (!convex) {
-            // Off the ridge the ordinary descent knows the way.
-            const Outcome outcome = descend(problem, now, max_iterations - iteration - 1, report);
-            if (outcome == Outcome::Reached) return outcome;
-        }
-        damping = moved > 0.5 ? 1e-3 : 0.0;
     }
     return Outcome::MaxIterations;
 }
@@ -466,8 +461,10 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
     // What level 1 may lose to rounding: far below what its errors are asked to keep.
     const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-20 * problem.reach() * problem.reach();
     constexpr int kRepairs = 8;
+    // A step must lower the cost by this part, or the pose is left alone: the same pose, given
+    // again as a start, then stays where it is.
+    constexpr double kWorthwhile = 1e-6;
     double lambda = kStartDamping;
-    int slow = 0;
     const auto scale = problem.columnScale();
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
@@ -476,13 +473,14 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
             return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stationary;
         ++report.iterations;
         const double before = now.cost[1] + now.posture_cost;
+        const double stationarity = stationarity_;
         bool accepted = false;
+        bool afresh = false;
         for (int rejections = 0; rejections < kMostRejections; ++rejections, lambda *= kBad) {
             if (!solveSecond(problem, now, lambda * before + floor)) continue;
             // Steps far beyond where the null space is straight only make work for the repair.
             double longest = 0.0;
-            for (std::size_t c = 0; c < step_.size(); ++c)
-                longest = std::max(longest, std::abs(step_[c]));
+            for (const double s : step_) longest = std::max(longest, std::abs(s));
             const double factor = longest > 0.5 ? 0.5 / longest : 1.0;
             for (std::size_t c = 0; c < step_.size(); ++c) moves_[c] = step_[c] * scale[c] * factor;
             problem.mechanism().retract(now.at, moves_, trial_.at);
@@ -496,17 +494,25 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
             }
             problem.setLevels(3);
             problem.evaluate(trial_);
-            accepted = trial_.cost[0] <= kept && trial_.cost[1] + trial_.posture_cost < before;
+            const double after = trial_.cost[1] + trial_.posture_cost;
+            accepted = trial_.cost[0] <= kept && after < (1.0 - kWorthwhile) * before;
             if (accepted) break;
             projectSecond(problem, now);  // the repair has used the same memory
+            if (rejections + 1 == kMostRejections && !afresh) {
+                afresh = true;
+                rejections = -1;
+                lambda = kStartDamping / kBad;
+            }
         }
-        if (!accepted) return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stalled;
+        if (!accepted) {
+            stationarity_ = stationarity;
+            return now.worst <= 1.0                    ? Outcome::Reached
+                   : stationarity_ < kNearlyStationary ? Outcome::Stationary
+                                                       : Outcome::Stalled;
+        }
         lambda = std::max(lambda * kGood, kLeastDamping);
         std::swap(now, trial_);
         if (options_history_) report.history.push_back(now.worst);
-        const double after = now.cost[1] + now.posture_cost;
-        slow = after > (1.0 - 1e-6) * before ? slow + 1 : 0;
-        if (slow >= kSlowSteps) return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stalled;
     }
     return now.worst <= 1.0 ? Outcome::Reached : Outcome::MaxIterations;
 }
