@@ -178,10 +178,10 @@ struct Kind {
     void (*read)(const JsonCursor& json, GoalEntry& entry);
 };
 
-constexpr Kind kKinds[] = {
-    {"position", readPosition}, {"orientation", readOrientation}, {"aim", readAim},
-    {"pole", readPole},         {"plane", readPlane},             {"distance", readDistance},
-    {"posture", readPosture}};
+constexpr Kind kKinds[] = {{"position", readPosition}, {"orientation", readOrientation},
+                           {"aim", readAim},           {"pole", readPole},
+                           {"plane", readPlane},       {"distance", readDistance},
+                           {"posture", readPosture}};
 
 GoalEntry readGoal(const JsonCursor& json) {
     GoalEntry entry;
