@@ -10,6 +10,7 @@
 #include "ulna/ik/detail/least_squares.h"
 #include "ulna/ik/detail/problem.h"
 #include "ulna/ik/detail/restart.h"
+#include "ulna/ik/two_bone.h"
 
 namespace ulna {
 
@@ -37,11 +38,16 @@ struct IkSolver::State {
     bool limited = false;       // the skeleton has limits
     bool plain_weights = true;  // no joint is stiffer than another
 
+    TwoBoneChain limb;
+    Pose limb_pose;
+    const Pose* base_in_use = nullptr;
+
     void begin();
     void run();
     void approach();
     detail::Outcome attempt(int most, double enough);
     detail::Outcome solveAuto();
+    detail::Outcome solveLimb();
 };
 
 IkSolver::IkSolver(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -61,6 +67,7 @@ Status checkMethod(const detail::Problem& problem) {
         return Done{};
     for (const IkGoal& goal : problem.goals()) {
         if (std::holds_alternative<PositionGoal>(goal.wish)) continue;
+        if (method == IkMethod::TwoBone && std::holds_alternative<PoleGoal>(goal.wish)) continue;
         return Diagnostic{name + " can only do positions, not a goal of kind " +
                               std::string(goalKindName(goal.wish)),
                           {},
@@ -68,6 +75,48 @@ Status checkMethod(const detail::Problem& problem) {
                           "use auto for other goals"};
     }
     return Done{};
+}
+
+// The limb that a two-bone problem is about: given by its pole goal, or the two moving joints above
+// the goal's joint, the first being options.chain where that is given.
+Result<TwoBoneChain> findLimb(const detail::Problem& problem) {
+    const Skeleton& skeleton = problem.mechanism().skeleton();
+    const auto error = [](const std::string& what) { return Diagnostic{what, {}, {}, {}}; };
+    const PositionGoal* position = nullptr;
+    const PoleGoal* pole = nullptr;
+    for (const IkGoal& goal : problem.goals()) {
+        if (const auto* p = std::get_if<PositionGoal>(&goal.wish)) {
+            if (position != nullptr) return error("two-bone has one position goal, not several");
+            position = p;
+        } else {
+            if (pole != nullptr) return error("two-bone has one pole, not several");
+            pole = &std::get<PoleGoal>(goal.wish);
+        }
+    }
+    if (position == nullptr) return error("two-bone needs a position goal");
+    if (position->point != Vec3{})
+        return error("two-bone moves a joint, not a point beside it: '" +
+                     skeleton.name(position->joint) + "'");
+    if (pole != nullptr) {
+        if (pole->end != position->joint)
+            return error("the pole's limb does not end at the goal's joint '" +
+                         skeleton.name(position->joint) + "'");
+        return TwoBoneChain{pole->start, pole->mid, pole->end};
+    }
+    const auto movingAbove = [&](JointId j) {
+        do {
+            j = skeleton.parent(j);
+        } while (j != JointId::None && !problem.mechanism().moves(j));
+        return j;
+    };
+    TwoBoneChain limb;
+    limb.end = position->joint;
+    limb.mid = movingAbove(limb.end);
+    limb.start = limb.mid == JointId::None ? JointId::None : movingAbove(limb.mid);
+    if (limb.start == JointId::None)
+        return error("there are no two joints above '" + skeleton.name(limb.end) +
+                     "' that may move");
+    return limb;
 }
 
 }  // namespace
@@ -92,8 +141,12 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
         case IkMethod::Fabrik:
             state->fabrik.build(problem);
             break;
-        case IkMethod::TwoBone:
+        case IkMethod::TwoBone: {
+            const Result<TwoBoneChain> limb = findLimb(problem);
+            if (!limb) return limb.error();
+            state->limb = *limb;
             break;
+        }
         default:
             state->classic.build(problem);
             break;
@@ -218,6 +271,26 @@ detail::Outcome IkSolver::State::solveAuto() {
     return outcome;
 }
 
+detail::Outcome IkSolver::State::solveLimb() {
+    const detail::Mechanism& mechanism = problem.mechanism();
+    TwoBoneGoal wish;
+    for (const IkGoal& goal : problem.goals()) {
+        if (const auto* position = std::get_if<PositionGoal>(&goal.wish))
+            wish.target = position->target;
+        if (const auto* pole = std::get_if<PoleGoal>(&goal.wish); pole != nullptr && goal.enabled)
+            wish.pole = pole->pole;
+    }
+    limb_pose = *base_in_use;
+    mechanism.store(now.at, limb_pose);
+    static_cast<void>(solveTwoBone(mechanism.skeleton(), limb, wish, limb_pose));
+    mechanism.load(limb_pose, now.at);
+    mechanism.clamp(now.at);
+    problem.evaluate(now);
+    report.iterations = 1;
+    if (problem.options().record_history) report.history.push_back(now.worst);
+    return now.worst <= 1.0 ? detail::Outcome::Reached : detail::Outcome::Stationary;
+}
+
 void IkSolver::State::run() {
     const IkOptions& options = problem.options();
     const auto most = [&](int usual) {
@@ -238,6 +311,7 @@ void IkSolver::State::run() {
             outcome = fabrik.solve(problem, now, most(1000), report);
             break;
         case IkMethod::TwoBone:
+            outcome = solveLimb();
             break;
         default:
             outcome = classic.solve(problem, now, most(1000), report);
@@ -279,6 +353,7 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
     const Skeleton& skeleton = mechanism.skeleton();
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     s.begin();
+    s.base_in_use = &s.base;
     bool sound = true;
     for (const double x : dofs) sound = sound && std::isfinite(x);
     // Joints outside the mechanism keep their limits too.
@@ -305,6 +380,7 @@ const IkReport& IkSolver::solve(Pose& pose) {
     ULNA_ASSERT(pose.parent_from_joint.size() == mechanism.skeleton().jointCount(),
                 "the pose needs one transform per joint");
     s.begin();
+    s.base_in_use = &pose;
     bool sound = true;
     for (const JointId j : mechanism.active()) {
         const Trs& t = pose[j];

@@ -126,6 +126,8 @@ class Mechanism {
     /// The rotation nearest to `turn` that a ball's bounds allow.
     [[nodiscard]] Quat allowed(const Link& link, const Quat& turn) const;
 
+    /// Whether a joint may move: it is neither fixed nor locked nor outside the chain.
+    [[nodiscard]] bool moves(JointId joint) const { return moves_[index(joint)] != 0; }
     /// The joints above bodies, parents first.
     [[nodiscard]] std::span<const JointId> active() const { return active_; }
     [[nodiscard]] std::span<const Link> links() const { return links_; }

@@ -134,6 +134,17 @@ class Problem {
     [[nodiscard]] std::span<const double> columnScale() const { return column_scale_; }
     [[nodiscard]] const Mechanism::Twists& twists() const { return twists_; }
 
+    /// Coordinates above a body, root first.
+    struct Range {
+        std::size_t begin = 0, end = 0;
+    };
+    [[nodiscard]] std::span<const Range> rangesOf(const Part& part) const {
+        return {ranges_.data() + part.first_range, part.ranges};
+    }
+    /// How many coordinates are above both of two parts: a prefix of both.
+    [[nodiscard]] std::size_t sharedColumns(std::size_t part_a, std::size_t part_b) const {
+        return shared_[part_a * parts_.size() + part_b];
+    }
     [[nodiscard]] std::span<const Row> goalRows() const { return goal_rows_; }
     [[nodiscard]] std::span<const Part> parts() const { return parts_; }
     /// The model point (relative to the origin) a position goal holds.
@@ -142,9 +153,6 @@ class Problem {
     void evaluateRow(const Row& row, std::span<const Frame> frames, GoalRows& out) const;
 
   private:
-    struct Range {
-        std::size_t begin = 0, end = 0;
-    };
     struct PostureEntry {
         std::size_t goal = 0;
         std::uint32_t link = 0;  // first link of the joint

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/ik/batch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/core/parallel.h"
+#include "ulna/ik/detail/lanes.h"
+#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/restart.h"
+#include "ulna/skeleton/state.h"
+
+namespace ulna {
+namespace {
+
+using detail::LanesProgram;
+using detail::LanesState;
+
+// The same rules as for single solves; see detail/least_squares.cpp.
+constexpr float kStartDamping = 0.5f;
+constexpr float kLeastDamping = 0.05f;
+constexpr float kGood = 0.5f;
+constexpr float kBad = 4.0f;
+constexpr float kMostDamping = 1e7f;
+constexpr int kSlowSteps = 6;
+constexpr float kSlowProgress = 0.1f;
+// Float must do a little better than asked, so that double agrees.
+constexpr float kEnough = 0.9f;
+// Where float has stalled this close, in tolerances, double goes on.
+constexpr float kClose = 100.0f;
+constexpr int kMendingSteps = 20;
+
+// What every problem of the batch shares.
+struct Batch {
+    const Skeleton* skeleton = nullptr;
+    std::span<const IkGoal> goals;
+    const IkOptions* options = nullptr;
+    const IkBatchProblems* problems = nullptr;
+    const detail::Problem* problem = nullptr;  // begun with the rest pose
+    LanesProgram program;
+    DofVector middle;
+    Pose base;
+    IkBatchResult* result = nullptr;
+
+    [[nodiscard]] std::span<const double> startOf(std::size_t i) const {
+        const std::vector<double>& starts = problems->starts;
+        const std::size_t n = skeleton->dofCount();
+        if (starts.empty()) return middle;
+        return {starts.data() + (starts.size() == n ? 0 : i * n), n};
+    }
+    [[nodiscard]] std::span<double> answerOf(std::size_t i) const {
+        const std::size_t n = skeleton->dofCount();
+        return {result->dofs.data() + i * n, n};
+    }
+    // A goal's wish with the targets of problem `i`.
+    void setTarget(std::size_t i, std::size_t goal, IkWish& wish) const {
+        const std::size_t at = i * goals.size() + goal;
+        if (auto* position = std::get_if<PositionGoal>(&wish))
+            position->target = problems->points[at];
+        if (auto* aim = std::get_if<AimGoal>(&wish)) aim->target = problems->points[at];
+        if (auto* pole = std::get_if<PoleGoal>(&wish)) pole->pole = problems->points[at];
+        if (auto* turn = std::get_if<OrientationGoal>(&wish))
+            turn->target = problems->orientations[at];
+    }
+};
+
+// One lane's problem and how far it is.
+struct Lane {
+    std::size_t problem = 0;
+    bool busy = false;
+    int attempt = 0;
+    int steps = 0;  // of this attempt
+    int iterations = 0;
+    int slow = 0;
+    float best = 0.0f;  // cost of the best pose of the attempts so far; the pose is in best_at
+    detail::Coordinates first, best_at;
+};
+
+// Solves a range of problems in the lanes of one thread.
+class Worker {
+  public:
+    explicit Worker(const Batch& batch)
+        : batch_(batch), problem_(*batch.problem), state_(batch.program), lanes_(state_.lanes) {
+        least_squares_.build(problem_);
+        most_ = batch.options->max_iterations > 0 ? batch.options->max_iterations : 100;
+    }
+
+    void run(std::size_t begin, std::size_t end) {
+        next_ = begin;
+        end_ = end;
+        for (std::size_t l = 0; l < lanes_.size(); ++l) refill(l);
+        while (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& x) { return x.busy; })) {
+            detail::stepLanes(batch_.program, state_);
+            for (std::size_t l = 0; l < lanes_.size(); ++l) judge(l);
+        }
+    }
+
+  private:
+    // Decides what becomes of a lane's last try.
+    void judge(std::size_t l) {
+        Lane& lane = lanes_[l];
+        state_.accepted[l] = 0.0f;
+        if (!lane.busy) return;
+        const float tried = state_.tried_cost[l];
+        const bool fresh = state_.fresh[l] != 0.0f;
+        if (fresh) {
+            state_.fresh[l] = 0.0f;
+            state_.lambda[l] = kStartDamping;
+            state_.accepted[l] = 1.0f;
+        } else {
+            ++lane.iterations;
+            ++lane.steps;
+            const float cost = state_.cost[l];
+            float& lambda = state_.lambda[l];
+            if (tried < cost) {
+                state_.accepted[l] = 1.0f;
+                lambda = std::max(lambda * kGood, kLeastDamping);
+                lane.slow = tried > (1.0f - kSlowProgress) * cost ? lane.slow + 1 : 0;
+            } else {
+                lambda *= kBad;
+                if (lambda > kMostDamping) lane.slow = kSlowSteps;
+            }
+        }
+        const bool reached = state_.accepted[l] != 0.0f && state_.tried_worst[l] <= kEnough;
+        if (!reached && lane.slow < kSlowSteps && lane.steps < most_) return;
+        endAttempt(l);
+    }
+
+    void endAttempt(std::size_t l) {
+        Lane& lane = lanes_[l];
+        const bool from_try = state_.accepted[l] != 0.0f;
+        const float worst = state_.tried_worst[l];
+        const bool close = from_try && worst <= kClose;
+        fetch(l, from_try);
+        if (close) {
+            setTargets(lane.problem);
+            problem_.evaluate(now_);
+            if (now_.worst > 1.0) {
+                report_.iterations = 0;
+                least_squares_.descend(problem_, now_, kMendingSteps, report_);
+                lane.iterations += report_.iterations;
+            }
+            if (now_.worst <= 1.0) {
+                finish(l, IkStatus::Reached);
+                return;
+            }
+        }
+        const float cost = from_try ? state_.tried_cost[l] : state_.cost[l];
+        if (lane.attempt == 0 || cost < lane.best) {
+            lane.best = cost;
+            std::swap(lane.best_at, now_.at);
+        }
+        const int restarts = batch_.options->continuity ? 0 : batch_.options->restarts;
+        if (lane.attempt < restarts) {
+            ++lane.attempt;
+            detail::chooseStart(problem_.mechanism(), batch_.options->seed, lane.problem,
+                                static_cast<std::uint64_t>(lane.attempt), lane.first, now_.at);
+            loadStart(l, now_.at);
+            return;
+        }
+        setTargets(lane.problem);
+        now_.at = lane.best_at;
+        problem_.evaluate(now_);
+        finish(l, lane.steps >= most_ ? IkStatus::MaxIterations : IkStatus::Stalled);
+    }
+
+    // The lane's pose, tried or last accepted, into now_.at: in double and within its bounds.
+    void fetch(std::size_t l, bool from_try) {
+        const AlignedVector<float>& values = from_try ? state_.tried_values : state_.values;
+        const AlignedVector<float>& turns = from_try ? state_.tried_turns : state_.turns;
+        const std::size_t n = state_.lanes;
+        now_.at = lanes_[l].first;
+        for (std::size_t c = 0; c < batch_.program.columns; ++c)
+            now_.at.values[c] = static_cast<double>(values[c * n + l]);
+        std::size_t b = 0;
+        for (const std::uint32_t i : problem_.mechanism().ballLinks()) {
+            const auto at = [&](std::size_t k) {
+                return static_cast<double>(turns[(b * 4 + k) * n + l]);
+            };
+            now_.at.turns[i] = normalized(Quat{at(0), at(1), at(2), at(3)});
+            ++b;
+        }
+        problem_.mechanism().clamp(now_.at);
+    }
+
+    void finish(std::size_t l, IkStatus status) {
+        Lane& lane = lanes_[l];
+        problem_.mechanism().store(now_.at, batch_.answerOf(lane.problem));
+        batch_.result->reports[lane.problem] = {status, lane.iterations, lane.attempt + 1,
+                                                now_.worst};
+        refill(l);
+    }
+
+    // Gives the lane the next problem that makes sense, or lets it rest.
+    void refill(std::size_t l) {
+        Lane& lane = lanes_[l];
+        lane.busy = false;
+        for (; next_ < end_; ++next_) {
+            const std::span<double> answer = batch_.answerOf(next_);
+            const std::span<const double> start = batch_.startOf(next_);
+            std::copy(start.begin(), start.end(), answer.begin());
+            if (isSound(next_)) break;
+            batch_.result->reports[next_] = {IkStatus::BadGoal, 0, 1, 0.0};
+        }
+        if (next_ == end_) return;
+        lane.busy = true;
+        lane.problem = next_++;
+        lane.attempt = 0;
+        lane.iterations = 0;
+        const std::span<double> answer = batch_.answerOf(lane.problem);
+        clampToLimits(*batch_.skeleton, answer);
+        problem_.mechanism().load(answer, lane.first);
+        loadTargets(l);
+        loadStart(l, lane.first);
+    }
+
+    [[nodiscard]] bool isSound(std::size_t i) {
+        for (const double x : batch_.startOf(i)) {
+            if (!std::isfinite(x)) return false;
+        }
+        for (std::size_t g = 0; g < batch_.goals.size(); ++g) {
+            IkWish& wish = problem_.goals()[g].wish;
+            batch_.setTarget(i, g, wish);
+            if (batch_.goals[g].enabled && !ulna::isSound(*batch_.skeleton, wish)) return false;
+        }
+        return true;
+    }
+
+    void loadStart(std::size_t l, const detail::Coordinates& at) {
+        const std::size_t n = state_.lanes;
+        for (std::size_t c = 0; c < batch_.program.columns; ++c)
+            state_.values[c * n + l] = static_cast<float>(at.values[c]);
+        std::size_t b = 0;
+        for (const std::uint32_t i : problem_.mechanism().ballLinks()) {
+            const Quat& q = at.turns[i];
+            const double parts[4] = {q.x, q.y, q.z, q.w};
+            for (std::size_t k = 0; k < 4; ++k)
+                state_.turns[(b * 4 + k) * n + l] = static_cast<float>(parts[k]);
+            ++b;
+        }
+        state_.fresh[l] = 1.0f;
+        state_.accepted[l] = 0.0f;
+        lanes_[l].steps = 0;
+        lanes_[l].slow = 0;
+    }
+
+    void loadTargets(std::size_t l) {
+        const std::size_t n = state_.lanes;
+        const detail::Mechanism& mechanism = problem_.mechanism();
+        for (std::size_t r = 0; r < batch_.program.rows.size(); ++r) {
+            const LanesProgram::Row& row = batch_.program.rows[r];
+            const std::size_t goal = problem_.goalRows()[r].goal;
+            const std::size_t at = lanes_[l].problem * batch_.goals.size() + goal;
+            const auto put = [&](std::size_t k, double x) {
+                state_.targets[(row.target + k) * n + l] = static_cast<float>(x);
+            };
+            if (row.point) {
+                const Vec3 target = batch_.problems->points[at] - mechanism.origin();
+                for (std::size_t k = 0; k < 3; ++k) put(k, target[k]);
+            } else {
+                // The link's wished orientation: the joint's, seen through how it is mounted.
+                const auto& turn = std::get<OrientationGoal>(problem_.goals()[goal].wish);
+                const detail::Frame& f = mechanism.mount(turn.joint).link_from_joint;
+                const Mat3 wished = toMatrix(batch_.problems->orientations[at]) *
+                                    transpose(Mat3::fromColumns(f.x, f.y, f.z));
+                for (std::size_t c = 0; c < 3; ++c) {
+                    const Vec3 column = wished.column(c);
+                    for (std::size_t k = 0; k < 3; ++k) put(3 * c + k, column[k]);
+                }
+            }
+        }
+    }
+
+    // The targets of a problem for the check in double.
+    void setTargets(std::size_t i) {
+        for (std::size_t r = 0; r < problem_.goalRows().size(); ++r) {
+            const detail::Problem::Row& row = problem_.goalRows()[r];
+            const std::size_t at = i * batch_.goals.size() + row.goal;
+            if (row.point)
+                problem_.setTarget(r, batch_.problems->points[at] - problem_.mechanism().origin());
+            else
+                problem_.setTarget(r, batch_.problems->orientations[at]);
+        }
+    }
+
+    const Batch& batch_;
+    detail::Problem problem_;
+    detail::LeastSquares least_squares_;
+    detail::Evaluation now_;
+    IkReport report_;
+    LanesState state_;
+    std::vector<Lane> lanes_;
+    std::size_t next_ = 0, end_ = 0;
+    int most_ = 100;
+};
+
+// Problems that lanes cannot do, one by one in double.
+void solveOneByOne(const Batch& batch, std::size_t begin, std::size_t end) {
+    Result<IkSolver> solver =
+        IkSolver::make(*batch.skeleton, std::vector<IkGoal>(batch.goals.begin(), batch.goals.end()),
+                       *batch.options);
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::span<const double> start = batch.startOf(i);
+        const std::span<double> answer = batch.answerOf(i);
+        std::copy(start.begin(), start.end(), answer.begin());
+        for (std::size_t g = 0; g < batch.goals.size(); ++g)
+            batch.setTarget(i, g, solver->goals()[g].wish);
+        solver->setProblemNumber(i);
+        const IkReport& report = solver->solve(answer);
+        double worst = 0.0;
+        for (std::size_t g = 0; g < batch.goals.size(); ++g) {
+            const double tolerance = errorIsAngle(batch.goals[g].wish)
+                                         ? batch.options->angle_tolerance
+                                         : solver->positionTolerance();
+            worst = std::max(worst, report.goal_errors[g] / tolerance);
+        }
+        batch.result->reports[i] = {report.status, report.iterations, report.attempts, worst};
+    }
+}
+
+// Whether joints that are folded into others differ between problems.
+bool lockedJointsVary(const Batch& batch) {
+    if (batch.problems->starts.size() <= batch.skeleton->dofCount()) return false;
+    for (const JointId j : batch.problem->mechanism().active()) {
+        if (!batch.problem->mechanism().moves(j) && batch.skeleton->dofCount(j) > 0) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkGoal> goals,
+                                   const IkOptions& options, const IkBatchProblems& problems,
+                                   unsigned threads) {
+    const std::size_t n = skeleton.dofCount();
+    ULNA_ASSERT(problems.starts.empty() || problems.starts.size() == n ||
+                    problems.starts.size() == n * problems.count,
+                "starts need one row, or one row per problem");
+    for (const IkGoal& goal : goals) {
+        const bool turn = std::holds_alternative<OrientationGoal>(goal.wish);
+        const std::size_t size = turn ? problems.orientations.size() : problems.points.size();
+        const bool placed = turn || std::holds_alternative<PositionGoal>(goal.wish) ||
+                            std::holds_alternative<AimGoal>(goal.wish) ||
+                            std::holds_alternative<PoleGoal>(goal.wish);
+        if (placed && size != problems.count * goals.size())
+            return Diagnostic{"a batch needs one target per problem and goal", {}, {}, {}};
+    }
+    // Sound targets for the set-up, whatever those of the problems are.
+    Batch batch;
+    std::vector<IkGoal> plain(goals.begin(), goals.end());
+    for (IkGoal& goal : plain) {
+        if (auto* position = std::get_if<PositionGoal>(&goal.wish)) position->target = {};
+        if (auto* turn = std::get_if<OrientationGoal>(&goal.wish)) turn->target = {};
+    }
+    const Result<IkSolver> checked = IkSolver::make(skeleton, plain, options);
+    if (!checked) return checked.error();
+    detail::Problem problem;
+    if (const Status status = problem.build(skeleton, plain, options); !status)
+        return status.error();
+    IkBatchResult result;
+    result.dofs.resize(problems.count * n);
+    result.reports.resize(problems.count);
+    batch.skeleton = &skeleton;
+    batch.goals = plain;
+    batch.options = &options;
+    batch.problems = &problems;
+    batch.problem = &problem;
+    batch.result = &result;
+    for (const DofLimit& limit : skeleton.dofLimits()) {
+        const bool both = std::isfinite(limit.min) && std::isfinite(limit.max);
+        batch.middle.push_back(both ? 0.5 * (limit.min + limit.max)
+                                    : std::clamp(0.0, limit.min, limit.max));
+    }
+    batch.base = restPose(skeleton);
+    if (problems.count > 0) {
+        DofVector first(batch.startOf(0).begin(), batch.startOf(0).end());
+        for (double& x : first) x = std::isfinite(x) ? x : 0.0;
+        clampToLimits(skeleton, first);
+        for (const JointId j : problem.mechanism().active()) {
+            if (problem.mechanism().moves(j)) continue;
+            const Trs t = computeJointTransform(skeleton, j, first.data() + skeleton.firstDof(j));
+            batch.base[j].rotation = t.rotation;
+            if (slides(skeleton.kind(j))) batch.base[j].translation = t.translation;
+        }
+    }
+    const bool lanes = options.method == IkMethod::Auto && problem.begin(batch.base) &&
+                       !lockedJointsVary(batch) && detail::makeLanesProgram(problem, batch.program);
+    // Long ranges keep the lanes full; their bounds do not change any answer.
+    constexpr std::size_t kShortest = 256;
+    const std::size_t parts = threads == 1 ? 1 : 16;
+    const std::size_t chunk =
+        lanes ? std::max(kShortest, (problems.count + parts - 1) / parts) : std::size_t{16};
+    parallelFor(problems.count, chunk, threads, [&](std::size_t begin, std::size_t end) {
+        if (lanes)
+            Worker(batch).run(begin, end);
+        else
+            solveOneByOne(batch, begin, end);
+    });
+    return result;
+}
+
+}  // namespace ulna
