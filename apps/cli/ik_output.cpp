@@ -234,9 +234,9 @@ std::string textOf(const Input& input, const IkRun& run) {
     std::string out;
     if (run.all_methods) out = methodsText(run) + '\n';
     const IkAnswer& answer = run.answers.front();
-    out += fmt::format("{}, {}: {} in {} iterations by {}", input.path, momentText(answer.moment),
+    out += fmt::format("{}, {}: {} in {} iteration{} by {}", input.path, momentText(answer.moment),
                        statusWords(answer.report.status), answer.report.iterations,
-                       ikMethodName(answer.method));
+                       answer.report.iterations == 1 ? "" : "s", ikMethodName(answer.method));
     if (answer.report.attempts > 1) out += fmt::format(", from {} starts", answer.report.attempts);
     out += '\n';
     appendGoalsText(input.skeleton, answer, {}, out);

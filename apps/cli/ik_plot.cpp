@@ -83,6 +83,7 @@ std::string plotOf(const Input& input, const Pose& before, const IkRun& run) {
                          run.all_methods ? std::string(ikMethodName(answer.method)) : "after",
                          marks});
     }
+    if (run.all_methods) how.width = 1100.0;
     const std::string pictures[] = {draw::drawPlot(historiesOf(run), how),
                                     draw::drawFigures(skeleton, poses, figure)};
     return draw::stackPictures(pictures);
