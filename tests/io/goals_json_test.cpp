@@ -148,7 +148,7 @@ TEST(GoalsJson, ErrorsHaveTheirPathAndSuggestions) {
     EXPECT_EQ(errorOf(R"({"goals":[{"kind":"positoin"}]})"),
               "g.json: goals[0].kind: 'positoin' is no kind of goal (did you mean 'position'?)");
     EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hadn","target":[1,2,3]})"),
-              "g.json: [0]: there is no joint 'Hadn' (did you mean 'Hand' or 'Head'?)");
+              "g.json: [0]: there is no joint 'Hadn' (did you mean 'Hand'?)");
     EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2]})"),
               "g.json: [0].target: an array of 3 was expected");
     EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,"3"]})"),

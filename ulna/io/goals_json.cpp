@@ -324,8 +324,8 @@ Result<std::vector<GoalEntry>> readGoals(std::string_view text, std::string_view
     if (!json.isArray()) {
         // The keys beside `goals` are those of a solver's answer, so that one can be solved again.
         json.expectKeys({"ulna", "goals", "status", "method", "methods", "iterations", "attempts",
-                         "gradient", "frame", "time", "pose", "history", "limits", "clamped",
-                         "warnings"});
+                         "gradient", "frame", "time", "pose", "joints", "history", "limits",
+                         "clamped", "warnings"});
         if (json.has("ulna") && json.at("ulna").number() != 1.0) {
             json.at("ulna").fail("this version of the format is unknown",
                                  "this program reads version 1");
