@@ -34,6 +34,7 @@ std::vector<std::string> split(std::string_view text, char at) {
 
 std::optional<double> numberOf(std::string_view text) {
     text = trimmed(text);
+    if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
     double value = 0.0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -114,6 +115,8 @@ Written readWritten(const char* option, const char* form, const std::string& tex
         } else if (key == "bound" && takes_bound) {
             out.bound = value;
         } else {
+            // With another '=' before it this can be no joint, only a key.
+            if (out.head.find('=') < comma) out.refuse("'" + key + "' is not known here");
             return out;
         }
         out.head.erase(comma);

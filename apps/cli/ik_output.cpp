@@ -67,6 +67,7 @@ std::string momentText(const Moment& moment) {
 }
 
 std::string statusWords(IkStatus status) {
+    if (status == IkStatus::MaxIterations) return "stopped";
     std::string out(ikStatusName(status));
     std::replace(out.begin(), out.end(), '_', ' ');
     return out;
@@ -98,7 +99,7 @@ std::string clipText(const Input& input, const IkRun& run) {
         iterations += static_cast<std::size_t>(answer.report.iterations);
     }
     std::string out =
-        fmt::format("{}: {} of {} frames reached in {} iterations by {}\n", input.path, reached,
+        fmt::format("{}: {} of {} frames reached after {} iterations by {}\n", input.path, reached,
                     run.answers.size(), iterations, ikMethodName(run.answers[0].method));
     // Each goal where it is missed by most.
     IkAnswer worst = run.answers.front();
@@ -234,9 +235,10 @@ std::string textOf(const Input& input, const IkRun& run) {
     std::string out;
     if (run.all_methods) out = methodsText(run) + '\n';
     const IkAnswer& answer = run.answers.front();
-    out += fmt::format("{}, {}: {} in {} iteration{} by {}", input.path, momentText(answer.moment),
-                       statusWords(answer.report.status), answer.report.iterations,
-                       answer.report.iterations == 1 ? "" : "s", ikMethodName(answer.method));
+    out +=
+        fmt::format("{}, {}: {} after {} iteration{} by {}", input.path, momentText(answer.moment),
+                    statusWords(answer.report.status), answer.report.iterations,
+                    answer.report.iterations == 1 ? "" : "s", ikMethodName(answer.method));
     if (answer.report.attempts > 1) out += fmt::format(", from {} starts", answer.report.attempts);
     out += '\n';
     appendGoalsText(input.skeleton, answer, {}, out);

@@ -294,6 +294,7 @@ TEST(IkCli, NumbersAndGoalsThatMakeNoSenseAreUsageErrors) {
     expectFails("--goal LeftHand=1,2,inf", 2, "3 finite numbers");
     expectFails("--goal LeftHand=1,2,1e999", 2, "3 finite numbers");
     expectFails("--goal LeftHand=1,2,x", 2, "write --goal JOINT=x,y,z");
+    expectFails("--goal LeftHand=1,2,3,wieght=2", 2, "'wieght' is not known here");
     expectFails("--goal LeftHand", 2, "no joint and '='");
     expectFails("--goal LeftHand=1,2,3,level=3", 2, "a level is 1 or 2");
     expectFails("--goal LeftHand=1,2,3,weight=-1", 2, "a weight cannot be negative");
@@ -312,6 +313,12 @@ TEST(IkCli, NumbersAndGoalsThatMakeNoSenseAreUsageErrors) {
     expectFails("--goal LeftHand=1,1,1 --plot p.png", 2, ".svg");
     expectFails("--goal LeftHand=1,1,1 --rest-frame 3", 2, "--limits anatomical");
     EXPECT_FALSE(std::filesystem::exists(scratchFolder() + "/pose.obj"));
+}
+
+TEST(IkCli, NumbersMayHaveSignsExponentsAndSpaces) {
+    const Json json = parsed(ik(kBvh, "--goal 'LeftHand = +.3, 12e-1, 0.4 , weight=2' --json"));
+    EXPECT_EQ(vec(json["goals"][0]["target"]), (Vec3{0.3, 1.2, 0.4}));
+    EXPECT_EQ(json["goals"][0]["weight"], 2.0);
 }
 
 TEST(IkCli, BadGoalFilesExitWithThreeAndSayWhere) {
