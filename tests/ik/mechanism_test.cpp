@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The solvers' own picture of a skeleton, against forward kinematics, differences and dense
+// algebra.
+#include "ulna/ik/detail/mechanism.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/ik.h"
+#include "ulna/ik/detail/dense.h"
+#include "ulna/ik/detail/problem.h"
+#include "ulna/ik/detail/tree_step.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::detail {
+namespace {
+
+using namespace test;
+
+std::vector<JointId> allJoints(const Skeleton& skeleton) {
+    std::vector<JointId> out;
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) out.push_back(jointId(i));
+    return out;
+}
+
+TEST(Mechanism, PutsEveryJointWhereForwardKinematicsDoes) {
+    for (const Skeleton& skeleton : {everyKind(), limitedPerson()}) {
+        Random random(1);
+        for (int i = 0; i < 20; ++i) {
+            const DofVector dofs =
+                i == 0 ? DofVector(skeleton.dofCount(), 0.0) : allowedDofs(skeleton, random);
+            Pose base = restPose(skeleton);
+            base[jointId(3)].scale = {1.5, 1.5, 1.5};
+            IkOptions options;
+            if (i % 2 == 1) options.locked = {jointId(2), jointId(4)};
+            applyDofs(skeleton, dofs, base);
+            Mechanism mechanism;
+            mechanism.build(skeleton, allJoints(skeleton), options);
+            mechanism.refresh(base);
+            Coordinates at;
+            mechanism.load(dofs, at);
+            std::vector<Frame> frames;
+            mechanism.computeFrames(at, frames);
+            const ModelPose model = computeModelPose(skeleton, base);
+            for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
+                const Frame f = mechanism.jointFrame(jointId(j), frames);
+                EXPECT_LT(distance(f.p + mechanism.origin(), model.position(jointId(j))), 1e-12);
+                const Quat q = quatFromMatrix(Mat3::fromColumns(f.x, f.y, f.z));
+                EXPECT_LT(angleBetween(q, rotationOf(model[jointId(j)])), 1e-7);
+            }
+            // And back to the same numbers, and from the pose.
+            DofVector back = dofs;
+            mechanism.store(at, back);
+            EXPECT_LT(largestDifference(back, dofs), 1e-9);
+            Coordinates from_pose = at;
+            mechanism.load(base, from_pose);
+            Pose again = base;
+            mechanism.store(from_pose, again);
+            for (std::size_t j = 0; j < skeleton.jointCount(); ++j)
+                EXPECT_LT(angleBetween(again[jointId(j)].rotation, base[jointId(j)].rotation),
+                          1e-7);
+        }
+    }
+}
+
+// Goals of every kind on two or three bodies each.
+std::vector<IkGoal> someGoals(const Skeleton& person, Random& random) {
+    const auto at = [&](const char* name) { return person.find(name); };
+    return {
+        {.wish = PositionGoal{at("LeftHand"), {0.1, 0, 0.1}, random.direction()}},
+        {.wish = PositionGoal{at("RightFoot"), {}, random.direction()}, .weight = 2.5},
+        {.wish = OrientationGoal{at("Head"), random.rotation()}, .weight = 0.3},
+        {.wish = AimGoal{at("Chest"), {0, 0, 1}, {0, 0.1, 0}, random.direction() * 3.0}},
+        {.wish = PoleGoal{at("LeftLeg"), at("LeftKnee"), at("LeftFoot"), random.direction() * 2.0}},
+        {.wish = PlaneGoal{at("LeftFoot"), {}, {0, 1, 0}, 0.3, PlaneSide::On}},
+        {.wish = DistanceGoal{at("LeftHand"), at("RightHand"), {}, {}, 0.4}},
+        {.wish = PostureGoal{{}, {}}, .weight = 0.1}};
+}
+
+TEST(IkProblem, ItsGradientIsThatOfItsCost) {
+    const Skeleton person = limitedPerson();
+    Random random(2);
+    for (int i = 0; i < 20; ++i) {
+        Problem problem;
+        ASSERT_TRUE(problem.build(person, someGoals(person, random), {}));
+        ASSERT_TRUE(problem.begin(restPose(person)));
+        Evaluation now, moved;
+        problem.mechanism().load(allowedDofs(person, random), now.at);
+        // Away from bounds, so that small moves are not clamped.
+        for (double& v : now.at.values) v *= 0.7;
+        problem.evaluate(now);
+        problem.linearize(now);
+        std::vector<double> gradient(problem.columnCount()), step(problem.columnCount(), 0.0);
+        problem.computeGradient(now, 3, gradient);
+        std::vector<double> down(problem.columnCount(), -1.0), up(problem.columnCount(), 1.0);
+        problem.mechanism().computeRoom(now.at, down, up);
+        for (std::size_t c = 0; c < problem.columnCount(); ++c) {
+            const double h = 1e-6 * problem.columnScale()[c];
+            if (up[c] < h || down[c] > -h) continue;
+            double costs[2];
+            for (const int side : {0, 1}) {
+                step[c] = side == 0 ? -h : h;
+                problem.mechanism().retract(now.at, step, moved.at);
+                problem.evaluate(moved);
+                costs[side] = moved.total();
+            }
+            step[c] = 0.0;
+            EXPECT_NEAR(gradient[c], (costs[1] - costs[0]) / 2e-6, 1e-5 * (1.0 + now.total()))
+                << "column " << c;
+        }
+    }
+}
+
+TEST(IkProblem, ItsDualMatrixIsTheProductOfItsRows) {
+    const Skeleton person = limitedPerson();
+    Random random(3);
+    Problem problem;
+    ASSERT_TRUE(problem.build(person, someGoals(person, random), {}));
+    ASSERT_TRUE(problem.begin(restPose(person)));
+    Evaluation now;
+    problem.mechanism().load(allowedDofs(person, random), now.at);
+    problem.evaluate(now);
+    problem.linearize(now);
+    problem.freeze(4);
+    const std::size_t m = problem.rowCount(), n = problem.columnCount();
+    std::vector<double> dual(m * m), a(n), b(n), divide(n), scaled(m * m);
+    for (std::size_t c = 0; c < n; ++c) divide[c] = random.between(1.0, 3.0);
+    problem.assembleDual({}, dual);
+    problem.assembleDual(divide, scaled);
+    for (std::size_t i = 0; i < m; ++i) {
+        problem.computeRow(i, a);
+        EXPECT_EQ(a[4], 0.0);
+        for (std::size_t j = 0; j <= i; ++j) {
+            problem.computeRow(j, b);
+            double sum = 0.0, divided = 0.0;
+            for (std::size_t c = 0; c < n; ++c)
+                sum += a[c] * b[c], divided += a[c] * b[c] / divide[c];
+            EXPECT_NEAR(dual[i * m + j], sum, 1e-12);
+            EXPECT_NEAR(scaled[i * m + j], divided, 1e-12);
+        }
+    }
+}
+
+TEST(TreeStep, AgreesWithTheDenseSystemOnChainsAndTrees) {
+    Random random(4);
+    for (const int kind : {0, 1, 2}) {
+        const Skeleton skeleton = kind == 0   ? ballChain(40)
+                                  : kind == 1 ? limitedPerson()
+                                              : everyKind();
+        std::vector<IkGoal> goals;
+        for (std::size_t j = 1; j < skeleton.jointCount(); j += kind == 0 ? 3 : 1) {
+            goals.push_back(
+                {.wish = PositionGoal{jointId(j), random.direction() * 0.1, random.direction()}});
+            if (j % 2 == 0)
+                goals.push_back({.wish = OrientationGoal{jointId(j), random.rotation()}});
+        }
+        goals.push_back({.wish = PostureGoal{{}, {}}, .weight = 0.01});
+        Problem problem;
+        ASSERT_TRUE(problem.build(skeleton, goals, {}));
+        ASSERT_TRUE(problem.begin(restPose(skeleton)));
+        Evaluation now;
+        problem.mechanism().load(allowedDofs(skeleton, random), now.at);
+        problem.evaluate(now);
+        const std::size_t n = problem.columnCount();
+        TreeStep tree;
+        tree.build(problem);
+        std::vector<double> gradient(n), dense_gradient(n), step(n, 0.0);
+        problem.linearize(now);
+        tree.linearize(problem, now, gradient);
+        problem.computeGradient(now, 3, dense_gradient);
+        EXPECT_LT(largestDifference(gradient, dense_gradient), 1e-9);
+        std::vector<std::uint8_t> frozen(n, 0);
+        frozen[2] = 1;
+        frozen[5] = 2;
+        step[5] = 0.05;  // moves by a given amount
+        const double damping = 0.3;
+        tree.solve(problem, damping, frozen, step);
+        EXPECT_EQ(step[2], 0.0);
+        EXPECT_EQ(step[5], 0.05);
+        // (Jt J + curvature + damping) step = -gradient in every free coordinate.
+        std::vector<double> row(n), left(n, 0.0);
+        for (std::size_t r = 0; r < problem.rowCount(); ++r) {
+            problem.computeRow(r, row);
+            double along = 0.0;
+            for (std::size_t c = 0; c < n; ++c) along += row[c] * step[c];
+            for (std::size_t c = 0; c < n; ++c) left[c] += row[c] * along;
+        }
+        for (std::size_t c = 0; c < n; ++c) {
+            if (frozen[c] != 0) continue;
+            const double all = left[c] + (problem.postureCurvature()[c] + damping) * step[c];
+            EXPECT_NEAR(all, -gradient[c], 1e-9 * (1.0 + std::abs(gradient[c]))) << "column " << c;
+        }
+    }
+}
+
+TEST(TreeStep, ManyGoalsAreSolvedThroughIt) {
+    const Skeleton chain = ballChain(60);
+    Random random(5);
+    DofVector wished(chain.dofCount());
+    for (double& x : wished) x = random.between(-0.1, 0.1);
+    const ModelPose model = computeModelPose(chain, computePose(chain, wished));
+    std::vector<IkGoal> goals;
+    for (std::size_t j = 3; j <= 60; j += 3)
+        goals.push_back({.wish = PositionGoal{jointId(j), {}, model.position(jointId(j))}});
+    DofVector dofs(chain.dofCount(), 0.0);
+    const IkReport report = mustSolve(chain, goals, {.position_tolerance = 1e-6}, dofs);
+    EXPECT_EQ(report.status, IkStatus::Reached);
+    for (const IkGoal& goal : goals)
+        EXPECT_LT(errorByFk(chain, dofs, std::get<PositionGoal>(goal.wish)), 1e-6);
+}
+
+}  // namespace
+}  // namespace ulna::detail
