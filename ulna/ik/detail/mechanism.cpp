@@ -324,49 +324,39 @@ void Mechanism::store(const Coordinates& coordinates, std::span<double> dofs) co
     }
 }
 
-void Mechanism::computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const {
-    frames.resize(links_.size());
-    for (std::size_t i = 0; i < links_.size(); ++i) computeFrame(coordinates, i, frames);
-}
+namespace {
 
-void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
-                             std::span<Frame> frames) const {
-    const Link& link = links_[i];
-    Frame f = link.rest;
-    if (link.parent >= 0) {
-        const Frame& up = frames[static_cast<std::size_t>(link.parent)];
-        f.p = up.point(link.rest.p);
+// A link's frame from that of its parent; `up` is null where there is none.
+inline void placeLink(const Link& link, const Frame* up, const double* value, const Quat& turn,
+                      Frame& f) {
+    if (up == nullptr) {
+        f = link.rest;
+    } else {
+        f.p = up->point(link.rest.p);
         if (link.turned) {
-            f.x = up.direction(link.rest.x);
-            f.y = up.direction(link.rest.y);
-            f.z = up.direction(link.rest.z);
+            f.x = up->direction(link.rest.x);
+            f.y = up->direction(link.rest.y);
+            f.z = up->direction(link.rest.z);
         } else {
-            f.x = up.x, f.y = up.y, f.z = up.z;
+            f.x = up->x, f.y = up->y, f.z = up->z;
         }
     }
-    const double* value = coordinates.values.data() + link.column;
+    const auto rotate2 = [&](Vec3& a, Vec3& b) {
+        const double c = std::cos(*value), s = std::sin(*value);
+        const Vec3 turned = a * c + b * s;
+        b = b * c - a * s;
+        a = turned;
+    };
     switch (link.kind) {
-        case LinkKind::TurnX: {
-            const double c = std::cos(*value), s = std::sin(*value);
-            const Vec3 y = f.y * c + f.z * s;
-            f.z = f.z * c - f.y * s;
-            f.y = y;
+        case LinkKind::TurnX:
+            rotate2(f.y, f.z);
             break;
-        }
-        case LinkKind::TurnY: {
-            const double c = std::cos(*value), s = std::sin(*value);
-            const Vec3 z = f.z * c + f.x * s;
-            f.x = f.x * c - f.z * s;
-            f.z = z;
+        case LinkKind::TurnY:
+            rotate2(f.z, f.x);
             break;
-        }
-        case LinkKind::TurnZ: {
-            const double c = std::cos(*value), s = std::sin(*value);
-            const Vec3 x = f.x * c + f.y * s;
-            f.y = f.y * c - f.x * s;
-            f.x = x;
+        case LinkKind::TurnZ:
+            rotate2(f.x, f.y);
             break;
-        }
         case LinkKind::Slide:
             f.p += f.direction(link.axis * *value);
             break;
@@ -374,7 +364,7 @@ void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
             f.p += f.direction(Vec3{value[0], value[1], value[2]} * link.slide_scale);
             break;
         case LinkKind::Ball: {
-            const Mat3 m = toMatrix(coordinates.turns[i]);
+            const Mat3 m = toMatrix(turn);
             const Vec3 x = f.direction(m.column(0));
             const Vec3 y = f.direction(m.column(1));
             f.z = f.direction(m.column(2));
@@ -382,7 +372,27 @@ void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
             break;
         }
     }
-    frames[i] = f;
+}
+
+}  // namespace
+
+void Mechanism::computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const {
+    frames.resize(links_.size());
+    Frame* out = frames.data();
+    const double* values = coordinates.values.data();
+    const Quat* turns = coordinates.turns.data();
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        const Link& link = links_[i];
+        placeLink(link, link.parent < 0 ? nullptr : out + link.parent, values + link.column,
+                  turns[i], out[i]);
+    }
+}
+
+void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
+                             std::span<Frame> frames) const {
+    const Link& link = links_[i];
+    placeLink(link, link.parent < 0 ? nullptr : frames.data() + link.parent,
+              coordinates.values.data() + link.column, coordinates.turns[i], frames[i]);
 }
 
 void Mechanism::Twists::resize(std::size_t n) {

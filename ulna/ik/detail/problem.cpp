@@ -161,6 +161,7 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
             row.level = level;
             row.point = std::holds_alternative<PositionGoal>(goal.wish);
             row.by_parent = movesByParent(skeleton, goal.wish);
+            row.turn = std::holds_alternative<OrientationGoal>(goal.wish);
             row.wish = goal.wish;
             const std::array<BodyFrame, kMaxGoalBodies> still = {};
             GoalRows probe;
@@ -262,6 +263,9 @@ bool Problem::begin(const Pose& base) {
         } else {
             row.wish = goal.wish;
             std::visit(shift, row.wish);
+            if (row.turn)
+                setTarget(static_cast<std::size_t>(&row - goal_rows_.data()),
+                          std::get<OrientationGoal>(goal.wish).target);
         }
     }
     std::fill(posture_curvature_.begin(), posture_curvature_.end(), 0.0);
@@ -285,7 +289,41 @@ Vec3 Problem::goalPoint(const Row& row, std::span<const Frame> frames) const {
     return link < 0 ? row.place : frames[static_cast<std::size_t>(link)].point(row.place);
 }
 
+void Problem::setTarget(std::size_t index, const Quat& target) {
+    Row& row = goal_rows_[index];
+    auto& goal = std::get<OrientationGoal>(row.wish);
+    goal.target = target;
+    // Seen through how the joint is mounted on its link.
+    const Frame& f = mechanism_.mount(goal.joint).link_from_joint;
+    const Mat3 wished = toMatrix(target) * transpose(Mat3::fromColumns(f.x, f.y, f.z));
+    row.wished = {wished.column(0), wished.column(1), wished.column(2), {}};
+}
+
+// The orientation goal's rows from matrices alone: the sum of the axes' cross products is twice the
+// sine times the axis, the sum of their dot products the trace. False near half a turn, where the
+// axis is better found through the quaternion.
+bool Problem::evaluateTurn(const Row& row, std::span<const Frame> frames, GoalRows& out) const {
+    const int link = parts_[row.first_part].link;
+    if (link < 0 || planar()) return false;
+    const Frame& f = frames[static_cast<std::size_t>(link)];
+    const Frame& t = row.wished;
+    const double trace = dot(t.x, f.x) + dot(t.y, f.y) + dot(t.z, f.z);
+    if (!(trace > -0.9)) return false;
+    const double w = 0.5 * std::sqrt(1.0 + trace);
+    const Vec3 v = (cross(t.x, f.x) + cross(t.y, f.y) + cross(t.z, f.z)) * (0.25 / w);
+    const double sine2 = dot(v, v);
+    // The arc sine's series is exact to rounding for small angles.
+    out.error = sine2 < 1e-6 ? 2.0 * std::sqrt(sine2) * (1.0 + sine2 / 6.0)
+                             : 2.0 * std::atan2(std::sqrt(sine2), w);
+    out.count = 3;
+    out.residual = {2.0 * v.x, 2.0 * v.y, 2.0 * v.z};
+    out.wrench[0] = {Wrench{{w, v.z, -v.y}, {}}, Wrench{{-v.z, w, v.x}, {}},
+                     Wrench{{v.y, -v.x, w}, {}}};
+    return true;
+}
+
 void Problem::evaluateRow(const Row& row, std::span<const Frame> frames, GoalRows& out) const {
+    if (row.turn && evaluateTurn(row, frames, out)) return;
     std::array<BodyFrame, kMaxGoalBodies> bodies;
     const GoalBodies held = bodiesOf(row.wish);
     for (std::size_t b = 0; b < held.count; ++b) {
@@ -422,6 +460,15 @@ void Problem::linearize(const Evaluation& e) {
                         jy[c] = (az[d] * p.x - ax[d] * p.z + by[d]) * f;
                         if (row.count == 3) jz[c] = (ax[d] * p.y - ay[d] * p.x + bz[d]) * f;
                     }
+                } else if (row.turn) {
+                    for (std::size_t n = 0; n < row.count; ++n) {
+                        const Vec3 w = rows.wrench[0][n].moment * row.factor;
+                        double* j = out + n * part.length + k;
+                        for (std::size_t c = 0; c < count; ++c) {
+                            const std::size_t d = begin + c;
+                            j[c] = (w.x * ax[d] + w.y * ay[d] + w.z * az[d]) * scale[d];
+                        }
+                    }
                 } else {
                     for (std::size_t n = 0; n < row.count; ++n) {
                         const Wrench& w = rows.wrench[part.body][n];
@@ -444,16 +491,8 @@ void Problem::computeGradient(const Evaluation& e, int levels, std::span<double>
     std::fill(gradient.begin(), gradient.end(), 0.0);
     for (const Part& part : parts_) {
         const Row& row = goal_rows_[part.row];
-        if ((levels & row.level) == 0) continue;
-        const double* j = jacobian_.data() + part.offset;
-        for (std::size_t n = 0; n < row.count; ++n, j += part.length) {
-            const double r = e.residual[row.first + n];
-            std::size_t k = 0;
-            for (std::size_t i = part.first_range; i < part.first_range + part.ranges; ++i) {
-                for (std::size_t c = ranges_[i].begin; c < ranges_[i].end; ++c, ++k)
-                    gradient[c] += j[k] * r;
-            }
-        }
+        if ((levels & row.level) != 0)
+            accumulate(part, e.residual.data() + row.first, gradient.data());
     }
     if (!posture_.empty()) evaluatePostures(e, gradient.data());
 }
@@ -512,20 +551,32 @@ void Problem::assembleDual(std::span<const double> divide, std::span<double> dua
     }
 }
 
-void Problem::applyTransposed(std::span<const double> y, std::span<double> out) const {
-    std::fill(out.begin(), out.end(), 0.0);
-    for (const Part& part : parts_) {
-        const Row& row = goal_rows_[part.row];
-        const double* j = jacobian_.data() + part.offset;
-        for (std::size_t n = 0; n < row.count; ++n, j += part.length) {
-            const double r = y[row.first + n];
-            std::size_t k = 0;
-            for (std::size_t i = part.first_range; i < part.first_range + part.ranges; ++i) {
-                for (std::size_t c = ranges_[i].begin; c < ranges_[i].end; ++c, ++k)
-                    out[c] += j[k] * r;
-            }
+// out += Jt y for the rows of one part, three rows at a time where there are three.
+void Problem::accumulate(const Part& part, const double* y, double* out) const {
+    const std::size_t rows = goal_rows_[part.row].count;
+    const double* j0 = jacobian_.data() + part.offset;
+    if (rows == 3) {
+        const double *j1 = j0 + part.length, *j2 = j1 + part.length;
+        const double y0 = y[0], y1 = y[1], y2 = y[2];
+        for (const Range& range : rangesOf(part)) {
+            const std::size_t count = range.end - range.begin;
+            double* o = out + range.begin;
+            for (std::size_t k = 0; k < count; ++k) o[k] += j0[k] * y0 + j1[k] * y1 + j2[k] * y2;
+            j0 += count, j1 += count, j2 += count;
+        }
+        return;
+    }
+    for (std::size_t n = 0; n < rows; ++n) {
+        for (const Range& range : rangesOf(part)) {
+            for (std::size_t c = range.begin; c < range.end; ++c) out[c] += *j0++ * y[n];
         }
     }
+}
+
+void Problem::applyTransposed(std::span<const double> y, std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    for (const Part& part : parts_)
+        accumulate(part, y.data() + goal_rows_[part.row].first, out.data());
 }
 
 void Problem::apply(std::span<const double> d, std::span<double> out) const {

@@ -46,14 +46,16 @@ class Problem {
         std::size_t first_part = 0;
         std::size_t parts = 0;
         bool point = false;      // a position: its derivative is a cross product
+        bool turn = false;       // an orientation: only turns matter
         bool by_parent = false;  // of a joint's own place, which only its parent moves
         int level = 1;
         double own_factor = 0.0;
         double factor = 0.0;  // root of the weight, times the reach for angles; 0 when off
         double tolerance = 1.0;
-        Vec3 place = {};   // point: where it is in its link's frame
-        Vec3 target = {};  // point: relative to the mechanism's origin
-        IkWish wish = {};  // others: targets relative to the mechanism's origin
+        Vec3 place = {};    // point: where it is in its link's frame
+        Vec3 target = {};   // point: relative to the mechanism's origin
+        Frame wished = {};  // turn: the link's wished axes
+        IkWish wish = {};   // others: targets relative to the mechanism's origin
     };
     /// One body of a goal.
     struct Part {
@@ -78,9 +80,7 @@ class Problem {
     /// Where a position goal should go for now, relative to the mechanism's origin; until begin.
     void setTarget(std::size_t row, const Vec3& target) { goal_rows_[row].target = target; }
     /// Likewise an orientation goal.
-    void setTarget(std::size_t row, const Quat& target) {
-        std::get<OrientationGoal>(goal_rows_[row].wish).target = target;
-    }
+    void setTarget(std::size_t row, const Quat& target);
 
     /// Gives an evaluation its room, so that filling it allocates nothing.
     void size(Evaluation& e) const;
@@ -161,6 +161,8 @@ class Problem {
         JointId joint = JointId::None;
         double weight = 0.0;
     };
+    void accumulate(const Part& part, const double* y, double* out) const;
+    bool evaluateTurn(const Row& row, std::span<const Frame> frames, GoalRows& out) const;
     void addParts(std::size_t row, const GoalBodies& bodies);
     void linkPath(int link, std::vector<Range>& out) const;
     double evaluatePostures(const Evaluation& e, double* gradient) const;
