@@ -38,6 +38,13 @@ constexpr double kNegative = 1e-6;
 // Squared singular values of level 1 below this part of the largest count as zero.
 constexpr double kRankCutoff = 1e-10;
 
+// Directions that change nothing, such as a straight arm's twist, must not be taken far by
+// rounding.
+constexpr double kLeastShift = 1e-7;
+// The analytic second derivatives know positions and plain joints only; elsewhere, and where they
+// do not bring the answer to rest in so many steps, differences of the gradient take over.
+constexpr int kAnalyticSteps = 25;
+
 // A pose is stationary when the gradient is below this part of what the residual could exert.
 constexpr double kStationary = 1e-7;
 // Where steps no longer lower the cost, rounding has the last word on the gradient.
@@ -49,7 +56,8 @@ void LeastSquares::build(const Problem& problem) {
     const std::size_t n = problem.columnCount();
     const std::size_t m = problem.rowCount();
     use_tree_ = m > kDualRows && !problem.joinsBodies() && !problem.hasLevelTwo();
-    for (std::vector<double>* v : {&gradient_, &down_, &up_, &step_, &moves_, &pull_, &divide_})
+    for (std::vector<double>* v :
+         {&gradient_, &down_, &up_, &step_, &moves_, &pull_, &divide_, &to_bound_})
         v->assign(n, 0.0);
     state_.assign(n, Free);
     std::fill(down_.begin(), down_.end(), -std::numeric_limits<double>::infinity());
@@ -59,6 +67,13 @@ void LeastSquares::build(const Problem& problem) {
     rhs_.assign(m, 0.0);
     column_.assign(m, 0.0);
     free_.reserve(n);
+    if (n <= kNewtonColumns && !use_tree_) {
+        hessian_.reserve(n * n);
+        newton_.reserve(n * n);
+    }
+    newton_rhs_.reserve(n);
+    problem.size(candidate_);
+    problem.size(trial_);
     tree_.build(problem);
 }
 
@@ -210,7 +225,6 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, int max_iterati
 // Gauss-Newton for every goal, and for positions how their points' paths bend: the derivative of
 // point p by coordinates i above j is a_i x (a_j x p + b_j).
 void LeastSquares::computeHessian(const Problem& problem, const Evaluation& now) {
-    const std::size_t n = problem.columnCount();
     const std::size_t count = free_.size();
     const auto scale = problem.columnScale();
     const auto curvature = problem.postureCurvature();
@@ -218,8 +232,6 @@ void LeastSquares::computeHessian(const Problem& problem, const Evaluation& now)
     const auto links = problem.mechanism().links();
     const Mechanism::Twists& t = problem.twists();
     hessian_.assign(count * count, 0.0);
-    positions_.assign(n, n);
-    for (std::size_t i = 0; i < count; ++i) positions_[free_[i]] = i;
     // Gauss-Newton part, row by row of the Jacobian.
     std::vector<double>& row_values = moves_;
     for (std::size_t r = 0; r < problem.rowCount(); ++r) {
@@ -261,6 +273,38 @@ void LeastSquares::computeHessian(const Problem& problem, const Evaluation& now)
     }
 }
 
+// The same by central differences of the gradient along the coordinates' own paths: for any goal
+// and any limit.
+void LeastSquares::estimateHessian(Problem& problem, const Evaluation& now) {
+    constexpr double kStep = 1e-5;
+    const std::size_t count = free_.size();
+    const auto scale = problem.columnScale();
+    hessian_.assign(count * count, 0.0);
+    std::fill(moves_.begin(), moves_.end(), 0.0);
+    newton_rhs_.resize(moves_.size());
+    for (std::size_t j = 0; j < count; ++j) {
+        const std::size_t c = free_[j];
+        // One-sided where a bound is near.
+        const double ahead = std::min(kStep * scale[c], up_[c]);
+        const double back = std::max(-kStep * scale[c], down_[c]);
+        if (!(ahead > back)) continue;
+        for (const double move : {ahead, back}) {
+            std::fill(moves_.begin(), moves_.end(), 0.0);
+            moves_[c] = move;
+            problem.mechanism().retract(now.at, moves_, trial_.at);
+            problem.evaluate(trial_);
+            problem.linearize(trial_);
+            problem.computeGradient(trial_, 3, newton_rhs_);
+            const double weight = (move == ahead ? 1.0 : -1.0) * scale[c] / (ahead - back);
+            for (std::size_t i = 0; i < count; ++i) {
+                // Both triangles' entries count half: the result is symmetric.
+                const std::size_t at = i >= j ? i * count + j : j * count + i;
+                hessian_[at] += (i == j ? 1.0 : 0.5) * weight * newton_rhs_[free_[i]];
+            }
+        }
+    }
+}
+
 // The direction of most negative curvature, near enough, in newton_rhs_: powers of the Hessian
 // shifted by a bound of its largest eigenvalue, from a start that favours no coordinate.
 void LeastSquares::mostNegative(std::size_t count) {
@@ -297,21 +341,37 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
     if (n == 0) return Outcome::Stationary;
     if (use_tree_ || n > kNewtonColumns)
         return stationarity_ < kStationary ? Outcome::Stationary : Outcome::Stalled;
+    bool analytic = !problem.mechanism().hasCones();
+    for (const Problem::Row& row : problem.goalRows())
+        analytic = analytic && (row.point || row.factor == 0.0);
     double shift = 0.0;  // of the Hessian, relative to its largest entry
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0) return Outcome::Reached;
         prepare(problem, now, 3);
+        // Projected Newton (Bertsekas 1982): what is so close to a bound that even the shortest
+        // sensible step goes past it goes there, and is left out of the system.
+        const auto scale = problem.columnScale();
+        double stiffest = problem.reach() * std::sqrt(2.0 * now.total());  // bounds the curvature
+        for (const Problem::Row& row : problem.goalRows())
+            stiffest += row.factor * row.factor * problem.reach() * problem.reach();
         free_.clear();
         for (std::size_t c = 0; c < n; ++c) {
-            if (state_[c] == Free) free_.push_back(c);
+            const double room = gradient_[c] < 0.0 ? up_[c] : down_[c];
+            const bool pushed = gradient_[c] != 0.0 &&
+                                std::abs(gradient_[c] * scale[c]) >= stiffest * std::abs(room);
+            if (state_[c] == Free && !pushed) free_.push_back(c);
+            to_bound_[c] = state_[c] == Free && pushed ? room / scale[c] : 0.0;
         }
-        if (free_.empty()) return Outcome::Stationary;
-        computeHessian(problem, now);
+        if (free_.empty() && stationarity_ < kStationary) return Outcome::Stationary;
+        if (analytic && iteration < kAnalyticSteps)
+            computeHessian(problem, now);
+        else
+            estimateHessian(problem, now);
         const std::size_t count = free_.size();
         double largest = 0.0;
         for (std::size_t i = 0; i < count; ++i)
             largest = std::max(largest, std::abs(hessian_[i * count + i]));
-        if (!(largest > 0.0)) return Outcome::Stationary;
+        if (!(largest > 0.0) && stationarity_ < kStationary) return Outcome::Stationary;
         const bool flat = stationarity_ < kStationary;
         if (flat) {
             newton_ = hessian_;
@@ -322,15 +382,16 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         const double before = now.total();
         bool accepted = false;
         for (int tries = 0; tries < 40 && !accepted; ++tries) {
-            std::fill(step_.begin(), step_.end(), 0.0);
             if (flat) {
+                std::fill(step_.begin(), step_.end(), 0.0);
                 // A saddle: a straight limb, say. Leave it the way it falls off.
                 if (tries == 0) mostNegative(count);
                 const double size = 0.1 * std::pow(0.5, tries);
                 for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * newton_rhs_[i];
             } else {
                 newton_ = hessian_;
-                if (!factorCholesky(newton_.data(), count, std::max(shift, 1e-10) * largest)) {
+                if (!factorCholesky(newton_.data(), count,
+                                    std::max(shift, kLeastShift) * largest)) {
                     shift = std::max(4.0 * shift, 1e-4);
                     continue;
                 }

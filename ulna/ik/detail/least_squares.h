@@ -53,14 +53,15 @@ class LeastSquares {
     void projectSecond(Problem& problem, const Evaluation& now);
     void mostNegative(std::size_t count);
     void computeHessian(const Problem& problem, const Evaluation& now);
+    void estimateHessian(Problem& problem, const Evaluation& now);
 
     Evaluation candidate_, trial_;
     TreeStep tree_;
     SymmetricEigen eigen_;
-    std::vector<double> gradient_, down_, up_, step_, moves_, pull_, divide_;
+    std::vector<double> gradient_, down_, up_, step_, moves_, pull_, divide_, to_bound_;
     std::vector<std::uint8_t> state_;
     std::vector<double> dual_, factor_, rhs_, column_;
-    std::vector<std::size_t> free_, positions_;
+    std::vector<std::size_t> free_;
     std::vector<double> hessian_, newton_, newton_rhs_;
     std::vector<double> level_one_, level_two_, first_rhs_, first_solution_, second_;
     double stationarity_ = 0.0;

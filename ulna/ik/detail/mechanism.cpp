@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ulna/skeleton/state.h"
 
@@ -388,16 +389,60 @@ void Mechanism::Twists::resize(std::size_t n) {
     for (std::vector<double>* v : {&ax, &ay, &az, &bx, &by, &bz}) v->resize(n);
 }
 
+namespace {
+
+// A rotation as angles on its cone: how far it swings, about which axis, and its twist. Near the
+// cone's edge the solver's coordinates are these, so that a step along the edge stays on it.
+struct OnCone {
+    double swing = 0.0;
+    double twist = 0.0;
+    Vec3 about = {};  // the swing's axis, before the twist
+    Quat twist_rotation = {};
+    bool polar = false;
+};
+
+OnCone placeOnCone(const ConeLimit& cone, const Quat& turn) {
+    const SwingTwist split = splitSwingTwist(turn, cone.axis);
+    const Quat swing = split.swing.w < 0.0 ? -split.swing : split.swing;
+    OnCone out;
+    out.swing = rotationAngle(swing);
+    out.twist = split.twist_angle;
+    out.about = normalizedOr(swing.vector(), anyPerpendicular(cone.axis));
+    out.twist_rotation = split.twist;
+    // Directions around the axis mean little near it, and little again at the opposite end.
+    out.polar = out.swing >= std::max(0.25 * cone.swing_max, 1e-3) && out.swing <= 2.8;
+    return out;
+}
+
+}  // namespace
+
 std::array<Vec3, 3> Mechanism::ballBasis(const Link& link, const Quat& turn) const {
     if (link.bounds != BallBounds::Cone) return {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
     // With R = swing * twist, a turn about the twisted-back swing axis changes the swing alone, and
-    // one about the cone's axis the twist alone.
-    const Vec3 axis = skeleton_->joint(link.joint).cone->axis;
-    const SwingTwist split = splitSwingTwist(turn, axis);
-    const Quat swing = split.swing.w < 0.0 ? -split.swing : split.swing;
-    const Vec3 about = normalizedOr(swing.vector(), anyPerpendicular(axis));
-    const Vec3 out = rotate(conjugate(split.twist), about);
-    return {out, cross(axis, out), axis};
+    // one about the cone's axis the twist alone. Going round the cone at a constant twist turns the
+    // body back about the axis by tan(swing / 2) of the way.
+    const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
+    const OnCone at = placeOnCone(cone, turn);
+    const Vec3 out = rotate(conjugate(at.twist_rotation), at.about);
+    const Vec3 around = cross(cone.axis, out);
+    if (!at.polar) return {out, around, cone.axis};
+    return {out, around - cone.axis * std::tan(0.5 * at.swing), cone.axis};
+}
+
+Quat Mechanism::moveOnCone(const Link& link, const Quat& turn, const double* step) const {
+    const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
+    const OnCone at = placeOnCone(cone, turn);
+    if (!at.polar) {
+        const std::array<Vec3, 3> axes = ballBasis(link, turn);
+        const Vec3 d = axes[0] * step[0] + axes[1] * step[1] + axes[2] * step[2];
+        return clampToCone(cone, normalized(turn * Quat{0.5 * d.x, 0.5 * d.y, 0.5 * d.z, 1.0}));
+    }
+    const double swing = std::min(at.swing + step[0], cone.swing_max);
+    double twist = at.twist + step[2];
+    if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9)
+        twist = std::clamp(twist, cone.twist_min, cone.twist_max);
+    const Quat round = quatFromAxisAngle(cone.axis, step[1] / std::sin(at.swing));
+    return quatFromAxisAngle(rotate(round, at.about), swing) * quatFromAxisAngle(cone.axis, twist);
 }
 
 Quat Mechanism::allowed(const Link& link, const Quat& turn) const {
@@ -421,11 +466,19 @@ void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> do
     for (const std::uint32_t i : cone_links_) {
         const Link& link = links_[i];
         const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
-        const SwingTwist split = splitSwingTwist(coordinates.turns[i], cone.axis);
-        up[link.column] = std::max(0.0, cone.swing_max - rotationAngle(split.swing));
+        const OnCone at = placeOnCone(cone, coordinates.turns[i]);
+        // Projecting onto the cone leaves rounding; what is that close stands at the bound.
+        const auto room = [](double x) { return x < 1e-10 ? 0.0 : x; };
+        up[link.column] = room(cone.swing_max - at.swing);
+        const double infinity = std::numeric_limits<double>::infinity();
+        // A cone without an opening lets nothing swing.
+        const bool shut = cone.swing_max < 1e-9;
+        down[link.column] = shut ? 0.0 : -infinity;
+        down[link.column + 1] = shut ? 0.0 : -infinity;
+        up[link.column + 1] = shut ? 0.0 : infinity;
         if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9) {
-            down[link.column + 2] = std::min(0.0, cone.twist_min - split.twist_angle);
-            up[link.column + 2] = std::max(0.0, cone.twist_max - split.twist_angle);
+            down[link.column + 2] = -room(at.twist - cone.twist_min);
+            up[link.column + 2] = room(cone.twist_max - at.twist);
         }
     }
 }
@@ -487,15 +540,14 @@ void Mechanism::retract(const Coordinates& from, std::span<const double> step,
         to.values[c] = std::min(std::max(to.values[c], columns_[c].min), columns_[c].max);
     for (const std::uint32_t i : ball_links_) {
         const double* d = step.data() + links_[i].column;
-        Vec3 turn{d[0], d[1], d[2]};
         if (links_[i].bounds == BallBounds::Cone) {
-            const std::array<Vec3, 3> axes = ballBasis(links_[i], from.turns[i]);
-            turn = axes[0] * d[0] + axes[1] * d[1] + axes[2] * d[2];
+            to.turns[i] = moveOnCone(links_[i], from.turns[i], d);
+            continue;
         }
         // Cayley's map: the turn's angle is 2 atan(length / 2), which agrees with the exponential
         // to second order, needs no sine, and never turns by more than half a turn.
-        Quat q = normalized(from.turns[i] * Quat{0.5 * turn.x, 0.5 * turn.y, 0.5 * turn.z, 1.0});
-        if (links_[i].bounds != BallBounds::None) q = allowed(links_[i], q);
+        Quat q = normalized(from.turns[i] * Quat{0.5 * d[0], 0.5 * d[1], 0.5 * d[2], 1.0});
+        if (links_[i].bounds == BallBounds::Vector) q = allowed(links_[i], q);
         to.turns[i] = q;
     }
 }

@@ -134,7 +134,8 @@ class Mechanism {
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
     [[nodiscard]] std::size_t columnCount() const { return columns_.size(); }
     [[nodiscard]] std::span<const std::uint32_t> ballLinks() const { return ball_links_; }
-    [[nodiscard]] bool bounded() const { return !bounded_columns_.empty() || !cone_links_.empty(); }
+    [[nodiscard]] bool bounded() const { return !bounded_columns_.empty() || hasCones(); }
+    [[nodiscard]] bool hasCones() const { return !cone_links_.empty(); }
     [[nodiscard]] const Mount& mount(JointId joint) const { return mounts_[index(joint)]; }
     [[nodiscard]] const Skeleton& skeleton() const { return *skeleton_; }
     [[nodiscard]] const Vec3& origin() const { return origin_; }
@@ -147,6 +148,7 @@ class Mechanism {
     void setReach(double reach);
 
   private:
+    [[nodiscard]] Quat moveOnCone(const Link& link, const Quat& turn, const double* step) const;
     void addJoint(JointId joint);
     Link& addLink(LinkKind kind, JointId joint, std::size_t dof);
 

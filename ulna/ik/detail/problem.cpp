@@ -295,6 +295,15 @@ void Problem::evaluateRow(const Row& row, std::span<const Frame> frames, GoalRow
     ulna::evaluate(row.wish, bodies, planar(), out);
 }
 
+void Problem::size(Evaluation& e) const {
+    e.at.values.resize(columnCount());
+    e.at.turns.resize(mechanism_.links().size());
+    e.frames.resize(mechanism_.links().size());
+    e.residual.resize(rows_);
+    e.errors.resize(goals_.size());
+    e.rows.resize(goal_rows_.size());
+}
+
 void Problem::evaluate(Evaluation& e) const {
     mechanism_.computeFrames(e.at, e.frames);
     e.residual.resize(rows_);

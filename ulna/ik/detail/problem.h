@@ -82,6 +82,8 @@ class Problem {
         std::get<OrientationGoal>(goal_rows_[row].wish).target = target;
     }
 
+    /// Gives an evaluation its room, so that filling it allocates nothing.
+    void size(Evaluation& e) const;
     /// Fills everything but `at` from `at`.
     void evaluate(Evaluation& e) const;
     /// How the coordinates move things at an evaluated pose; the Jacobian by parts, which needs
