@@ -20,6 +20,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kBadInput = 3;
+inline constexpr int kGoalMissed = 4;
 
 /// Thrown to leave a verb with a message and an exit code; caught in main.
 struct Failure {
@@ -58,6 +59,7 @@ void addInfo(Tool& tool, Common& common);
 void addFk(Tool& tool, Common& common);
 void addConvert(Tool& tool, Common& common);
 void addDiff(Tool& tool, Common& common);
+void addIk(Tool& tool, Common& common);
 void addDraw(Tool& tool, Common& common);
 void addShell(Tool& tool, Common& common);  ///< completion and man
 

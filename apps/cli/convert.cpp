@@ -5,6 +5,7 @@
 
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
+#include "apps/cli/residual.h"
 #include "ulna/draw/figure.h"
 #include "ulna/io/csv.h"
 #include "ulna/io/file.h"
@@ -159,22 +160,6 @@ Skeleton reordered(const Skeleton& skeleton, EulerOrder order, Warnings& warning
     }
     for (Diagnostic& warning : dropped.take()) warnings.push_back(std::move(warning));
     return must(makeSkeleton(std::move(joints), {.planar = skeleton.planar()}));
-}
-
-void warnAboutResidual(const Skeleton& skeleton, const DofFit& worst, Warnings& warnings) {
-    constexpr double kNoticeable = 1e-9;  // beyond rounding of the numbers themselves
-    const auto lost = [&](double residual, JointId joint, const char* what) {
-        if (residual <= kNoticeable) return;
-        warnings.push_back(
-            {fmt::format("degrees of freedom cannot hold the {}; up to {:.3g} is left out", what,
-                         residual),
-             {},
-             skeleton.name(joint),
-             {}});
-    };
-    lost(worst.translation_residual, worst.translation_joint, "stretch of a joint");
-    lost(worst.rotation_residual, worst.rotation_joint, "rotation of a joint");
-    lost(worst.scale_residual, worst.scale_joint, "scale of a joint");
 }
 
 // A rig's own clips, to the number: only lengths change with the scale, and a turned model has the

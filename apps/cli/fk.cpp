@@ -8,6 +8,7 @@
 
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
+#include "apps/cli/pose_json.h"
 #include "ulna/core/parallel.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -20,15 +21,6 @@ struct FkOptions {
     FrameOptions frames;
 };
 
-// Orientations in model space, with w at least 0 so that equal rotations print equally.
-std::vector<Quat> orientations(const Skeleton& skeleton, const Pose& pose) {
-    std::vector<Quat> out = computeOrientations(skeleton, pose);
-    for (Quat& q : out) {
-        if (q.w < 0.0) q = -q;
-    }
-    return out;
-}
-
 double frameNumber(const Motion& motion, const Moment& moment) {
     if (moment.frame) return static_cast<double>(*moment.frame);
     const double last = static_cast<double>(motion.frameCount()) - 1.0;
@@ -37,32 +29,20 @@ double frameNumber(const Motion& motion, const Moment& moment) {
 
 void formatJson(const Skeleton& skeleton, const Motion& motion, const Moment& moment,
                 std::string& out) {
-    const Pose pose = poseAt(skeleton, motion, moment);
-    const ModelPose model = computeModelPose(skeleton, pose);
     auto to = std::back_inserter(out);
     if (moment.rest)
-        fmt::format_to(to, "{{\"frame\":null,\"time\":null,\"positions\":[");
+        fmt::format_to(to, "{{\"frame\":null,\"time\":null,");
     else
-        fmt::format_to(to, "{{\"frame\":{},\"time\":{},\"positions\":[",
-                       frameNumber(motion, moment), moment.time);
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const Vec3 p = model.position(jointId(i));
-        fmt::format_to(to, "{}[{},{},{}]", i == 0 ? "" : ",", p.x, p.y, p.z);
-    }
-    fmt::format_to(to, "],\"rotations\":[");
-    const std::vector<Quat> turned = orientations(skeleton, pose);
-    for (std::size_t i = 0; i < turned.size(); ++i) {
-        const Quat& q = turned[i];
-        fmt::format_to(to, "{}[{},{},{},{}]", i == 0 ? "" : ",", q.x, q.y, q.z, q.w);
-    }
-    fmt::format_to(to, "]}}");
+        fmt::format_to(to, "{{\"frame\":{},\"time\":{},", frameNumber(motion, moment), moment.time);
+    appendPoseJson(skeleton, poseAt(skeleton, motion, moment), out);
+    out += '}';
 }
 
 void formatText(const Skeleton& skeleton, const Motion& motion, const Moment& moment,
                 std::string& out) {
     const Pose pose = poseAt(skeleton, motion, moment);
     const ModelPose model = computeModelPose(skeleton, pose);
-    const std::vector<Quat> turned = orientations(skeleton, pose);
+    const std::vector<Quat> turned = printedOrientations(skeleton, pose);
     std::size_t width = 5;
     for (const std::string& name : skeleton.names())
         width = std::max(width, std::min<std::size_t>(name.size(), 40));
@@ -89,11 +69,8 @@ int run(const FkOptions& options, const Common& common) {
     const Motion& motion = input.clip(options.frames.clip);
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
     if (common.json) {
-        std::string head = "{\"ulna\":1,\"joints\":[";
-        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-            head += (i == 0 ? "" : ",") + jsonString(skeleton.name(jointId(i)));
-        }
-        head += "],\"parents\":[";
+        std::string head = "{\"ulna\":1,\"joints\":" + jointNamesJson(skeleton);
+        head += ",\"parents\":[";
         for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
             head += fmt::format("{}{}", i == 0 ? "" : ",", static_cast<int>(skeleton.parents()[i]));
         }

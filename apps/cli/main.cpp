@@ -55,6 +55,7 @@ void declare(Tool& tool, Common& common) {
         "Exit codes: 0 done, 1 work failed, 2 usage, 3 bad input file, 4 goal not met.");
     addInfo(tool, common);
     addFk(tool, common);
+    addIk(tool, common);
     addConvert(tool, common);
     addDiff(tool, common);
     addDraw(tool, common);

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <vector>
 
 #include "ulna/core/text.h"
+#include "ulna/draw/detail/svg.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::draw {
@@ -103,6 +103,7 @@ struct Box {
 struct Figure {
     std::vector<Bone> bones;   // farthest first
     std::vector<Vec3> joints;  // projected, by joint
+    std::vector<Vec3> marks;   // projected
     Box box;
     std::string caption;
 };
@@ -152,6 +153,14 @@ Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Pro
             out.box.add(onFilm(tip));
         }
     }
+    // A mark far away would leave the figure itself too small to see.
+    const Box body = out.box;
+    for (const Vec3& mark : pose.marks) {
+        const Vec3 p = onFilm(mark);
+        if (distance(p, (body.low + body.high) * 0.5) > 1.5 * size) continue;
+        out.marks.push_back(p);
+        out.box.add(p);
+    }
     std::stable_sort(out.bones.begin(), out.bones.end(),
                      [](const Bone& a, const Bone& b) { return a.depth() < b.depth(); });
     return out;
@@ -159,67 +168,9 @@ Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Pro
 
 // ---- how to draw it
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : readableText(text)) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += static_cast<unsigned char>(c) < 0x20U ? ' ' : c;
-        }
-    }
-    return out;
-}
-
-// 1, 2 or 5 times a power of ten, at most `value`.
-double niceLength(double value) {
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    for (const double step : {5.0, 2.0, 1.0}) {
-        if (step * power <= value) return step * power;
-    }
-    return power;
-}
-
-class SvgWriter {
+class FigureWriter : public detail::SvgPage {
   public:
-    SvgWriter(double scale, double near, double far) : scale_(scale), near_(near), far_(far) {}
-
-    void open(double width, double height) {
-        fmt::format_to(out(),
-                       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-                       "width=\"{0:.0f}\" height=\"{1:.0f}\" font-family=\"sans-serif\">\n"
-                       "<rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n",
-                       width, height);
-    }
-    std::string close() {
-        fmt::format_to(out(), "</svg>\n");
-        return fmt::to_string(buffer_);
-    }
-    void line(double x0, double y0, double x1, double y1, std::string_view colour, double width) {
-        fmt::format_to(
-            out(),
-            "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
-            "stroke-width=\"{:.1f}\" stroke-linecap=\"round\"/>\n",
-            x0, y0, x1, y1, colour, width);
-    }
-    void text(double x, double y, double size, std::string_view anchor, std::string_view colour,
-              std::string_view content) {
-        fmt::format_to(out(),
-                       "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" text-anchor=\"{}\" "
-                       "fill=\"{}\">{}</text>\n",
-                       x, y, size, anchor, colour, escaped(content));
-    }
+    FigureWriter(double scale, double near, double far) : scale_(scale), near_(near), far_(far) {}
 
     // Where a projected point is on the page, for a figure whose (0, 0) is at `origin`.
     [[nodiscard]] Vec2 onPage(const Vec3& p, const Vec2& origin) const {
@@ -265,9 +216,14 @@ class SvgWriter {
             c.x, c.y, radius, shade({35, 38, 46}, p.z));
     }
 
-  private:
-    std::back_insert_iterator<fmt::memory_buffer> out() { return std::back_inserter(buffer_); }
+    void mark(const Vec3& p, const Vec2& origin) {
+        constexpr double kArm = 6.0;
+        const Vec2 c = onPage(p, origin);
+        line(c.x - kArm, c.y, c.x + kArm, c.y, "#c2185b", 2.0);
+        line(c.x, c.y - kArm, c.x, c.y + kArm, "#c2185b", 2.0);
+    }
 
+  private:
     // Paler with distance.
     [[nodiscard]] std::string shade(const Rgb& c, double depth) const {
         const double range = far_ < near_ ? near_ - far_ : 1.0;
@@ -278,12 +234,11 @@ class SvgWriter {
         return fmt::format("#{:02x}{:02x}{:02x}", mix(c.r, 251), mix(c.g, 250), mix(c.b, 247));
     }
 
-    fmt::memory_buffer buffer_;
     double scale_, near_, far_;
 };
 
 std::string saySo(const FigureOptions& options, std::string_view what) {
-    SvgWriter svg(1.0, 1.0, 0.0);
+    FigureWriter svg(1.0, 1.0, 0.0);
     svg.open(options.height, options.height / 2.0);
     svg.text(options.height / 2.0, options.height / 4.0, 18.0, "middle", "#666", what);
     return svg.close();
@@ -328,7 +283,7 @@ std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> po
     const double width = std::max(240.0, cell * static_cast<double>(figures.size()) + 32.0);
     const double ground = options.height - bottom;
 
-    SvgWriter svg(scale, all.high.z, all.low.z);
+    FigureWriter svg(scale, all.high.z, all.low.z);
     svg.open(width, options.height);
     if (!options.title.empty()) svg.text(16.0, 32.0, 18.0, "start", "#222", options.title);
     svg.line(16.0, ground + 3.0, width - 16.0, ground + 3.0, "#d9d5c9", 2.0);
@@ -345,13 +300,14 @@ std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> po
             const double dot_radius = own > 0.0 ? std::min(0.006 * size, 0.4 * own) : 0.006 * size;
             svg.joint(figure.joints[j], origin, std::clamp(dot_radius * scale, 0.8, 3.0));
         }
+        for (const Vec3& mark : figure.marks) svg.mark(mark, origin);
         for (std::size_t j = 0; options.names && j < figure.joints.size(); ++j) {
             const Vec2 at = svg.onPage(figure.joints[j], origin);
             svg.text(at.x + 4.0, at.y - 3.0, 9.0, "start", "#222", skeleton.name(jointId(j)));
         }
         svg.text(middle, ground + 24.0, 13.0, "middle", "#555", figure.caption);
     }
-    const double bar = niceLength(std::max(60.0 / scale, 1e-12));
+    const double bar = detail::niceLength(std::max(60.0 / scale, 1e-12));
     svg.line(20.0, options.height - 14.0, 20.0 + bar * scale, options.height - 14.0, "#777", 2.0);
     svg.text(26.0 + bar * scale, options.height - 10.0, 11.0, "start", "#777",
              fmt::format("{:g}", bar));

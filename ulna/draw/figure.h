@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "ulna/skeleton/pose.h"
 
@@ -29,8 +30,10 @@ struct FigureOptions {
 
 /// One figure of a strip.
 struct FigurePose {
-    ModelPose model;
-    std::string caption;  ///< below the figure, such as "frame 12"
+    ModelPose model = {};
+    std::string caption = {};      ///< below the figure, such as "frame 12"
+    std::vector<Vec3> marks = {};  ///< places in model space to mark with a cross, such as targets;
+                                   ///< those far beyond the figure are left out
 };
 
 /// An SVG picture of the poses side by side, all at one scale. No poses, or a skeleton without

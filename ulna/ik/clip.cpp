@@ -26,7 +26,8 @@ Status checkTrack(const Skeleton& skeleton, const IkClipGoal& goal, std::size_t 
 }
 
 // The goal's wish with its target as it is in this frame.
-void setTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source, IkWish& wish) {
+void setTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
+               const DofVector& source_dofs, IkWish& wish) {
     if (auto* position = std::get_if<PositionGoal>(&wish)) {
         if (goal.pinned) position->target = source[position->joint] * position->point;
         if (!goal.points.empty()) position->target = goal.points[frame];
@@ -37,6 +38,8 @@ void setTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& sourc
         if (!goal.points.empty()) aim->target = goal.points[frame];
     } else if (auto* pole = std::get_if<PoleGoal>(&wish)) {
         if (!goal.points.empty()) pole->pole = goal.points[frame];
+    } else if (auto* posture = std::get_if<PostureGoal>(&wish)) {
+        if (goal.pinned) posture->rest = source_dofs;
     }
 }
 
@@ -82,9 +85,9 @@ Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
         Pose pose = source.pose(f);
         computeModelPose(skeleton, pose, model);
         if (const Status status = solver->setBase(pose); !status) return status.error();
-        for (std::size_t g = 0; g < goals.size(); ++g)
-            setTarget(goals[g], f, model, solver->goals()[g].wish);
         DofVector now = computeDofs(skeleton, pose, last_source).dofs;
+        for (std::size_t g = 0; g < goals.size(); ++g)
+            setTarget(goals[g], f, model, now, solver->goals()[g].wish);
         DofVector dofs = now;
         for (const JointId j : clampToLimits(skeleton, dofs)) out.clamped.push_back(j);
         for (std::size_t d = 0; d < dofs.size() && f > 0; ++d)

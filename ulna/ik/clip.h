@@ -16,8 +16,8 @@ namespace ulna {
 /// A goal whose target may move over the clip.
 struct IkClipGoal {
     IkGoal goal = {};
-    /// A pin: each frame's target is where the clip itself has the point (position goals), or how
-    /// it has the joint oriented (orientation goals).
+    /// A pin: each frame's target is where the clip itself has the point (position goals), how it
+    /// has the joint oriented (orientation goals), or its numbers (posture goals).
     bool pinned = false;
     std::vector<Vec3> points = {};  ///< one per frame for position, aim and pole; empty: fixed
     std::vector<Quat> orientations = {};  ///< one per frame for orientation goals; empty: fixed

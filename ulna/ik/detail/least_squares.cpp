@@ -354,15 +354,29 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         double stiffest = problem.reach() * std::sqrt(2.0 * now.total());  // bounds the curvature
         for (const Problem::Row& row : problem.goalRows())
             stiffest += row.factor * row.factor * problem.reach() * problem.reach();
+        const bool flat = stationarity_ < kStationary;
+        if (flat) {
+            // A coordinate that stands at a bound without being pushed may still fall off it: a
+            // straight elbow, when the target comes nearer.
+            const double weak = kStationary * problem.reach() * std::sqrt(2.0 * now.total());
+            problem.linearize(now);
+            for (std::size_t c = 0; c < n; ++c) {
+                if (state_[c] == Free) continue;
+                if (std::abs(gradient_[c]) < weak && up_[c] > down_[c])
+                    state_[c] = Free;
+                else
+                    problem.freeze(c);
+            }
+        }
         free_.clear();
         for (std::size_t c = 0; c < n; ++c) {
             const double room = gradient_[c] < 0.0 ? up_[c] : down_[c];
             const bool pushed = gradient_[c] != 0.0 &&
                                 std::abs(gradient_[c] * scale[c]) >= stiffest * std::abs(room);
-            if (state_[c] == Free && !pushed) free_.push_back(c);
+            if (state_[c] == Free && (flat || !pushed)) free_.push_back(c);
             to_bound_[c] = state_[c] == Free && pushed ? room / scale[c] : 0.0;
         }
-        if (free_.empty() && stationarity_ < kStationary) return Outcome::Stationary;
+        if (free_.empty() && flat) return Outcome::Stationary;
         if (analytic && iteration < kAnalyticSteps)
             computeHessian(problem, now);
         else
@@ -371,8 +385,7 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         double largest = 0.0;
         for (std::size_t i = 0; i < count; ++i)
             largest = std::max(largest, std::abs(hessian_[i * count + i]));
-        if (!(largest > 0.0) && stationarity_ < kStationary) return Outcome::Stationary;
-        const bool flat = stationarity_ < kStationary;
+        if (!(largest > 0.0) && flat) return Outcome::Stationary;
         if (flat) {
             newton_ = hessian_;
             if (factorCholesky(newton_.data(), count, kNegative * largest))
@@ -386,7 +399,8 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
                 std::fill(step_.begin(), step_.end(), 0.0);
                 // A saddle: a straight limb, say. Leave it the way it falls off.
                 if (tries == 0) mostNegative(count);
-                const double size = 0.1 * std::pow(0.5, tries);
+                // Either way along the direction; bounds may close one.
+                const double size = (tries % 2 == 0 ? 0.1 : -0.1) * std::pow(0.5, tries / 2);
                 for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * newton_rhs_[i];
             } else {
                 newton_ = hessian_;
@@ -410,6 +424,9 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         shift = shift < 1e-6 ? 0.0 : 0.1 * shift;
         std::swap(now, candidate_);
         if (options_history_) report.history.push_back(now.worst);
+        // Off the saddle the ordinary descent knows the way.
+        if (flat && descend(problem, now, kAnalyticSteps, report) == Outcome::Reached)
+            return Outcome::Reached;
     }
     return Outcome::MaxIterations;
 }

@@ -4,7 +4,16 @@
 // "New formulation for derivatives of torsion angles and improper torsion angles" (1996).
 #include "ulna/ik/goals/pole.h"
 
+#include <algorithm>
+
 namespace ulna {
+
+namespace {
+
+// Poles within this part of the line's length from it fade out.
+constexpr double kSoft = 0.1;
+
+}  // namespace
 
 GoalBodies bodiesOf(const PoleGoal& goal) {
     return {3, {goal.start, goal.mid, goal.end}};

@@ -42,6 +42,7 @@ class JsonCursor {
     void expectKeys(std::initializer_list<std::string_view> keys) const;
     [[nodiscard]] bool has(std::string_view key) const;
     [[nodiscard]] bool isNull() const { return value_->is_null(); }
+    [[nodiscard]] bool isArray() const { return value_->is_array(); }
     /// The member; a missing one records an error and is null.
     [[nodiscard]] JsonCursor at(std::string_view key) const;
 

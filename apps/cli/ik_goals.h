@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Goals of `ulna ik` from its options and from a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/cli/command.h"
+#include "ulna/ik/clip.h"
+
+namespace ulna::cli {
+
+/// The options that state goals, as they were written.
+struct GoalOptions {
+    std::vector<std::string> positions, orientations, aims, poles, above, distances, pins;
+    std::string posture;
+    std::string file;
+};
+void addGoalOptions(Tool& tool, CLI::App* verb, GoalOptions& options);
+
+/// All goals: positions, orientations, aims, poles, floors, distances, pins, posture, then those of
+/// the file. Fails with exit code 2 on a joint that is not there, text that is no goal, or no goal
+/// at all; 3 on a bad file.
+///
+/// @param up the model's up axis, for --above.
+/// @param forward where the model faces at rest, for --aim.
+[[nodiscard]] std::vector<IkClipGoal> makeGoals(const GoalOptions& options,
+                                                const Skeleton& skeleton, const Vec3& up,
+                                                const Vec3& forward);
+
+/// A finite number, or a failure that names the option.
+[[nodiscard]] double parseNumber(std::string_view text, const std::string& option);
+/// The joint of that name, or a failure that names the option and suggests names.
+[[nodiscard]] JointId findJoint(const Skeleton& skeleton, const std::string& name,
+                                const std::string& option);
+
+/// `NAME=VALUE` split at its last `=`; fails when there is none.
+struct Assignment {
+    std::string name;
+    std::string value;
+};
+[[nodiscard]] Assignment splitAssignment(const std::string& text, const std::string& option,
+                                         const char* form);
+
+}  // namespace ulna::cli

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/io/goals_json.h"
+
+#include <gtest/gtest.h>
+
+#include "support/skeletons.h"
+
+namespace ulna::io {
+namespace {
+
+Skeleton body() {
+    JointDef head = test::joint("Head", "Hips", JointKind::Ball, {0, 1, 0});
+    head.rest.rotation = quatAboutAxis(1, kPi / 2.0);
+    return test::build({test::joint("Hips", "", JointKind::Free, {0, 1, 0}), head,
+                        test::joint("Arm", "Hips", JointKind::Ball, {1, 0, 0}),
+                        test::joint("Elbow", "Arm", JointKind::Hinge, {1, 0, 0}),
+                        test::joint("Hand", "Elbow", JointKind::Ball, {1, 0, 0})});
+}
+
+std::vector<IkClipGoal> mustRead(const std::string& text) {
+    const Skeleton skeleton = body();
+    const Result<std::vector<GoalEntry>> entries = readGoals(text, "g.json");
+    if (!entries) {
+        ADD_FAILURE() << describe(entries.error());
+        return {};
+    }
+    Result<std::vector<IkClipGoal>> goals = bindGoals(*entries, skeleton);
+    if (!goals) {
+        ADD_FAILURE() << describe(goals.error());
+        return {};
+    }
+    return *std::move(goals);
+}
+
+std::string errorOf(const std::string& text) {
+    const Skeleton skeleton = body();
+    const Result<std::vector<GoalEntry>> entries = readGoals(text, "g.json");
+    if (!entries) return describe(entries.error());
+    const Result<std::vector<IkClipGoal>> goals = bindGoals(*entries, skeleton);
+    return goals ? "" : describe(goals.error());
+}
+
+std::string goalError(const std::string& goal) {
+    return errorOf("[" + goal + "]");
+}
+
+TEST(GoalsJson, ReadsEveryKindOfGoal) {
+    const std::vector<IkClipGoal> goals = mustRead(R"({"ulna":1,"goals":[
+        {"kind":"position","joint":"Hand","target":[1,2,3],"point":[0,0,0.5],"weight":4,"level":2},
+        {"kind":"orientation","joint":"Hand","target":[0,0,0,2],"enabled":false},
+        {"kind":"aim","joint":"Head","target":[0,1,9],"axis":[0,0,3],"eye":[0,0.1,0]},
+        {"kind":"pole","joints":["Arm","Elbow","Hand"],"target":[0,0,-5]},
+        {"kind":"plane","joint":"Hand","normal":[0,2,0],"offset":0.25,"side":"on"},
+        {"kind":"distance","joints":["Hand","Head"],"points":[[1,0,0],[0,1,0]],"distance":0.7,"bound":"at_least"},
+        {"kind":"posture","near":"rest","joints":["Arm"],"weight":0.01}]})");
+    ASSERT_EQ(goals.size(), 7U);
+    const Skeleton s = body();
+    const auto& position = std::get<PositionGoal>(goals[0].goal.wish);
+    EXPECT_EQ(position.joint, s.find("Hand"));
+    EXPECT_EQ(position.target, (Vec3{1, 2, 3}));
+    EXPECT_EQ(position.point, (Vec3{0, 0, 0.5}));
+    EXPECT_EQ(goals[0].goal.weight, 4.0);
+    EXPECT_EQ(goals[0].goal.level, 2);
+    EXPECT_EQ(std::get<OrientationGoal>(goals[1].goal.wish).target, (Quat{0, 0, 0, 1}));
+    EXPECT_FALSE(goals[1].goal.enabled);
+    EXPECT_EQ(std::get<AimGoal>(goals[2].goal.wish).axis, (Vec3{0, 0, 1}));
+    EXPECT_EQ(std::get<AimGoal>(goals[2].goal.wish).eye, (Vec3{0, 0.1, 0}));
+    const auto& pole = std::get<PoleGoal>(goals[3].goal.wish);
+    EXPECT_EQ(pole.start, s.find("Arm"));
+    EXPECT_EQ(pole.mid, s.find("Elbow"));
+    EXPECT_EQ(pole.end, s.find("Hand"));
+    EXPECT_EQ(pole.pole, (Vec3{0, 0, -5}));
+    const auto& plane = std::get<PlaneGoal>(goals[4].goal.wish);
+    EXPECT_EQ(plane.normal, (Vec3{0, 1, 0}));
+    EXPECT_EQ(plane.offset, 0.25);
+    EXPECT_EQ(plane.side, PlaneSide::On);
+    const auto& distance = std::get<DistanceGoal>(goals[5].goal.wish);
+    EXPECT_EQ(distance.joint_b, s.find("Head"));
+    EXPECT_EQ(distance.point_b, (Vec3{0, 1, 0}));
+    EXPECT_EQ(distance.bound, DistanceBound::AtLeast);
+    EXPECT_EQ(std::get<PostureGoal>(goals[6].goal.wish).joints,
+              std::vector<JointId>{s.find("Arm")});
+    EXPECT_FALSE(goals[6].pinned);
+}
+
+TEST(GoalsJson, TargetsThatMoveAndPinsHaveNoSingleTarget) {
+    const std::vector<IkClipGoal> goals = mustRead(R"([
+        {"kind":"position","joint":"Hand","targets":[[1,2,3],[4,5,6]]},
+        {"kind":"orientation","joint":"Hand","targets":[[0,0,0,1],[1,0,0,0]]},
+        {"kind":"position","joint":"Hips","pin":true},
+        {"kind":"orientation","joint":"Hips","pin":true}])");
+    ASSERT_EQ(goals.size(), 4U);
+    EXPECT_EQ(goals[0].points, (std::vector<Vec3>{{1, 2, 3}, {4, 5, 6}}));
+    EXPECT_EQ(goals[1].orientations.size(), 2U);
+    EXPECT_TRUE(goals[2].pinned);
+    EXPECT_TRUE(goals[3].pinned);
+    EXPECT_TRUE(goals[2].points.empty());
+}
+
+TEST(GoalsJson, AnAimWithoutAnAxisLooksWhereTheModelFacesAtRest) {
+    const std::vector<IkClipGoal> goals =
+        mustRead(R"([{"kind":"aim","joint":"Head","target":[0,1,9]}])");
+    ASSERT_EQ(goals.size(), 1U);
+    // The head's own axes are turned a quarter about y: its -x faces the model's z.
+    EXPECT_LT(distance(std::get<AimGoal>(goals[0].goal.wish).axis, Vec3{-1, 0, 0}), 1e-15);
+}
+
+TEST(GoalsJson, WhatIsWrittenReadsBackAsTheSameGoals) {
+    const std::vector<IkClipGoal> goals = mustRead(R"([
+        {"kind":"position","joint":"Hand","targets":[[1,2,3],[4,5,6]],"weight":2,"level":2},
+        {"kind":"position","joint":"Hips","pin":true,"point":[1,0,0]},
+        {"kind":"orientation","joint":"Hand","target":[0.6,0,0,0.8],"enabled":false},
+        {"kind":"aim","joint":"Head","target":[0,1,9],"eye":[0,1,0]},
+        {"kind":"pole","joints":["Arm","Elbow","Hand"],"targets":[[0,0,-5]]},
+        {"kind":"plane","joint":"Hand","normal":[0,0,1],"offset":0.25},
+        {"kind":"distance","joints":["Hand","Head"],"distance":0.7,"bound":"at_most"},
+        {"kind":"posture","weight":0.01},
+        {"kind":"posture","near":"rest","joints":["Arm","Elbow"]}])");
+    const Skeleton s = body();
+    const std::string text = writeGoals(s, goals);
+    const std::vector<IkClipGoal> back = mustRead(text);
+    ASSERT_EQ(back.size(), goals.size());
+    EXPECT_EQ(writeGoals(s, back), text);
+    EXPECT_EQ(std::get<PoleGoal>(back[4].goal.wish).mid, s.find("Elbow"));
+    EXPECT_EQ(back[0].points, goals[0].points);
+    EXPECT_TRUE(back[7].pinned);
+    EXPECT_FALSE(back[8].pinned);
+}
+
+TEST(GoalsJson, ResultsOfASolveAreSkipped) {
+    const Skeleton s = body();
+    const std::vector<IkClipGoal> goals =
+        mustRead(R"([{"kind":"position","joint":"Hand","target":[1,2,3]}])");
+    const std::string text = "{\"ulna\":1,\"status\":\"reached\",\"goals\":[" +
+                             writeGoal(s, goals[0], "\"position\":[1,2,3],\"distance\":0.5") +
+                             "],\"pose\":{}}";
+    EXPECT_EQ(errorOf(text), "");
+}
+
+TEST(GoalsJson, ErrorsHaveTheirPathAndSuggestions) {
+    EXPECT_EQ(errorOf("{\"goals\":[{]}"), "g.json:1:12: the text is not JSON from here on: ']}'");
+    EXPECT_EQ(errorOf("3"), "g.json: an object was expected");
+    EXPECT_EQ(errorOf("{}"), "g.json: the key 'goals' is missing");
+    EXPECT_EQ(errorOf(R"({"ulna":2,"goals":[]})"),
+              "g.json: ulna: this version of the format is unknown (this program reads version 1)");
+    EXPECT_EQ(errorOf(R"({"golas":[]})"),
+              "g.json: the key 'golas' is unknown (did you mean 'goals'?)");
+    EXPECT_EQ(errorOf(R"({"goals":[{"kind":"positoin"}]})"),
+              "g.json: goals[0].kind: 'positoin' is no kind of goal (did you mean 'position'?)");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hadn","target":[1,2,3]})"),
+              "g.json: [0]: there is no joint 'Hadn' (did you mean 'Hand'?)");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2]})"),
+              "g.json: [0].target: an array of 3 was expected");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,"3"]})"),
+              "g.json: [0].target[2]: a number was expected");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand"})"),
+              "g.json: [0]: the key 'target' is missing");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"wieght":2})"),
+              "g.json: [0]: the key 'wieght' is unknown (did you mean 'weight'?)");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"weight":-1})"),
+              "g.json: [0].weight: a weight cannot be negative");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"level":3})"),
+              "g.json: [0].level: a level is 1 or 2");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,1e200]})"),
+              "g.json: [0].target[2]: the number is too large");
+}
+
+TEST(GoalsJson, ContradictionsAndNonsenseAreRefused) {
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"pin":true})"),
+              "g.json: [0]: a pin has no target");
+    EXPECT_EQ(
+        goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"targets":[[1,2,3]]})"),
+        "g.json: [0]: 'target' and 'targets' both say where to go");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","targets":[]})"),
+              "g.json: [0].targets: there is no target");
+    EXPECT_EQ(goalError(R"({"kind":"orientation","joint":"Hand","target":[0,0,0,0]})"),
+              "g.json: [0].target: a quaternion cannot be zero");
+    EXPECT_EQ(goalError(R"({"kind":"aim","joint":"Head","axis":[0,0,0],"target":[1,2,3]})"),
+              "g.json: [0].axis: a direction cannot be zero");
+    EXPECT_EQ(goalError(R"({"kind":"pole","joints":["Arm","Hand"],"target":[1,2,3]})"),
+              "g.json: [0].joints: an array of 3 was expected");
+    EXPECT_EQ(goalError(R"({"kind":"plane","joint":"Hand","side":"under"})"),
+              "g.json: [0].side: 'under' is not known here (one of above on)");
+    EXPECT_EQ(goalError(R"({"kind":"distance","joints":["Arm","Hand"],"distance":-1})"),
+              "g.json: [0].distance: a distance cannot be negative");
+    EXPECT_EQ(goalError(R"({"kind":"posture","target":[1,2,3]})"),
+              "g.json: [0]: the key 'target' is unknown");
+}
+
+TEST(GoalsJson, TextCutAnywhereIsAnErrorNotACrash) {
+    const std::string text =
+        R"({"ulna":1,"goals":[{"kind":"aim","joint":"Head","axis":[0,0,1],"target":[1,2,3]}]})";
+    for (std::size_t n = 0; n < text.size(); ++n) EXPECT_NE(errorOf(text.substr(0, n)), "") << n;
+    EXPECT_EQ(errorOf(text), "");
+}
+
+}  // namespace
+}  // namespace ulna::io

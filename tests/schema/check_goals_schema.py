@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published schema of goals files and the reader agree: the documented example and what
+`ulna ik` prints validate and are read, and what the schema refuses the tool refuses too."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+SCHEMA = json.load(open("docs/goals.schema.json"))
+CHARACTER = "assets/ulna-character.bvh"
+POSITION = {"kind": "position", "joint": "LeftHand", "target": [0.3, 1.2, 0.4]}
+REFUSED = [
+    3,
+    {},
+    {"ulna": 2, "goals": []},
+    {"golas": [POSITION]},
+    [{}],
+    [{"kind": "spring"}],
+    [{**POSITION, "wieght": 1}],
+    [{**POSITION, "weight": -1}],
+    [{**POSITION, "level": 3}],
+    [{**POSITION, "pin": True}],
+    [{**POSITION, "targets": [[1, 2, 3]]}],
+    [{"kind": "position", "joint": "LeftHand"}],
+    [{"kind": "position", "joint": "LeftHand", "targets": []}],
+    [{"kind": "orientation", "joint": "LeftHand", "target": [0, 0, 1]}],
+    [{"kind": "pole", "joints": ["LeftArm", "LeftHand"], "target": [1, 2, 3]}],
+    [{"kind": "plane", "joint": "LeftHand", "side": "under"}],
+    [{"kind": "distance", "joints": ["LeftArm", "Head"], "distance": -1}],
+    [{"kind": "posture", "near": "far"}],
+]
+
+
+def ik(*options):
+    return subprocess.run([os.environ["ULNA"], "ik", CHARACTER, "--quiet", *options], capture_output=True, text=True)
+
+
+def main():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    with tempfile.TemporaryDirectory() as work:
+        path = work + "/goals.json"
+        example = json.loads(re.search(r"```json\n(.*?)```", open("docs/ik/goals-file.md").read(), re.S).group(1))
+        for taken in (example, [POSITION], {"goals": [{**POSITION, "pin": False}]}):
+            jsonschema.validate(taken, SCHEMA)
+            json.dump(taken, open(path, "w"))
+            result = ik("--goals", path, "--json")
+            assert result.returncode == 0, result.stderr
+            jsonschema.validate(json.loads(result.stdout), SCHEMA)
+        for document in REFUSED:
+            try:
+                jsonschema.validate(document, SCHEMA)
+                sys.exit(f"the schema takes {document}")
+            except jsonschema.ValidationError:
+                pass
+            json.dump(document, open(path, "w"))
+            assert ik("--goals", path).returncode == 3, document
+
+
+main()

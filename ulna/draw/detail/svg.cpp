@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/draw/detail/svg.h"
+
+#include <cmath>
+
+#include "ulna/core/text.h"
+
+namespace ulna::draw::detail {
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : readableText(text)) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            default:
+                out += static_cast<unsigned char>(c) < 0x20U ? ' ' : c;
+        }
+    }
+    return out;
+}
+
+double niceLength(double value) {
+    const double power = std::pow(10.0, std::floor(std::log10(value)));
+    for (const double step : {5.0, 2.0, 1.0}) {
+        if (step * power <= value) return step * power;
+    }
+    return power;
+}
+
+void SvgPage::open(double width, double height) {
+    fmt::format_to(out(),
+                   "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+                   "width=\"{0:.0f}\" height=\"{1:.0f}\" font-family=\"sans-serif\">\n"
+                   "<rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n",
+                   width, height);
+}
+
+std::string SvgPage::close() {
+    fmt::format_to(out(), "</svg>\n");
+    return fmt::to_string(buffer_);
+}
+
+void SvgPage::line(double x0, double y0, double x1, double y1, std::string_view colour,
+                   double width) {
+    fmt::format_to(out(),
+                   "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
+                   "stroke-width=\"{:.1f}\" stroke-linecap=\"round\"/>\n",
+                   x0, y0, x1, y1, colour, width);
+}
+
+void SvgPage::text(double x, double y, double size, std::string_view anchor,
+                   std::string_view colour, std::string_view content) {
+    fmt::format_to(out(),
+                   "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" text-anchor=\"{}\" "
+                   "fill=\"{}\">{}</text>\n",
+                   x, y, size, anchor, colour, escaped(content));
+}
+
+}  // namespace ulna::draw::detail
