@@ -85,7 +85,7 @@ TEST(IkProblem, ItsGradientIsThatOfItsCost) {
     for (int i = 0; i < 20; ++i) {
         Problem problem;
         ASSERT_TRUE(problem.build(person, someGoals(person, random), {}));
-        ASSERT_TRUE(problem.begin(restPose(person)));
+        problem.begin(restPose(person));
         Evaluation now, moved;
         problem.mechanism().load(allowedDofs(person, random), now.at);
         // Away from bounds, so that small moves are not clamped.
@@ -118,7 +118,7 @@ TEST(IkProblem, ItsDualMatrixIsTheProductOfItsRows) {
     Random random(3);
     Problem problem;
     ASSERT_TRUE(problem.build(person, someGoals(person, random), {}));
-    ASSERT_TRUE(problem.begin(restPose(person)));
+    problem.begin(restPose(person));
     Evaluation now;
     problem.mechanism().load(allowedDofs(person, random), now.at);
     problem.evaluate(now);
@@ -159,7 +159,7 @@ TEST(TreeStep, AgreesWithTheDenseSystemOnChainsAndTrees) {
         goals.push_back({.wish = PostureGoal{{}, {}}, .weight = 0.01});
         Problem problem;
         ASSERT_TRUE(problem.build(skeleton, goals, {}));
-        ASSERT_TRUE(problem.begin(restPose(skeleton)));
+        problem.begin(restPose(skeleton));
         Evaluation now;
         problem.mechanism().load(allowedDofs(skeleton, random), now.at);
         problem.evaluate(now);

@@ -79,7 +79,7 @@ struct PlanarCase {
     [[nodiscard]] DofVector firstStep(const IkOptions& options) const {
         detail::Problem problem;
         EXPECT_TRUE(problem.build(skeleton, {{.wish = goal}}, options));
-        EXPECT_TRUE(problem.begin(restPose(skeleton)));
+        problem.begin(restPose(skeleton));
         detail::Evaluation now;
         problem.mechanism().load(start, now.at);
         problem.evaluate(now);
@@ -128,7 +128,7 @@ TEST(IkMethods, PseudoinverseWithMoreRowsThanCoordinatesIsLeastSquares) {
     const PositionGoal tip{arm.find("Tip"), {}, {0.9, 0.3, 0}};
     const PositionGoal beside{arm.find("J0"), {0, 0.5, 0}, {-0.2, 0.4, 0}};
     ASSERT_TRUE(problem.build(arm, {{.wish = tip}, {.wish = beside}}, {.method = IkMethod::Pinv}));
-    ASSERT_TRUE(problem.begin(restPose(arm)));
+    problem.begin(restPose(arm));
     detail::Evaluation now;
     problem.mechanism().load(DofVector{0.0}, now.at);
     problem.evaluate(now);
@@ -164,7 +164,7 @@ TEST(IkMethods, DampedLeastSquaresTakesStiffnessAsWeightsAndPostureAsItsSecondRe
     detail::Problem problem;
     ASSERT_TRUE(problem.build(
         c.skeleton, {{.wish = c.goal}, {.wish = PostureGoal{rest, {}}, .weight = 0.05}}, options));
-    ASSERT_TRUE(problem.begin(restPose(c.skeleton)));
+    problem.begin(restPose(c.skeleton));
     detail::Evaluation now;
     problem.mechanism().load(c.start, now.at);
     problem.evaluate(now);
@@ -189,7 +189,7 @@ TEST(IkMethods, CcdTurnsEachHingeToItsBestAngleInTurn) {
         detail::Problem problem;
         ASSERT_TRUE(problem.build(c.skeleton, {{.wish = c.goal}},
                                   {.method = IkMethod::Ccd, .ccd_direction = direction}));
-        ASSERT_TRUE(problem.begin(restPose(c.skeleton)));
+        problem.begin(restPose(c.skeleton));
         detail::Evaluation now;
         problem.mechanism().load(c.start, now.at);
         problem.evaluate(now);

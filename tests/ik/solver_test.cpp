@@ -518,6 +518,57 @@ TEST(IkSolver, GivesTheSameAnswerEveryTime) {
     EXPECT_EQ(first, second);
 }
 
+TEST(IkSolver, LevelTwoAloneIsLikeLevelOne) {
+    const Skeleton chain = ballChain(3);
+    const PositionGoal goal{chain.find("End"), {}, {0.4, 0.5, 0.1}};
+    DofVector one(chain.dofCount(), 0.1), two = one;
+    mustSolve(chain, {{.wish = goal}}, {}, one);
+    const IkReport report = mustSolve(chain, {{.wish = goal, .level = 2}}, {}, two);
+    EXPECT_EQ(report.status, IkStatus::Reached);
+    EXPECT_EQ(one, two);
+}
+
+TEST(IkSolver, ManyConflictingGoalsComeToRestToo) {
+    // Over 36 rows, so through the recursion over the tree.
+    const Skeleton chain = ballChain(20);
+    Random random(9);
+    std::vector<IkGoal> goals;
+    for (std::size_t j = 1; j <= 20; ++j)
+        goals.push_back({.wish = PositionGoal{jointId(j), {}, random.direction()}});
+    DofVector dofs(chain.dofCount(), 0.1);
+    const IkReport report = mustSolve(chain, goals, {}, dofs);
+    EXPECT_EQ(report.status, IkStatus::OutOfReach);
+    DofVector again = dofs;
+    mustSolve(chain, goals, {}, again);
+    EXPECT_LE(largestDifference(dofs, again), 1e-6);
+}
+
+TEST(IkSolver, ABadGoalLeavesEvenAStartOutsideItsLimits) {
+    const Skeleton person = limitedPerson();
+    Result<IkSolver> solver = IkSolver::make(person, {reachFor(person, "LeftHand", {})});
+    ASSERT_TRUE(solver);
+    std::get<PositionGoal>(solver->goals()[0].wish).target.x =
+        std::numeric_limits<double>::infinity();
+    DofVector dofs(person.dofCount(), 3.0);
+    EXPECT_EQ(solver->solve(dofs).status, IkStatus::BadGoal);
+    for (const double x : dofs) EXPECT_EQ(x, 3.0);
+}
+
+TEST(IkSolver, APosesAnglesAreTakenAsTheirBoundsMeanThem) {
+    // A hinge from 0 to 355 degrees that stands at 350: a quaternion says -10.
+    std::vector<JointDef> joints = {joint("A", "", JointKind::Hinge, {}),
+                                    joint("B", "A", JointKind::Fixed, {1, 0, 0})};
+    joints[0].axes[0] = {0, 0, 1};
+    joints[0].limits[0] = {0.0, radians(355)};
+    const Skeleton arm = build(std::move(joints));
+    Pose pose = computePose(arm, DofVector{radians(350)});
+    const double wished = radians(340);
+    Result<IkSolver> solver =
+        IkSolver::make(arm, {reachFor(arm, "B", {std::cos(wished), std::sin(wished), 0})});
+    ASSERT_TRUE(solver);
+    EXPECT_EQ(solver->solve(pose).status, IkStatus::Reached);
+}
+
 TEST(IkSolver, ErrorsNameWhatIsWrong) {
     const Skeleton chain = ballChain(2);
     DofVector dofs(chain.dofCount(), 0.0);
@@ -541,9 +592,15 @@ TEST(IkSolver, ErrorsNameWhatIsWrong) {
                       .find("orientation"),
                   std::string::npos);
     }
+    IkOptions elsewhere;
+    elsewhere.chain = chain.find("End");
+    EXPECT_NE(errorOf({reachFor(chain, "B1", {})}, elsewhere).find("holds no goal"),
+              std::string::npos);
     IkOptions dls;
     dls.method = IkMethod::Dls;
-    EXPECT_NE(errorOf({reachFor(chain, "End", {}, 2)}, dls).find("priorities"), std::string::npos);
+    EXPECT_NE(
+        errorOf({reachFor(chain, "End", {}), reachFor(chain, "B1", {}, 2)}, dls).find("priorities"),
+        std::string::npos);
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "ulna/core/parallel.h"
 #include "ulna/ik/detail/lanes.h"
 #include "ulna/ik/detail/least_squares.h"
 #include "ulna/ik/detail/restart.h"
+#include "ulna/math/random.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna {
@@ -64,9 +66,35 @@ struct Batch {
     }
 };
 
+// A number made of a problem's own targets and start: what its restarts are keyed by, so that they
+// do not depend on its place in the batch.
+std::uint64_t keyOf(const Batch& batch, std::size_t i) {
+    std::uint64_t key = 0;
+    const auto mix = [&key](double x) {
+        std::uint64_t bits = 0;
+        static_assert(sizeof bits == sizeof x);
+        std::memcpy(&bits, &x, sizeof x);
+        key = Random(key ^ bits).bits();
+    };
+    const std::size_t goals = batch.goals.size();
+    for (std::size_t g = i * goals; g < (i + 1) * goals; ++g) {
+        if (!batch.problems->points.empty()) {
+            const Vec3& p = batch.problems->points[g];
+            mix(p.x), mix(p.y), mix(p.z);
+        }
+        if (!batch.problems->orientations.empty()) {
+            const Quat& q = batch.problems->orientations[g];
+            mix(q.x), mix(q.y), mix(q.z), mix(q.w);
+        }
+    }
+    for (const double x : batch.startOf(i)) mix(x);
+    return key;
+}
+
 // One lane's problem and how far it is.
 struct Lane {
     std::size_t problem = 0;
+    std::uint64_t key = 0;  // of its restarts
     bool busy = false;
     int attempt = 0;
     int steps = 0;  // of this attempt
@@ -153,7 +181,8 @@ class Worker {
         const int restarts = batch_.options->continuity ? 0 : batch_.options->restarts;
         if (lane.attempt < restarts) {
             ++lane.attempt;
-            detail::chooseStart(problem_.mechanism(), batch_.options->seed, lane.problem,
+            if (lane.attempt == 1) lane.key = keyOf(batch_, lane.problem);
+            detail::chooseStart(problem_.mechanism(), batch_.options->seed, lane.key,
                                 static_cast<std::uint64_t>(lane.attempt), lane.first, now_.at);
             loadStart(l, now_.at);
             return;
@@ -305,7 +334,7 @@ void solveOneByOne(const Batch& batch, std::size_t begin, std::size_t end) {
         std::copy(start.begin(), start.end(), answer.begin());
         for (std::size_t g = 0; g < batch.goals.size(); ++g)
             batch.setTarget(i, g, solver->goals()[g].wish);
-        solver->setProblemNumber(i);
+        solver->setProblemNumber(keyOf(batch, i));
         const IkReport& report = solver->solve(answer);
         double worst = 0.0;
         for (std::size_t g = 0; g < batch.goals.size(); ++g) {
@@ -383,8 +412,9 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
             if (slides(skeleton.kind(j))) batch.base[j].translation = t.translation;
         }
     }
-    const bool lanes = options.method == IkMethod::Auto && problem.begin(batch.base) &&
-                       !lockedJointsVary(batch) && detail::makeLanesProgram(problem, batch.program);
+    problem.begin(batch.base);
+    const bool lanes = options.method == IkMethod::Auto && !lockedJointsVary(batch) &&
+                       detail::makeLanesProgram(problem, batch.program);
     // Long ranges keep the lanes full; their bounds do not change any answer.
     constexpr std::size_t kShortest = 256;
     const std::size_t parts = threads == 1 ? 1 : 16;

@@ -256,15 +256,20 @@ detail::Outcome IkSolver::State::solveAuto() {
         }
         if (outcome != Outcome::Reached) std::swap(now, best);
     }
-    if (outcome != Outcome::Reached && now.worst > enough)
-        outcome = least_squares.polish(
-            problem, now, options.max_iterations > 0 ? most : kPolishIterations, report);
+    // Who counts iterations gets no more of them; others get an answer that has come to rest.
+    const bool counted = options.max_iterations > 0;
+    if (outcome != Outcome::Reached && now.worst > enough &&
+        !(counted && outcome == Outcome::MaxIterations)) {
+        const int left = counted ? std::max(1, most - report.iterations) : kPolishIterations;
+        outcome = least_squares.polish(problem, now, left, report);
+    }
     report.gradient = least_squares.gradient();
     if (levels) {
         const bool first_reached = now.worst <= 1.0;
         problem.setLevels(3);
         problem.evaluate(now);
-        outcome = least_squares.descendSecond(problem, now, most, report);
+        outcome =
+            least_squares.descendSecond(problem, now, counted ? most : kPolishIterations, report);
         report.gradient = least_squares.gradient();
         if (outcome == Outcome::Reached && !first_reached) outcome = Outcome::Stationary;
     }
@@ -275,8 +280,10 @@ detail::Outcome IkSolver::State::solveLimb() {
     const detail::Mechanism& mechanism = problem.mechanism();
     TwoBoneGoal wish;
     for (const IkGoal& goal : problem.goals()) {
-        if (const auto* position = std::get_if<PositionGoal>(&goal.wish))
+        if (const auto* position = std::get_if<PositionGoal>(&goal.wish)) {
+            if (!goal.enabled) return detail::Outcome::Reached;
             wish.target = position->target;
+        }
         if (const auto* pole = std::get_if<PoleGoal>(&goal.wish); pole != nullptr && goal.enabled)
             wish.pole = pole->pole;
     }
@@ -354,19 +361,20 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     s.begin();
     s.base_in_use = &s.base;
-    bool sound = true;
+    bool sound = s.problem.isSound();
     for (const double x : dofs) sound = sound && std::isfinite(x);
+    if (!sound) {
+        s.report.status = IkStatus::BadGoal;
+        return s.report;
+    }
     // Joints outside the mechanism keep their limits too.
-    if (sound && s.limited) clampToLimits(skeleton, dofs);
+    if (s.limited) clampToLimits(skeleton, dofs);
     for (const JointId j : mechanism.active()) {
         const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
         s.base[j].rotation = t.rotation;
         if (slides(skeleton.kind(j))) s.base[j].translation = t.translation;
     }
-    if (!sound || !s.problem.begin(s.base)) {
-        s.report.status = IkStatus::BadGoal;
-        return s.report;
-    }
+    s.problem.begin(s.base);
     mechanism.load(dofs, s.start);
     s.run();
     mechanism.store(s.now.at, dofs);
@@ -381,16 +389,17 @@ const IkReport& IkSolver::solve(Pose& pose) {
                 "the pose needs one transform per joint");
     s.begin();
     s.base_in_use = &pose;
-    bool sound = true;
+    bool sound = s.problem.isSound();
     for (const JointId j : mechanism.active()) {
         const Trs& t = pose[j];
         sound = sound && isFinite(t.translation) && detail::isUniform(t.scale) &&
                 std::isfinite(t.rotation.x + t.rotation.y + t.rotation.z + t.rotation.w);
     }
-    if (!sound || !s.problem.begin(pose)) {
+    if (!sound) {
         s.report.status = IkStatus::BadGoal;
         return s.report;
     }
+    s.problem.begin(pose);
     mechanism.load(pose, s.start);
     mechanism.clamp(s.start);
     s.run();

@@ -62,12 +62,14 @@ void LeastSquares::build(const Problem& problem) {
     state_.assign(n, Free);
     std::fill(down_.begin(), down_.end(), -std::numeric_limits<double>::infinity());
     std::fill(up_.begin(), up_.end(), std::numeric_limits<double>::infinity());
-    dual_.assign(m * m, 0.0);
-    factor_.assign(m * m, 0.0);
+    if (!use_tree_) {
+        dual_.assign(m * m, 0.0);
+        factor_.assign(m * m, 0.0);
+    }
     rhs_.assign(m, 0.0);
     column_.assign(m, 0.0);
     free_.reserve(n);
-    if (n <= kNewtonColumns && !use_tree_) {
+    if (n <= kNewtonColumns) {
         hessian_.reserve(n * n);
         newton_.reserve(n * n);
     }
@@ -79,7 +81,7 @@ void LeastSquares::build(const Problem& problem) {
 
 // Derivatives, room, and coordinates blocked at their bounds, at `now`.
 void LeastSquares::prepare(Problem& problem, const Evaluation& now, int levels) {
-    if (use_tree_) {
+    if (use_tree_ && !newton_steps_) {
         problem.computeTwists(now);
         tree_.linearize(problem, now, gradient_);
     } else {
@@ -93,10 +95,10 @@ void LeastSquares::prepare(Problem& problem, const Evaluation& now, int levels) 
                              : gradient_[c] > 0.0 ? down_[c] >= 0.0
                                                   : up_[c] <= down_[c];
         state_[c] = blocked ? Blocked : Free;
-        if (blocked && !use_tree_) problem.freeze(c);
+        if (blocked && (!use_tree_ || newton_steps_)) problem.freeze(c);
     }
     if (problem.hasPosture()) problem.computePostureGradient(now, pull_);
-    if (!use_tree_) problem.assembleDual({}, dual_);
+    if (!use_tree_ && !newton_steps_) problem.assembleDual({}, dual_);
     fixed_any_ = false;
 }
 
@@ -337,9 +339,17 @@ void LeastSquares::mostNegative(std::size_t count) {
 
 Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iterations,
                              IkReport& report) {
+    newton_steps_ = true;
+    const Outcome outcome = comeToRest(problem, now, max_iterations, report);
+    newton_steps_ = false;
+    return outcome;
+}
+
+Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iterations,
+                                 IkReport& report) {
     const std::size_t n = problem.columnCount();
     if (n == 0) return Outcome::Stationary;
-    if (use_tree_ || n > kNewtonColumns)
+    if (n > kNewtonColumns)
         return stationarity_ < kStationary ? Outcome::Stationary : Outcome::Stalled;
     bool analytic = !problem.mechanism().hasCones();
     for (const Problem::Row& row : problem.goalRows())
@@ -425,8 +435,12 @@ Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iteratio
         std::swap(now, candidate_);
         if (options_history_) report.history.push_back(now.worst);
         // Off the saddle the ordinary descent knows the way.
-        if (flat && descend(problem, now, kAnalyticSteps, report) == Outcome::Reached)
-            return Outcome::Reached;
+        if (flat) {
+            newton_steps_ = false;
+            const Outcome outcome = descend(problem, now, kAnalyticSteps, report);
+            newton_steps_ = true;
+            if (outcome == Outcome::Reached) return outcome;
+        }
     }
     return Outcome::MaxIterations;
 }

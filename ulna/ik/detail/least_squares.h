@@ -44,6 +44,7 @@ class LeastSquares {
   private:
     enum State : std::uint8_t { Free, Blocked, Fixed };
 
+    Outcome comeToRest(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
     void prepare(Problem& problem, const Evaluation& now, int levels);
     bool solveStep(Problem& problem, const Evaluation& now, double damping);
     bool solveDual(Problem& problem, double damping);
@@ -66,6 +67,7 @@ class LeastSquares {
     std::vector<double> level_one_, level_two_, first_rhs_, first_solution_, second_;
     double stationarity_ = 0.0;
     bool use_tree_ = false;
+    bool newton_steps_ = false;  // coming to rest: the Jacobian is needed, the dual system is not
     bool fixed_any_ = false;
     bool options_history_ = false;
 };

@@ -276,6 +276,13 @@ void Mechanism::load(const Pose& pose, Coordinates& out) const {
         }
         // The joint's columns are its numbers, in order.
         double* own = out.values.data() + links_[first].column;
+        // Of all the turns an angle may stand for, the one its bounds are about.
+        for (std::size_t k = 0; k < skeleton_->dofCount(j); ++k) {
+            const Column& column = columns_[links_[first].column + k];
+            const bool both = std::isfinite(column.min) && std::isfinite(column.max);
+            own[k] = both ? 0.5 * (column.min + column.max)
+                          : std::min(std::max(0.0, column.min), column.max);
+        }
         computeJointDofs(*skeleton_, j, pose[j], own);
         if (def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball)
             out.turns[first + 1] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);

@@ -91,7 +91,7 @@ class Mechanism {
     void load(std::span<const double> dofs, Coordinates& out) const;
     void store(const Coordinates& coordinates, std::span<double> dofs) const;
     /// The same from and to a pose, of which only joints of the mechanism are looked at and moved.
-    /// What a pose cannot hold, whole turns, is taken nearest to what `out` has.
+    /// Whole turns, which a pose cannot hold, are taken nearest to the middle of the bounds.
     void load(const Pose& pose, Coordinates& out) const;
     void store(const Coordinates& coordinates, Pose& pose) const;
     /// Moves coordinates outside their bounds to the nearest allowed ones.

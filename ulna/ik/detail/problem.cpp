@@ -137,8 +137,16 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
         if (index(s.joint) >= skeleton.jointCount() || !(s.stiffness >= 0.0))
             return Diagnostic{"a stiffness is below zero or has no joint", {}, {}, {}};
     }
-    if (options_.chain != JointId::None && index(options_.chain) >= skeleton.jointCount())
-        return Diagnostic{"the chain's joint does not exist", {}, {}, {}};
+    if (options_.chain != JointId::None) {
+        if (index(options_.chain) >= skeleton.jointCount())
+            return Diagnostic{"the chain's joint does not exist", {}, {}, {}};
+        const bool holds = std::any_of(bodies.begin(), bodies.end(), [&](JointId j) {
+            return j == options_.chain || skeleton.isAncestor(options_.chain, j);
+        });
+        if (!holds)
+            return Diagnostic{
+                "the chain from '" + skeleton.name(options_.chain) + "' holds no goal", {}, {}, {}};
+    }
 
     mechanism_.build(skeleton, bodies, options_);
     mechanism_.refresh(restPose(skeleton));
@@ -150,11 +158,16 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
     posture_.clear();
     rows_ = level_one_rows_ = 0;
     joins_bodies_ = false;
+    // Without goals of level 1 there is nothing to give way to.
+    const bool ranked = std::any_of(goals_.begin(), goals_.end(), [](const IkGoal& goal) {
+        return goal.level == 1 && bodiesOf(goal.wish).count > 0;
+    });
     for (const int level : {1, 2}) {
         for (std::size_t g = 0; g < goals_.size(); ++g) {
             const IkGoal& goal = goals_[g];
             const GoalBodies held = heldBodies(skeleton, goal.wish);
-            if (held.count == 0 || goal.level != level) continue;
+            const int rank = ranked ? goal.level : 1;
+            if (held.count == 0 || rank != level) continue;
             Row row;
             row.goal = g;
             row.first = rows_;
@@ -238,11 +251,16 @@ void Problem::setLevels(int levels) {
     for (Row& row : goal_rows_) row.factor = (row.level & levels) != 0 ? row.own_factor : 0.0;
 }
 
-bool Problem::begin(const Pose& base) {
-    const Skeleton& skeleton = mechanism_.skeleton();
+bool Problem::isSound() const {
     for (const IkGoal& goal : goals_) {
-        if (goal.enabled && !(isSound(skeleton, goal.wish) && goal.weight >= 0.0)) return false;
+        if (!goal.enabled) continue;
+        if (!ulna::isSound(mechanism_.skeleton(), goal.wish) || !(goal.weight >= 0.0)) return false;
     }
+    return true;
+}
+
+void Problem::begin(const Pose& base) {
+    const Skeleton& skeleton = mechanism_.skeleton();
     mechanism_.refresh(base);
     const ShiftedBy shift{mechanism_.origin()};
     for (Row& row : goal_rows_) {
@@ -281,7 +299,6 @@ bool Problem::begin(const Pose& base) {
             }
         }
     }
-    return true;
 }
 
 Vec3 Problem::goalPoint(const Row& row, std::span<const Frame> frames) const {

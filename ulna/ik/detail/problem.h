@@ -71,9 +71,11 @@ class Problem {
     [[nodiscard]] Status build(const Skeleton& skeleton, std::vector<IkGoal> goals,
                                IkOptions options);
 
+    /// Whether every goal that is switched on has finite targets and the like.
+    [[nodiscard]] bool isSound() const;
     /// Takes up the present targets and weights, and a base pose: stretch, scale and joints that do
-    /// not move. False when a target is not finite.
-    [[nodiscard]] bool begin(const Pose& base);
+    /// not move. @pre isSound()
+    void begin(const Pose& base);
 
     /// Lets only goals of these levels count (1, 2 or 3 for both) until begin.
     void setLevels(int levels);
