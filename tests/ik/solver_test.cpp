@@ -6,29 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <new>
 
+#include "support/allocations.h"
 #include "support/ik.h"
 #include "ulna/skeleton/forward_kinematics.h"
-
-namespace {
-long g_allocations = 0;
-}  // namespace
-
-// Counts allocations of this test program, for the promise that a solver makes none.
-void* operator new(std::size_t size) {
-    ++g_allocations;
-    if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-    std::abort();
-}
-void operator delete(void* memory) noexcept {
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
 
 namespace ulna {
 namespace {
@@ -492,9 +474,9 @@ TEST(IkSolver, AllocatesNothingAfterItsFirstSolve) {
             for (IkGoal& goal : solver->goals())
                 std::get<PositionGoal>(goal.wish).target = random.direction();
             dofs = start;
-            const long before = g_allocations;
+            const long before = allocationCount();
             solver->solve(dofs);
-            EXPECT_EQ(g_allocations - before, 0) << ikMethodName(method);
+            EXPECT_EQ(allocationCount() - before, 0) << ikMethodName(method);
         }
     }
 }

@@ -7,22 +7,6 @@
 namespace ulna::detail {
 namespace {
 
-// The smallest rotation that takes the direction of one vector to that of another, neither unit.
-Quat rotationBetween(const Vec3& from, const Vec3& to) {
-    const double size = std::sqrt(dot(from, from) * dot(to, to));
-    const double w = size + dot(from, to);
-    const Vec3 v = cross(from, to);
-    const double norm2 = w * w + dot(v, v);
-    // Opposite directions, or a vector too short to have one.
-    if (!(norm2 > 1e-24 * size * size)) {
-        if (!(size > 0.0)) return {};
-        const Vec3 axis = anyPerpendicular(from / length(from));
-        return {axis.x, axis.y, axis.z, 0.0};
-    }
-    const double factor = 1.0 / std::sqrt(norm2);
-    return {v.x * factor, v.y * factor, v.z * factor, w * factor};
-}
-
 // At most `most` radians of a rotation.
 Quat tamed(const Quat& q, double most) {
     if (!(most > 0.0)) return q;

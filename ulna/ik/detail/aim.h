@@ -3,6 +3,7 @@
 // Turning one link as well as it can be turned: the step that CCD and FABRIK share.
 #pragma once
 
+#include <cmath>
 #include <span>
 
 #include "ulna/ik/detail/dense.h"
@@ -17,6 +18,28 @@ struct Pull {
     Vec3 to;
     double weight = 1.0;
 };
+
+/// The smallest rotation that takes the direction of one vector to that of another, neither unit.
+inline Quat rotationBetween(const Vec3& from, const Vec3& to) {
+    const double size = std::sqrt(dot(from, from) * dot(to, to));
+    const double w = size + dot(from, to);
+    const Vec3 v = cross(from, to);
+    const double norm2 = w * w + dot(v, v);
+    // Opposite directions, or a vector too short to have one.
+    if (!(norm2 > 1e-24 * size * size)) {
+        if (!(size > 0.0)) return {};
+        const Vec3 axis = anyPerpendicular(from / length(from));
+        return {axis.x, axis.y, axis.z, 0.0};
+    }
+    const double factor = 1.0 / std::sqrt(norm2);
+    return {v.x * factor, v.y * factor, v.z * factor, w * factor};
+}
+
+/// A quaternion that rounding has moved off unit length, put back to first order.
+inline Quat nearlyNormalized(const Quat& q) {
+    const double factor = 1.5 - 0.5 * dot(q, q);
+    return {q.x * factor, q.y * factor, q.z * factor, q.w * factor};
+}
 
 class Aim {
   public:

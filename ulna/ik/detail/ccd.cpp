@@ -32,6 +32,23 @@ void Ccd::build(const Problem& problem) {
 
 void Ccd::turnLink(const Problem& problem, std::size_t i, const Frame& frame, Coordinates& at) {
     const Link& link = problem.mechanism().links()[i];
+    if (link.kind == LinkKind::Ball && link.bounds == BallBounds::None &&
+        first_row_[i + 1] == first_row_[i] + 1 && !(problem.options().joint_damping > 0.0)) {
+        // The commonest case by far: a free ball below which one goal hangs aims straight at it.
+        const std::size_t r = rows_[first_row_[i]];
+        const Problem::Row& row = problem.goalRows()[r];
+        if (row.factor == 0.0) return;
+        const Vec3 from = points_[r] - frame.p;
+        const Vec3 to = row.target - frame.p;
+        const double to2 = dot(to, to);
+        if (!(to2 > 0.0)) return;
+        const Quat turn = rotationBetween(from, to);
+        const Vec3 v = turn.vector();
+        at.turns[i] = nearlyNormalized(
+            at.turns[i] * Quat{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), turn.w});
+        points_[r] = frame.p + to * std::sqrt(dot(from, from) / to2);
+        return;
+    }
     pulls_.clear();
     for (std::size_t k = first_row_[i]; k < first_row_[i + 1]; ++k) {
         const Problem::Row& row = problem.goalRows()[rows_[k]];
@@ -45,8 +62,10 @@ void Ccd::turnLink(const Problem& problem, std::size_t i, const Frame& frame, Co
         for (std::size_t k = first_row_[i]; k < first_row_[i + 1]; ++k) points_[rows_[k]] += shift;
         return;
     }
+    // Products of many small turns drift from unit length.
     const Quat turn =
         aim_.turn(problem.mechanism(), i, frame, pulls_, problem.options().joint_damping, at);
+    if (link.kind == LinkKind::Ball) at.turns[i] = nearlyNormalized(at.turns[i]);
     for (std::size_t k = first_row_[i]; k < first_row_[i + 1]; ++k) {
         Vec3& p = points_[rows_[k]];
         p = frame.p + rotate(turn, p - frame.p);
@@ -76,9 +95,6 @@ Outcome Ccd::solve(Problem& problem, Evaluation& now, int max_iterations, IkRepo
         if (now.worst <= 1.0) return Outcome::Reached;
         if (iteration >= max_iterations) return Outcome::MaxIterations;
         sweep(problem, now);
-        // Products of many small turns drift from unit length.
-        for (const std::uint32_t i : problem.mechanism().ballLinks())
-            now.at.turns[i] = normalized(now.at.turns[i]);
         problem.evaluate(now);
         ++report.iterations;
         if (problem.options().record_history) report.history.push_back(now.worst);

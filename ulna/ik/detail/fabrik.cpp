@@ -178,9 +178,11 @@ Outcome Fabrik::solvePoints(Problem& problem, Evaluation& now, int max_iteration
     } else {
         double off_line = 0.0;
         const Vec3 unit = normalizedOr(line, normalizedOr(p[n] - root, Vec3{0, 1, 0}));
-        for (std::size_t i = 1; i <= n; ++i)
-            off_line = std::max(off_line, length(cross(unit, p[i] - root)));
-        if (off_line < kOnLine * total) {
+        for (std::size_t i = 1; i <= n; ++i) {
+            const Vec3 off = cross(unit, p[i] - root);
+            off_line = std::max(off_line, dot(off, off));
+        }
+        if (off_line < square(kOnLine * total)) {
             const Vec3 side = anyPerpendicular(unit) * (0.05 * total);
             for (std::size_t i = 1; i < n; ++i)
                 p[i] += side * std::sin(kPi * static_cast<double>(i) / static_cast<double>(n));
@@ -210,7 +212,7 @@ Outcome Fabrik::solvePoints(Problem& problem, Evaluation& now, int max_iteration
         }
     }
     recoverRotations(problem, now);
-    problem.evaluate(now);
+    problem.evaluateAtFrames(now);
     if (outcome == Outcome::Reached && now.worst > 1.0) outcome = Outcome::Stalled;
     return outcome;
 }
@@ -220,11 +222,15 @@ void Fabrik::recoverRotations(const Problem& problem, Evaluation& now) {
     const Mechanism& mechanism = problem.mechanism();
     for (std::size_t i = 0; i < segments_.size(); ++i) {
         mechanism.computeFrame(now.at, i, now.frames);
-        const Vec3 bone = offsetOf(problem, children_[segments_[i].first_child]);
-        const Pull pull{now.frames[i].direction(bone), points_[i + 1] - points_[i], 1.0};
-        aim_.turn(mechanism, i, now.frames[i], {&pull, 1}, 0.0, now.at);
-        now.at.turns[i] = normalized(now.at.turns[i]);
-        mechanism.computeFrame(now.at, i, now.frames);
+        Frame& f = now.frames[i];
+        const Vec3 bone = f.direction(offsetOf(problem, children_[segments_[i].first_child]));
+        const Quat turn = rotationBetween(bone, points_[i + 1] - points_[i]);
+        const Vec3 v = turn.vector();
+        const Quat own{dot(f.x, v), dot(f.y, v), dot(f.z, v), turn.w};
+        now.at.turns[i] = nearlyNormalized(now.at.turns[i] * own);
+        f.x = rotate(turn, f.x);
+        f.y = rotate(turn, f.y);
+        f.z = cross(f.x, f.y);
     }
 }
 

@@ -148,6 +148,13 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
     columns_.clear();
     first_links_.assign(n, -1);
     mounts_.assign(n, {});
+    rest_frames_.assign(n, {});
+    upright_.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Quat& q = skeleton.rest(jointId(i)).rotation;
+        rest_frames_[i] = frameOf(q, {});
+        upright_[i] = q == Quat{} ? 1 : 0;
+    }
     for (std::size_t i = 0; i < n; ++i) {
         if (needed[i] == 0) continue;
         active_.push_back(jointId(i));
@@ -188,7 +195,12 @@ void Mechanism::refresh(const Pose& base) {
         // The joint's links: the first carries the rest transform, later ones the change of axes.
         std::size_t at = static_cast<std::size_t>(first_links_[index(j)]);
         int last = above.link;
-        Frame from = above.link_from_joint * frameOf(def.rest.rotation, offset);
+        const Frame& rest = rest_frames_[index(j)];
+        Frame from;
+        if (upright_[index(j)] != 0 && isIdentity(above.link_from_joint))
+            from.p = above.link_from_joint.p + offset;
+        else
+            from = above.link_from_joint * Frame{rest.x, rest.y, rest.z, offset};
         const auto place = [&](const Frame& before) -> Link& {
             Link& link = links_[at];
             link.parent = last;
@@ -271,7 +283,9 @@ void Mechanism::load(const Pose& pose, Coordinates& out) const {
         const JointDef& def = skeleton_->joint(j);
         const auto first = static_cast<std::size_t>(first_links_[index(j)]);
         if (links_[first].kind == LinkKind::Ball) {
-            out.turns[first] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);
+            const Quat& q = pose[j].rotation;
+            out.turns[first] =
+                normalized(upright_[index(j)] != 0 ? q : conjugate(def.rest.rotation) * q);
             continue;
         }
         // The joint's columns are its numbers, in order.

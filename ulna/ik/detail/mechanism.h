@@ -153,10 +153,12 @@ class Mechanism {
     Link& addLink(LinkKind kind, JointId joint, std::size_t dof);
 
     const Skeleton* skeleton_ = nullptr;
-    std::vector<JointId> active_;      // joints above bodies, parents first
-    std::vector<std::uint8_t> moves_;  // per joint: whether it has links
-    std::vector<int> first_links_;     // per joint
-    std::vector<Mount> mounts_;        // per joint
+    std::vector<JointId> active_;        // joints above bodies, parents first
+    std::vector<std::uint8_t> moves_;    // per joint: whether it has links
+    std::vector<int> first_links_;       // per joint
+    std::vector<Frame> rest_frames_;     // per joint: its rest rotation
+    std::vector<std::uint8_t> upright_;  // per joint: whether that is the identity
+    std::vector<Mount> mounts_;          // per joint
     std::vector<Link> links_;
     std::vector<Column> columns_;
     std::vector<std::uint32_t> bounded_columns_, cone_links_, ball_links_;
