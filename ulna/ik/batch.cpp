@@ -24,7 +24,7 @@ constexpr float kLeastDamping = 0.05f;
 constexpr float kGood = 0.5f;
 constexpr float kBad = 4.0f;
 constexpr float kMostDamping = 1e7f;
-constexpr int kSlowSteps = 6;
+constexpr int kSlowSteps = 4;
 constexpr float kSlowProgress = 0.1f;
 // Float must do a little better than asked, so that double agrees.
 constexpr float kEnough = 0.9f;

@@ -115,7 +115,7 @@ void Classic::dampedStep(const Problem& problem, const Evaluation& now) {
         std::span<double> y(solution_.data(), m);
         problem.apply(step_, y);
         for (std::size_t i = 0; i < m; ++i) y[i] = now.residual[i] - y[i];
-        static_cast<void>(solveSmall(matrix_.data(), m, lambda, y.data()));
+        static_cast<void>(solveShifted(matrix_.data(), m, lambda, y.data()));
         problem.applyTransposed(y, step_);
         for (std::size_t c = 0; c < n; ++c) step_[c] = -(step_[c] + row_[c] / lambda) / moves_[c];
     } else {

@@ -14,10 +14,8 @@
 namespace ulna::detail {
 
 /// L Lt = M + shift, in place; the diagonal of L is stored inverted. False when M + shift is not
-/// positive definite. `Size` is a number of rows known to the compiler, or 0.
-template <std::size_t Size = 0>
-bool factorCholesky(double* m, std::size_t rows, double shift) {
-    const std::size_t n = Size > 0 ? Size : rows;
+/// positive definite.
+inline bool factorCholesky(double* m, std::size_t n, double shift) {
     for (std::size_t j = 0; j < n; ++j) {
         double* row_j = m + j * n;
         double pivot = row_j[j] + shift;
@@ -36,9 +34,7 @@ bool factorCholesky(double* m, std::size_t rows, double shift) {
 }
 
 /// Solves L Lt x = b in place, for a factor made by factorCholesky.
-template <std::size_t Size = 0>
-void solveCholesky(const double* m, std::size_t rows, double* b) {
-    const std::size_t n = Size > 0 ? Size : rows;
+inline void solveCholesky(const double* m, std::size_t n, double* b) {
     for (std::size_t i = 0; i < n; ++i) {
         double sum = b[i];
         for (std::size_t k = 0; k < i; ++k) sum -= m[i * n + k] * b[k];
@@ -51,23 +47,52 @@ void solveCholesky(const double* m, std::size_t rows, double* b) {
     }
 }
 
-/// (M + shift) x = b in place, M being lost; unrolled for the commonest sizes.
-template <std::size_t Size = 0>
-bool solveShifted(double* m, std::size_t n, double shift, double* b) {
-    if (!factorCholesky<Size>(m, n, shift)) return false;
-    solveCholesky<Size>(m, n, b);
+/// (M + shift) x = b in place for a size known to the compiler, M being lost: L D Lt, whose pivots
+/// wait for a division each and for no root.
+template <std::size_t N>
+bool solveFixed(double* m, double shift, double* b) {
+    double inverse[N];
+    for (std::size_t j = 0; j < N; ++j) {
+        // Row j holds L D so far; `row` is L.
+        double row[N] = {};
+        double pivot = m[j * N + j] + shift;
+        for (std::size_t k = 0; k < j; ++k) {
+            row[k] = m[j * N + k] * inverse[k];
+            pivot -= m[j * N + k] * row[k];
+        }
+        if (!(pivot > 0.0)) return false;
+        inverse[j] = 1.0 / pivot;
+        for (std::size_t i = j + 1; i < N; ++i) {
+            double sum = m[i * N + j];
+            for (std::size_t k = 0; k < j; ++k) sum -= m[i * N + k] * row[k];
+            m[i * N + j] = sum;
+        }
+        double right = b[j];
+        for (std::size_t k = 0; k < j; ++k) right -= row[k] * b[k];
+        b[j] = right;
+    }
+    for (std::size_t j = 0; j < N; ++j) b[j] *= inverse[j];
+    for (std::size_t j = N; j-- > 0;) {
+        double x = b[j];
+        for (std::size_t i = j + 1; i < N; ++i) x -= m[i * N + j] * inverse[j] * b[i];
+        b[j] = x;
+    }
     return true;
 }
-inline bool solveSmall(double* m, std::size_t n, double shift, double* b) {
+
+/// (M + shift) x = b in place, M being lost; unrolled for the commonest sizes.
+inline bool solveShifted(double* m, std::size_t n, double shift, double* b) {
     switch (n) {
         case 2:
-            return solveShifted<2>(m, n, shift, b);
+            return solveFixed<2>(m, shift, b);
         case 3:
-            return solveShifted<3>(m, n, shift, b);
+            return solveFixed<3>(m, shift, b);
         case 6:
-            return solveShifted<6>(m, n, shift, b);
+            return solveFixed<6>(m, shift, b);
         default:
-            return solveShifted<>(m, n, shift, b);
+            if (!factorCholesky(m, n, shift)) return false;
+            solveCholesky(m, n, b);
+            return true;
     }
 }
 

@@ -27,7 +27,7 @@ constexpr int kMostRejections = 12;
 constexpr double kDampingFloor = 1e-12;
 
 // An attempt ends after so many steps in a row that lower the cost by less than this fraction.
-constexpr int kSlowSteps = 6;
+constexpr int kSlowSteps = 4;
 constexpr double kSlowProgress = 0.1;
 
 // Newton's steps near a minimum: dense up to this many coordinates.
@@ -121,7 +121,7 @@ bool LeastSquares::solveDual(Problem& problem, double damping) {
         column_ = rhs_;
     }
     factor_ = dual_;
-    if (!solveSmall(factor_.data(), m, damping, column_.data())) return false;
+    if (!solveShifted(factor_.data(), m, damping, column_.data())) return false;
     problem.applyTransposed(column_, moves_);
     for (std::size_t c = 0; c < n; ++c) {
         if (state_[c] != Free) continue;
@@ -532,7 +532,7 @@ bool LeastSquares::solveSecond(Problem& problem, const Evaluation& now, double d
             level_two_[i * m2 + j] = sum;
         }
     }
-    if (!solveSmall(level_two_.data(), m2, damping, rhs_.data())) return false;
+    if (!solveShifted(level_two_.data(), m2, damping, rhs_.data())) return false;
     for (std::size_t i = 0; i < m1; ++i) {
         double right = column_[i];
         for (std::size_t j = 0; j < m2; ++j) right += dual_[(m1 + j) * m + i] * rhs_[j];

@@ -533,7 +533,15 @@ void Problem::assembleDual(std::span<const double> divide, std::span<double> dua
             const Row& rb = goal_rows_[pb.row];
             const double* jb = jacobian_.data() + pb.offset;
             block.fill(0.0);
-            if (ra.count == 3 && rb.count == 3 && divide.empty()) {
+            if (a == b && ra.count == 3 && divide.empty()) {
+                const double *a0 = ja, *a1 = a0 + pa.length, *a2 = a1 + pa.length;
+                double k00 = 0, k10 = 0, k11 = 0, k20 = 0, k21 = 0, k22 = 0;
+                for (std::size_t k = 0; k < common; ++k) {
+                    k00 += a0[k] * a0[k], k10 += a1[k] * a0[k], k11 += a1[k] * a1[k];
+                    k20 += a2[k] * a0[k], k21 += a2[k] * a1[k], k22 += a2[k] * a2[k];
+                }
+                block = {k00, k10, k20, k10, k11, k21, k20, k21, k22};
+            } else if (ra.count == 3 && rb.count == 3 && divide.empty()) {
                 const double *a0 = ja, *a1 = a0 + pa.length, *a2 = a1 + pa.length;
                 const double *b0 = jb, *b1 = b0 + pb.length, *b2 = b1 + pb.length;
                 double k00 = 0, k01 = 0, k02 = 0, k10 = 0, k11 = 0, k12 = 0, k20 = 0, k21 = 0,

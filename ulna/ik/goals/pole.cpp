@@ -56,11 +56,24 @@ void evaluate(const PoleGoal& goal, std::span<const BodyFrame> bodies, bool plan
     const Vec3 by_end = -(by_mid * mid_along) - by_pole * pole_along;
     const Vec3 by_start = -by_mid - by_pole - by_end;
     const Vec3 outward = normalizedOr(bend - line * mid_along, Vec3{});
-    rows.residual[0] = angle * off_line;
+    // A pole nearly on the line says little about a direction, and says it softly.
+    const Vec3 pole_outward = normalizedOr(pole - line * pole_along, Vec3{});
+    const double near = kSoft * line_length;
+    const double x = std::min(1.0, std::sqrt(pole2) / (line_length * near));
+    const double say = x * x * (3.0 - 2.0 * x);
+    const double say_slope = 6.0 * x * (1.0 - x) / near;
+    const Vec3 along = line / line_length;
+    const Vec3 say_by_end = (pole_outward * -pole_along - along * (x * kSoft)) * say_slope;
+    const Vec3 say_by_start = (pole_outward * (pole_along - 1.0) + along * (x * kSoft)) * say_slope;
+    const double wish = angle * off_line;
+    rows.residual[0] = wish * say;
     rows.error = std::abs(rows.residual[0]);
-    rows.wrench[0][0] = forceAt(start, by_start * off_line - outward * (angle * (1.0 - mid_along)));
-    rows.wrench[1][0] = forceAt(mid, by_mid * off_line + outward * angle);
-    rows.wrench[2][0] = forceAt(end, by_end * off_line - outward * (angle * mid_along));
+    const Vec3 pull_start = by_start * off_line - outward * (angle * (1.0 - mid_along));
+    const Vec3 pull_mid = by_mid * off_line + outward * angle;
+    const Vec3 pull_end = by_end * off_line - outward * (angle * mid_along);
+    rows.wrench[0][0] = forceAt(start, pull_start * say + say_by_start * wish);
+    rows.wrench[1][0] = forceAt(mid, pull_mid * say);
+    rows.wrench[2][0] = forceAt(end, pull_end * say + say_by_end * wish);
 }
 
 }  // namespace ulna
