@@ -110,7 +110,7 @@ TEST(PoleGoal, APoleNearTheLineFadesSmoothly) {
     const std::vector<BodyFrame> bodies = {
         {{}, {0, 0, 0}}, {{}, {0.3, 0.5, 0.1}}, {{}, {0.1, 1, 0}}};
     double last = 0.0;
-    for (const double off : {1e-6, 0.01, 0.03, 0.06, 0.09, 0.2}) {
+    for (const double off : {0.01, 0.03, 0.06, 0.09, 0.2}) {
         const PoleGoal goal{.pole = Vec3{0.05, 0.5, 0} + Vec3{0, 0, off}};
         test::expectWrenchesAreDerivatives(goal, bodies, false, "pole " + std::to_string(off));
         GoalRows rows;
