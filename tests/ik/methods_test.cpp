@@ -324,7 +324,7 @@ TEST(IkMethods, FabrikWithLimitsKeepsThemInsideEveryPass) {
         }
     }
     // Hinges and cones at once are not what the method is best at; most targets still come nearer.
-    EXPECT_GE(closer, 30);
+    EXPECT_GE(closer, 45);
 }
 
 TEST(IkMethods, EveryMethodReachesInThePlaneAndInSpace) {

@@ -90,6 +90,17 @@ Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
     return {axis.x * s, axis.y * s, axis.z * s, std::cos(0.5 * angle)};
 }
 
+void Aim::twist(const Mechanism& mechanism, std::size_t i, const Frame& frame, const Vec3& axis,
+                const Pull& pull, Coordinates& at) {
+    const double angle =
+        std::atan2(dot(axis, cross(pull.from, pull.to)),
+                   dot(pull.from, pull.to) - dot(axis, pull.from) * dot(axis, pull.to));
+    const Quat turn = quatFromAxisAngle(axis, angle);
+    const Vec3 v = turn.vector();
+    const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), turn.w};
+    at.turns[i] = mechanism.allowed(mechanism.links()[i], at.turns[i] * own);
+}
+
 Vec3 Aim::slide(const Mechanism& mechanism, std::size_t i, const Frame& frame,
                 std::span<const Pull> pulls, Coordinates& at) {
     const Link& link = mechanism.links()[i];

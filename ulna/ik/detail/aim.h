@@ -49,6 +49,10 @@ class Aim {
     Quat turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
               std::span<const Pull> pulls, double most, Coordinates& at);
 
+    /// Turns a ball about the unit model axis alone, as far as its bounds allow.
+    void twist(const Mechanism& mechanism, std::size_t i, const Frame& frame, const Vec3& axis,
+               const Pull& pull, Coordinates& at);
+
     /// The same for a link that slides; returns the shift in model space.
     Vec3 slide(const Mechanism& mechanism, std::size_t i, const Frame& frame,
                std::span<const Pull> pulls, Coordinates& at);

@@ -147,7 +147,45 @@ void Fabrik::reachOut(const Problem& problem, Evaluation& now) {
                 refresh(i);
             }
         }
+        twistForHinge(problem, segment, now);
     }
+}
+
+// A ball above a hinge also twists about its bone, so that the hinge bends in the plane of its
+// wishes: an elbow can do nothing about a plane that the shoulder does not give it.
+void Fabrik::twistForHinge(const Problem& problem, const Segment& segment, Evaluation& now) {
+    const Mechanism& mechanism = problem.mechanism();
+    const auto links = mechanism.links();
+    if (links[segment.end - 1].kind != LinkKind::Ball ||
+        segment.end_child != segment.first_child + 1 || children_[segment.first_child].goal)
+        return;
+    const Segment& hinge = segments_[children_[segment.first_child].index];
+    const LinkKind kind = links[hinge.first].kind;
+    const bool one_turn = hinge.end == hinge.first + 1 && kind <= LinkKind::TurnZ;
+    if (!one_turn || hinge.end_child != hinge.first_child + 1) return;
+    const Child& next = children_[hinge.first_child];
+    if (next.goal ? problem.goalRows()[next.index].factor == 0.0 : has_wish_[next.index] == 0)
+        return;
+    const Vec3 wish = next.goal ? problem.goalRows()[next.index].target : wished_[next.index];
+    const std::size_t ball = segment.end - 1;
+    mechanism.computeFrame(now.at, hinge.first, now.frames);
+    const Frame& f = now.frames[ball];
+    const Frame& bend = now.frames[hinge.first];
+    const Vec3 bone = normalizedOr(bend.p - f.p, Vec3{});
+    const Vec3 axis = kind == LinkKind::TurnX ? bend.x : kind == LinkKind::TurnY ? bend.y : bend.z;
+    Vec3 normal = cross(bone, wish - bend.p);
+    const Vec3 across = axis - bone * dot(axis, bone);
+    // A straight wish has no plane, and a hinge along the bone cannot choose one.
+    if (!(length(normal) > 1e-6 * length(wish - bend.p)) || !(length(across) > 1e-3)) return;
+    // Which way round: the way the hinge's range is about, or the nearer one.
+    const Column& column = mechanism.columns()[links[hinge.first].column];
+    const double middle = 0.5 * (column.min + column.max);
+    const bool backwards = std::isfinite(middle) ? middle < 0.0 : dot(axis, normal) < 0.0;
+    if (backwards) normal = -normal;
+    const Pull pull{across, normal, 1.0};
+    aim_.twist(mechanism, ball, f, bone, pull, now.at);
+    for (std::size_t i = segment.first; i < segment.end; ++i)
+        mechanism.computeFrame(now.at, i, now.frames);
 }
 
 Outcome Fabrik::solvePoints(Problem& problem, Evaluation& now, int max_iterations,

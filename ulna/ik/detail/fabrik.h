@@ -42,6 +42,7 @@ class Fabrik {
     Outcome solvePoints(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
     void recoverRotations(const Problem& problem, Evaluation& now);
     void reachBack(const Problem& problem, const Evaluation& now);
+    void twistForHinge(const Problem& problem, const Segment& segment, Evaluation& now);
     void reachOut(const Problem& problem, Evaluation& now);
     [[nodiscard]] Vec3 offsetOf(const Problem& problem, const Child& child) const;
 
