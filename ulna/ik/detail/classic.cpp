@@ -221,7 +221,12 @@ Outcome Classic::solve(Problem& problem, Evaluation& now, int max_iterations, Ik
             problem.computeGradient(candidate_, 3, gradient_);
             double ss = 0.0, sy = 0.0;
             for (std::size_t c = 0; c < step_.size(); ++c) {
-                const double s = moves_[c] / scale[c];
+                // What was moved in the end, bounds and all; balls have no numbers to compare.
+                const bool ball =
+                    problem.mechanism().links()[problem.mechanism().columns()[c].link].kind ==
+                    LinkKind::Ball;
+                const double s =
+                    (ball ? moves_[c] : candidate_.at.values[c] - now.at.values[c]) / scale[c];
                 ss += s * s;
                 sy += s * (gradient_[c] - last_gradient_[c]);
             }

@@ -88,7 +88,7 @@ Outcome Fabrik::solve(Problem& problem, Evaluation& now, int max_iterations, IkR
 }
 
 // Where a child is in the frame of its segment's last link.
-Vec3 Fabrik::offsetOf(const Problem& problem, const Child& child) const {
+const Vec3& Fabrik::offsetOf(const Problem& problem, const Child& child) const {
     return child.goal ? problem.goalRows()[child.index].place
                       : problem.mechanism().links()[segments_[child.index].first].rest.p;
 }
@@ -212,6 +212,8 @@ Outcome Fabrik::solvePoints(Problem& problem, Evaluation& now, int max_iteration
         const Vec3 unit = normalizedOr(line, Vec3{0, 1, 0});
         for (std::size_t i = 0; i < n; ++i) p[i + 1] = p[i] + unit * d[i];
         ++report.iterations;
+        if (problem.options().record_history)
+            report.history.push_back((away - total) / row.tolerance);
         outcome = away - total <= row.tolerance ? Outcome::Reached : Outcome::Stationary;
     } else {
         double off_line = 0.0;
@@ -250,25 +252,25 @@ Outcome Fabrik::solvePoints(Problem& problem, Evaluation& now, int max_iteration
         }
     }
     recoverRotations(problem, now);
-    problem.evaluateAtFrames(now);
+    problem.evaluate(now);
     if (outcome == Outcome::Reached && now.worst > 1.0) outcome = Outcome::Stalled;
     return outcome;
 }
 
 // Each joint's smallest turn that brings its bone to its new direction, root first.
 void Fabrik::recoverRotations(const Problem& problem, Evaluation& now) {
-    const Mechanism& mechanism = problem.mechanism();
+    const auto links = problem.mechanism().links();
+    Quat above;  // of the frame before the joint's own rotation, in model space
     for (std::size_t i = 0; i < segments_.size(); ++i) {
-        mechanism.computeFrame(now.at, i, now.frames);
-        Frame& f = now.frames[i];
-        const Vec3 bone = f.direction(offsetOf(problem, children_[segments_[i].first_child]));
-        const Quat turn = rotationBetween(bone, points_[i + 1] - points_[i]);
-        const Vec3 v = turn.vector();
-        const Quat own{dot(f.x, v), dot(f.y, v), dot(f.z, v), turn.w};
-        now.at.turns[i] = nearlyNormalized(now.at.turns[i] * own);
-        f.x = rotate(turn, f.x);
-        f.y = rotate(turn, f.y);
-        f.z = cross(f.x, f.y);
+        const Frame& rest = links[i].rest;
+        if (links[i].turned || i == 0)
+            above = above * quatFromMatrix(Mat3::fromColumns(rest.x, rest.y, rest.z));
+        const Quat present = above * now.at.turns[i];
+        const Vec3& offset = offsetOf(problem, children_[segments_[i].first_child]);
+        const Quat turn = rotationBetween(rotate(present, offset), points_[i + 1] - points_[i]);
+        const Quat turned = nearlyNormalized(turn * present);
+        now.at.turns[i] = conjugate(above) * turned;
+        above = turned;
     }
 }
 

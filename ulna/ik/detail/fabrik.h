@@ -44,7 +44,7 @@ class Fabrik {
     void reachBack(const Problem& problem, const Evaluation& now);
     void twistForHinge(const Problem& problem, const Segment& segment, Evaluation& now);
     void reachOut(const Problem& problem, Evaluation& now);
-    [[nodiscard]] Vec3 offsetOf(const Problem& problem, const Child& child) const;
+    [[nodiscard]] const Vec3& offsetOf(const Problem& problem, const Child& child) const;
 
     Aim aim_;
     std::vector<Segment> segments_;

@@ -149,6 +149,7 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
     first_links_.assign(n, -1);
     mounts_.assign(n, {});
     rest_frames_.assign(n, {});
+    last_base_.clear();
     upright_.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i) {
         const Quat& q = skeleton.rest(jointId(i)).rotation;
@@ -172,7 +173,23 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
     }
 }
 
+// Whether a base pose says the same as the last one, as far as rest transforms depend on it.
+bool Mechanism::isAsBefore(const Pose& base) const {
+    if (last_base_.size() != active_.size()) return false;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+        const JointId j = active_[i];
+        const Trs& now = base[j];
+        const Trs& last = last_base_[i];
+        if (now.translation != last.translation || now.scale.x != last.scale.x) return false;
+        if (moves_[index(j)] == 0 && now.rotation != last.rotation) return false;
+    }
+    return true;
+}
+
 void Mechanism::refresh(const Pose& base) {
+    if (isAsBefore(base)) return;
+    last_base_.clear();
+    for (const JointId j : active_) last_base_.push_back(base[j]);
     origin_ = {};
     for (const JointId j : active_) {
         const JointDef& def = skeleton_->joint(j);
@@ -326,8 +343,10 @@ void Mechanism::clamp(Coordinates& coordinates) const {
         double& value = coordinates.values[c];
         value = std::min(std::max(value, columns_[c].min), columns_[c].max);
     }
-    for (const std::uint32_t i : ball_links_)
+    for (const std::uint32_t i : ball_links_) {
+        if (links_[i].bounds == BallBounds::None) continue;
         coordinates.turns[i] = allowed(links_[i], coordinates.turns[i]);
+    }
 }
 
 void Mechanism::store(const Coordinates& coordinates, std::span<double> dofs) const {

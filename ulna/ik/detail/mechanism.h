@@ -149,6 +149,7 @@ class Mechanism {
 
   private:
     [[nodiscard]] Quat moveOnCone(const Link& link, const Quat& turn, const double* step) const;
+    [[nodiscard]] bool isAsBefore(const Pose& base) const;
     void addJoint(JointId joint);
     Link& addLink(LinkKind kind, JointId joint, std::size_t dof);
 
@@ -156,6 +157,7 @@ class Mechanism {
     std::vector<JointId> active_;        // joints above bodies, parents first
     std::vector<std::uint8_t> moves_;    // per joint: whether it has links
     std::vector<int> first_links_;       // per joint
+    std::vector<Trs> last_base_;         // per active joint: what refresh last saw
     std::vector<Frame> rest_frames_;     // per joint: its rest rotation
     std::vector<std::uint8_t> upright_;  // per joint: whether that is the identity
     std::vector<Mount> mounts_;          // per joint
