@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Any bytes as a goals file: must be refused with a sentence, or bound to a small body and solved, by
-// a method that the bytes choose too. Whatever the goals are, the answer is finite and within limits.
+// Any bytes as a goals file: must be refused with a sentence, or bound to a small body and solved,
+// by a method that the bytes choose too. Whatever the goals are, the answer is finite and within
+// limits.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>

@@ -372,7 +372,7 @@ TEST(IkMethods, NoTwoMethodsTakeTheSameWay) {
     for (const IkMethod method : kIterative) {
         Result<IkSolver> solver =
             IkSolver::make(chain, {reachFor(chain, "End", {0.5, -0.3, 0.2})},
-                           {.method = method, .continuity = true, .record_history = true});
+                           {.method = method, .record_history = true, .fabrik_first = false});
         ASSERT_TRUE(solver);
         DofVector dofs(chain.dofCount(), 0.1);
         histories.push_back(solver->solve(dofs).history);

@@ -122,6 +122,84 @@ TEST(IkSolver, AnUnreachableAnswerStaysStill) {
     EXPECT_GE(unreachable, 95);
 }
 
+TEST(IkSolver, LimitedChainsStayStillToo) {
+    for (const int kind : {0, 1, 2}) {  // angles bounded, cones, rotation vectors
+        std::vector<JointDef> joints;
+        for (int i = 0; i < 6; ++i) {
+            joints.push_back(joint("J" + std::to_string(i),
+                                   i == 0 ? "" : "J" + std::to_string(i - 1), JointKind::Ball,
+                                   i == 0 ? Vec3{} : Vec3{0, 0.2, 0}));
+            JointDef& def = joints.back();
+            if (kind == 1) def.cone = ConeLimit{{0, 1, 0}, 0.6, -0.4, 0.4};
+            if (kind == 2) def.coordinates = BallCoordinates::RotationVector;
+            for (std::size_t k = 0; k < 3 && kind != 1; ++k) def.limits[k] = {-0.5, 0.4};
+        }
+        const Skeleton chain = build(std::move(joints));
+        Random random(11);
+        int still = 0;
+        for (int i = 0; i < 100; ++i) {
+            const PositionGoal goal{
+                chain.find("J5"), {}, random.direction() * random.between(0.2, 3)};
+            DofVector dofs = allowedDofs(chain, random);
+            const IkReport report = mustSolve(chain, {{.wish = goal}}, {}, dofs);
+            EXPECT_LE(limitExcess(chain, dofs), 1e-9);
+            // What is reported is about the numbers given back.
+            EXPECT_NEAR(report.goal_errors[0], errorByFk(chain, dofs, goal), 1e-9) << kind;
+            DofVector again = dofs;
+            mustSolve(chain, {{.wish = goal}}, {}, again);
+            still += largestDifference(dofs, again) <= 1e-6 ? 1 : 0;
+        }
+        EXPECT_EQ(still, 100) << kind;
+    }
+}
+
+TEST(IkSolver, DivergingMethodsGiveNoNonsense) {
+    const Skeleton person = limitedPerson();
+    Random random(12);
+    for (const IkMethod method : {IkMethod::Gradient, IkMethod::ProjectedGradient,
+                                  IkMethod::Transpose, IkMethod::Pinv, IkMethod::Dls}) {
+        std::vector<IkGoal> goals = {
+            {.wish = PositionGoal{person.find("LeftHand"), {}, random.direction()}, .weight = 1e6},
+            {.wish = PostureGoal{{}, {}}, .weight = 1e4}};
+        DofVector dofs(person.dofCount(), 0.2);
+        const IkReport report =
+            mustSolve(person, goals, {.method = method, .step = 1e3, .line_search = false}, dofs);
+        for (const double x : dofs) EXPECT_TRUE(std::isfinite(x)) << ikMethodName(method);
+        const double error = errorByFk(person, dofs, std::get<PositionGoal>(goals[0].wish));
+        EXPECT_NEAR(report.goal_errors[0], error, 1e-9) << ikMethodName(method);
+        EXPECT_EQ(report.status == IkStatus::Reached, error <= 2e-4) << ikMethodName(method);
+    }
+}
+
+TEST(IkSolver, AGoalThatNothingCanMoveIsHarmlessToEveryMethod) {
+    const Skeleton person = limitedPerson();
+    IkOptions options;
+    options.locked = {person.find("Hips")};
+    for (const IkMethod method : kAllIkMethods) {
+        if (method == IkMethod::TwoBone) continue;
+        options.method = method;
+        DofVector dofs(person.dofCount(), 0.0);
+        const IkReport report =
+            mustSolve(person, {reachFor(person, "Hips", {0, 2, 0})}, options, dofs);
+        EXPECT_NE(report.status, IkStatus::Reached) << ikMethodName(method);
+        EXPECT_NEAR(report.goal_errors[0], 1.0, 1e-12) << ikMethodName(method);
+    }
+}
+
+TEST(IkSolver, KeepsToTheIterationsAllowed) {
+    const Skeleton chain = ballChain(4);
+    for (const bool continuity : {false, true}) {
+        for (const int most : {1, 2, 7}) {
+            DofVector dofs(chain.dofCount(), 0.1);
+            const IkReport report = mustSolve(
+                chain, {reachFor(chain, "End", {0.9, -0.3, 0.1})},
+                {.position_tolerance = 1e-13, .max_iterations = most, .continuity = continuity},
+                dofs);
+            EXPECT_LE(report.iterations, most);
+        }
+    }
+}
+
 TEST(IkSolver, ATargetOnTheRootFoldsTheChain) {
     const Skeleton chain = ballChain(5);
     DofVector dofs(chain.dofCount(), 0.0);
@@ -458,25 +536,31 @@ TEST(IkSolver, IsPreciseFarFromTheOrigin) {
 TEST(IkSolver, AllocatesNothingAfterItsFirstSolve) {
     const Skeleton person = limitedPerson();
     Random random(7);
-    for (const IkMethod method :
-         {IkMethod::Auto, IkMethod::Ccd, IkMethod::Fabrik, IkMethod::Transpose, IkMethod::Gradient,
-          IkMethod::ProjectedGradient, IkMethod::Pinv, IkMethod::Dls}) {
-        Result<IkSolver> solver = IkSolver::make(
-            person, endGoals(person, allowedDofs(person, random)),
-            {.method = method, .max_iterations = 50, .restarts = method == IkMethod::Auto ? 3 : 0});
-        ASSERT_TRUE(solver);
-        DofVector start = allowedDofs(person, random), dofs = start;
-        // An impossible first problem walks through every stage: attempts, restarts, coming to
-        // rest.
-        for (IkGoal& goal : solver->goals()) std::get<PositionGoal>(goal.wish).target = {3, 3, 3};
-        solver->solve(dofs);
-        for (int i = 0; i < 5; ++i) {
-            for (IkGoal& goal : solver->goals())
-                std::get<PositionGoal>(goal.wish).target = random.direction();
-            dofs = start;
-            const long before = allocationCount();
+    for (const IkMethod method : kAllIkMethods) {
+        for (const bool levels : {false, true}) {
+            if (levels && method != IkMethod::Auto) continue;
+            std::vector<IkGoal> goals = endGoals(person, allowedDofs(person, random));
+            if (levels) goals[0].level = goals[1].level = 2;
+            if (method == IkMethod::TwoBone) goals.resize(1);
+            Result<IkSolver> solver =
+                IkSolver::make(person, goals, {.method = method, .restarts = levels ? 0 : 3});
+            ASSERT_TRUE(solver) << ikMethodName(method);
+            // The first problem is solved at once; the next ones go through every stage: attempts,
+            // restarts, coming to rest. Starts are outside the limits.
+            DofVector start = randomDofs(person, random, 3.0), dofs = start;
+            for (IkGoal& goal : solver->goals()) goal.enabled = false;
             solver->solve(dofs);
-            EXPECT_EQ(allocationCount() - before, 0) << ikMethodName(method);
+            for (int i = 0; i < 5; ++i) {
+                for (IkGoal& goal : solver->goals()) {
+                    goal.enabled = true;
+                    std::get<PositionGoal>(goal.wish).target =
+                        random.direction() * random.between(0.3, 3.0);
+                }
+                dofs = start;
+                const long before = allocationCount();
+                solver->solve(dofs);
+                EXPECT_EQ(allocationCount() - before, 0) << ikMethodName(method) << levels;
+            }
         }
     }
 }

@@ -2,25 +2,32 @@
 #include "support/allocations.h"
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define ULNA_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define ULNA_SANITIZED 1
+#endif
+#endif
 
 namespace {
 std::atomic<long> g_count{0};
 }  // namespace
 
-// In a file of its own, where no caller's code meets both halves.
-void* operator new(std::size_t size) {
+#ifndef ULNA_SANITIZED  // they have their own malloc
+extern "C" {
+void* __libc_malloc(std::size_t size);
+
+// Takes the place of the C library's, so that nothing that allocates goes unseen: not new, not the
+// libraries behind it.
+void* malloc(std::size_t size) {
     g_count.fetch_add(1, std::memory_order_relaxed);
-    if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
-    std::abort();
+    return __libc_malloc(size);
 }
-void operator delete(void* memory) noexcept {
-    std::free(memory);
 }
-void operator delete(void* memory, std::size_t) noexcept {
-    std::free(memory);
-}
+#endif
 
 namespace ulna::test {
 

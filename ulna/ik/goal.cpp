@@ -13,6 +13,12 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
+// Squares of what is farther away would overflow.
+bool isPlace(const Vec3& v) {
+    constexpr double kFarthest = 1e75;
+    return std::abs(v.x) <= kFarthest && std::abs(v.y) <= kFarthest && std::abs(v.z) <= kFarthest;
+}
+
 bool isDirection(const Vec3& v) {
     return isFinite(v) && std::abs(length(v) - 1.0) < 1e-6;
 }
@@ -24,45 +30,51 @@ bool isRotation(const Quat& q) {
 // What is wrong with the numbers of a wish, or empty.
 std::string_view wrongWith(const Skeleton& skeleton, const IkWish& wish) {
     return std::visit(
-        Overloaded{
-            [](const PositionGoal& g) -> std::string_view {
-                return isFinite(g.point) && isFinite(g.target) ? "" : "a number is not finite";
-            },
-            [](const OrientationGoal& g) -> std::string_view {
-                return isRotation(g.target) ? "" : "the target is no unit quaternion";
-            },
-            [](const AimGoal& g) -> std::string_view {
-                if (!isDirection(g.axis)) return "the axis is no unit vector";
-                return isFinite(g.eye) && isFinite(g.target) ? "" : "a number is not finite";
-            },
-            [&](const PoleGoal& g) -> std::string_view {
-                if (!isFinite(g.pole)) return "a number is not finite";
-                return skeleton.isAncestor(g.start, g.mid) && skeleton.isAncestor(g.mid, g.end)
-                           ? ""
-                           : "start, mid and end are not above one another";
-            },
-            [](const PlaneGoal& g) -> std::string_view {
-                if (!isDirection(g.normal)) return "the normal is no unit vector";
-                return isFinite(g.point) && std::isfinite(g.offset) ? "" : "a number is not finite";
-            },
-            [](const DistanceGoal& g) -> std::string_view {
-                if (g.joint_a == g.joint_b) return "both points are fixed to one joint";
-                if (!(g.distance >= 0.0)) return "the distance is not zero or more";
-                return isFinite(g.point_a) && isFinite(g.point_b) && std::isfinite(g.distance)
-                           ? ""
-                           : "a number is not finite";
-            },
-            [&](const PostureGoal& g) -> std::string_view {
-                if (!g.rest.empty() && g.rest.size() != skeleton.dofCount())
-                    return "the rest pose needs one number per degree of freedom";
-                for (const double x : g.rest) {
-                    if (!std::isfinite(x)) return "a number is not finite";
-                }
-                for (const JointId j : g.joints) {
-                    if (index(j) >= skeleton.jointCount()) return "a joint does not exist";
-                }
-                return "";
-            }},
+        Overloaded{[](const PositionGoal& g) -> std::string_view {
+                       return isPlace(g.point) && isPlace(g.target)
+                                  ? ""
+                                  : "a number is not finite, or too far away";
+                   },
+                   [](const OrientationGoal& g) -> std::string_view {
+                       return isRotation(g.target) ? "" : "the target is no unit quaternion";
+                   },
+                   [](const AimGoal& g) -> std::string_view {
+                       if (!isDirection(g.axis)) return "the axis is no unit vector";
+                       return isPlace(g.eye) && isPlace(g.target)
+                                  ? ""
+                                  : "a number is not finite, or too far away";
+                   },
+                   [&](const PoleGoal& g) -> std::string_view {
+                       if (!isPlace(g.pole)) return "a number is not finite, or too far away";
+                       return skeleton.isAncestor(g.start, g.mid) &&
+                                      skeleton.isAncestor(g.mid, g.end)
+                                  ? ""
+                                  : "start, mid and end are not above one another";
+                   },
+                   [](const PlaneGoal& g) -> std::string_view {
+                       if (!isDirection(g.normal)) return "the normal is no unit vector";
+                       return isPlace(g.point) && std::isfinite(g.offset)
+                                  ? ""
+                                  : "a number is not finite, or too far away";
+                   },
+                   [](const DistanceGoal& g) -> std::string_view {
+                       if (g.joint_a == g.joint_b) return "both points are fixed to one joint";
+                       if (!(g.distance >= 0.0)) return "the distance is not zero or more";
+                       return isPlace(g.point_a) && isPlace(g.point_b) && std::isfinite(g.distance)
+                                  ? ""
+                                  : "a number is not finite, or too far away";
+                   },
+                   [&](const PostureGoal& g) -> std::string_view {
+                       if (!g.rest.empty() && g.rest.size() != skeleton.dofCount())
+                           return "the rest pose needs one number per degree of freedom";
+                       for (const double x : g.rest) {
+                           if (!std::isfinite(x)) return "a number is not finite, or too far away";
+                       }
+                       for (const JointId j : g.joints) {
+                           if (index(j) >= skeleton.jointCount()) return "a joint does not exist";
+                       }
+                       return "";
+                   }},
         wish);
 }
 

@@ -60,6 +60,9 @@ struct IkOptions {
     /// targets are approached in small moves.
     bool continuity = false;
     bool record_history = false;
+    /// auto hands one position on a chain of free balls, which is FABRIK's own problem, to FABRIK
+    /// first. Off, it is least squares from the start: for comparing methods.
+    bool fabrik_first = true;
 
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
     std::vector<JointStiffness> stiffness = {};

@@ -35,14 +35,15 @@ struct IkSolver::State {
 
     std::vector<Vec3> goal_points, goal_targets;
     std::vector<Quat> goal_turns, goal_turn_targets;
-    bool limited = false;       // the skeleton has limits
-    bool plain_weights = true;  // no joint is stiffer than another
+    std::vector<JointId> limited;  // the skeleton's joints with limits
+    bool plain_weights = true;     // no joint is stiffer than another
 
     TwoBoneChain limb;
     Pose limb_pose;
     const Pose* base_in_use = nullptr;
 
     void begin();
+    void clamp(std::span<double> dofs) const;
     void run();
     void approach();
     detail::Outcome attempt(int most, double enough);
@@ -154,8 +155,16 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
     state->base = restPose(skeleton);
     for (const detail::Column& column : problem.mechanism().columns())
         state->plain_weights = state->plain_weights && column.weight == 1.0;
-    for (const DofLimit& limit : skeleton.dofLimits()) state->limited |= limit.bounded();
-    for (const JointDef& joint : skeleton.definitions()) state->limited |= joint.cone.has_value();
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        bool limited = skeleton.joint(j).cone.has_value();
+        for (std::size_t d = 0; d < skeleton.dofCount(j); ++d)
+            limited = limited || skeleton.dofLimits()[skeleton.firstDof(j) + d].bounded();
+        if (limited) state->limited.push_back(j);
+    }
+    state->limb_pose = restPose(skeleton);
+    problem.size(state->now);
+    problem.size(state->best);
     problem.mechanism().load(DofVector(skeleton.dofCount(), 0.0), state->start);
     return IkSolver(std::move(state));
 }
@@ -178,11 +187,15 @@ double IkSolver::reach() const {
 
 detail::Outcome IkSolver::State::attempt(int most, double enough) {
     // A chain of free balls is FABRIK's own problem; what it leaves is a good start.
-    if (fabrik.isPlainChain() && plain_weights && !problem.options().continuity) {
+    const IkOptions& options = problem.options();
+    int left = most;
+    if (options.fabrik_first && fabrik.isPlainChain() && plain_weights && !options.continuity) {
+        const int before = report.iterations;
         const detail::Outcome outcome = fabrik.solve(problem, now, most, report);
         if (outcome == detail::Outcome::Reached && now.worst <= enough) return outcome;
+        if (options.max_iterations > 0) left = most - (report.iterations - before);
     }
-    return least_squares.descend(problem, now, most, report, enough);
+    return least_squares.descend(problem, now, left, report, enough);
 }
 
 // Brings position and orientation targets up in small moves, so that the answer stays on its
@@ -211,7 +224,7 @@ void IkSolver::State::approach() {
             farthest = std::max(farthest, angleBetween(goal_turns[r], turn->target));
         }
     }
-    const int moves = std::min(static_cast<int>(std::ceil(farthest / kMove)), kMostMoves);
+    const int moves = static_cast<int>(std::min(std::ceil(farthest / kMove), double{kMostMoves}));
     for (int k = 1; k <= moves; ++k) {
         const double t = static_cast<double>(k) / moves;
         for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -225,14 +238,19 @@ void IkSolver::State::approach() {
             }
         }
         problem.evaluate(now);
-        if (k < moves) least_squares.descend(problem, now, kStepsPerMove, report);
+        const int left = problem.options().max_iterations > 0
+                             ? problem.options().max_iterations - report.iterations - 1
+                             : kStepsPerMove;
+        if (k < moves && left > 0)
+            least_squares.descend(problem, now, std::min(left, kStepsPerMove), report);
     }
 }
 
 detail::Outcome IkSolver::State::solveAuto() {
     using detail::Outcome;
     const IkOptions& options = problem.options();
-    const int most = options.max_iterations > 0 ? options.max_iterations : 100;
+    const bool counted = options.max_iterations > 0;
+    const int most = counted ? options.max_iterations : 100;
     const int restarts = options.continuity ? 0 : options.restarts;
     const bool levels = problem.hasLevelTwo();
     // Level 2 must not gain from slack in level 1, so level 1 is brought far below its tolerance.
@@ -242,7 +260,7 @@ detail::Outcome IkSolver::State::solveAuto() {
         problem.setLevels(1);
         problem.evaluate(now);
     }
-    Outcome outcome = attempt(most, enough);
+    Outcome outcome = attempt(counted ? std::max(0, most - report.iterations) : most, enough);
     if (outcome != Outcome::Reached && restarts > 0) {
         best = now;
         for (int i = 1; i <= restarts; ++i) {
@@ -257,7 +275,6 @@ detail::Outcome IkSolver::State::solveAuto() {
         if (outcome != Outcome::Reached) std::swap(now, best);
     }
     // Who counts iterations gets no more of them; others get an answer that has come to rest.
-    const bool counted = options.max_iterations > 0;
     if (outcome != Outcome::Reached && now.worst > enough &&
         !(counted && outcome == Outcome::MaxIterations)) {
         const int left = counted ? std::max(1, most - report.iterations) : kPolishIterations;
@@ -344,12 +361,17 @@ Status IkSolver::setBase(const Pose& pose) {
     return Done{};
 }
 
-// Solves from start, which has been loaded and clamped.
+void IkSolver::State::clamp(std::span<double> dofs) const {
+    const Skeleton& skeleton = problem.mechanism().skeleton();
+    for (const JointId j : limited) clampJointToLimits(skeleton, j, dofs);
+}
+
 void IkSolver::State::begin() {
     report.iterations = 0;
     report.attempts = 1;
     report.history.clear();
     report.gradient = 0.0;
+    least_squares.forget();
     report.cost = 0.0;
     report.goal_errors.assign(problem.goals().size(), 0.0);
 }
@@ -368,7 +390,7 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
         return s.report;
     }
     // Joints outside the mechanism keep their limits too.
-    if (s.limited) clampToLimits(skeleton, dofs);
+    s.clamp(dofs);
     for (const JointId j : mechanism.active()) {
         const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
         s.base[j].rotation = t.rotation;
@@ -378,7 +400,7 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
     mechanism.load(dofs, s.start);
     s.run();
     mechanism.store(s.now.at, dofs);
-    if (s.limited) clampToLimits(skeleton, dofs);
+    s.clamp(dofs);
     return s.report;
 }
 

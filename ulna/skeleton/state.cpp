@@ -210,31 +210,34 @@ DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const d
     return fit;
 }
 
-std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs) {
+bool clampJointToLimits(const Skeleton& skeleton, JointId j, std::span<double> dofs) {
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
-    std::vector<JointId> changed;
+    const JointDef& def = skeleton.joint(j);
     const std::span<const DofLimit> limits = skeleton.dofLimits();
+    const std::size_t first = skeleton.firstDof(j);
+    bool moved = false;
+    if (def.cone) {
+        double* angles = dofs.data() + first + ballStart(def);
+        const Quat q = state_internal::ballRotation(def, angles);
+        if (coneExcess(*def.cone, q) > kConeRounding) {
+            const Vec3 v = computeBallAngles(def, clampToCone(*def.cone, q),
+                                             {angles[0], angles[1], angles[2]});
+            for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
+            moved = true;
+        }
+    }
+    for (std::size_t d = first; d < first + skeleton.dofCount(j); ++d) {
+        const double allowed = std::clamp(dofs[d], limits[d].min, limits[d].max);
+        moved = moved || allowed != dofs[d];
+        dofs[d] = allowed;
+    }
+    return moved;
+}
+
+std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs) {
+    std::vector<JointId> changed;
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
-        const JointDef& def = skeleton.joint(j);
-        const std::size_t first = skeleton.firstDof(j);
-        bool moved = false;
-        if (def.cone) {
-            double* angles = dofs.data() + first + ballStart(def);
-            const Quat q = state_internal::ballRotation(def, angles);
-            if (coneExcess(*def.cone, q) > kConeRounding) {
-                const Vec3 v = computeBallAngles(def, clampToCone(*def.cone, q),
-                                                 {angles[0], angles[1], angles[2]});
-                for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
-                moved = true;
-            }
-        }
-        for (std::size_t d = first; d < first + skeleton.dofCount(j); ++d) {
-            const double allowed = std::clamp(dofs[d], limits[d].min, limits[d].max);
-            moved = moved || allowed != dofs[d];
-            dofs[d] = allowed;
-        }
-        if (moved) changed.push_back(j);
+        if (clampJointToLimits(skeleton, jointId(i), dofs)) changed.push_back(jointId(i));
     }
     return changed;
 }

@@ -63,6 +63,9 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
 /// from a ball or free joint, to rounding from others.
 [[nodiscard]] Quat allowedRotation(const Skeleton& skeleton, JointId joint, const Quat& rotation);
 
+/// The same for one joint; says whether it changed anything. Allocates nothing.
+bool clampJointToLimits(const Skeleton& skeleton, JointId joint, std::span<double> dofs);
+
 /// How far the numbers are outside their limits, in radians or units of length: the largest excess
 /// over all degrees of freedom and cones, 0 when everything is allowed.
 [[nodiscard]] double limitExcess(const Skeleton& skeleton, std::span<const double> dofs);

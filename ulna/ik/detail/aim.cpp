@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/skeleton/state.h"
+
 namespace ulna::detail {
 namespace {
 
@@ -64,6 +66,23 @@ Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
         }
         at.turns[i] = mechanism.allowed(link, before * own);
         const Quat done = conjugate(before) * at.turns[i];
+        const Vec3 u = frame.direction(done.vector());
+        return {u.x, u.y, u.z, done.w};
+    }
+    if (link.kind == LinkKind::Vector) {
+        const JointDef& def = mechanism.skeleton().joint(link.joint);
+        double* value = at.values.data() + link.column;
+        const Vec3 now{value[0], value[1], value[2]};
+        const Quat wished = tamed(bestRotation(pulls), most);
+        const Vec3 v = wished.vector();
+        const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), wished.w};
+        const Quat before = quatExp(now);
+        const Vec3 after = computeBallAngles(def, before * own, now);
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Column& column = mechanism.columns()[link.column + k];
+            value[k] = std::clamp(after[k], column.min, column.max);
+        }
+        const Quat done = conjugate(before) * quatExp(Vec3{value[0], value[1], value[2]});
         const Vec3 u = frame.direction(done.vector());
         return {u.x, u.y, u.z, done.w};
     }

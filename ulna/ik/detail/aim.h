@@ -43,6 +43,7 @@ inline Quat nearlyNormalized(const Quat& q) {
 
 class Aim {
   public:
+    Aim() { eigen_.reserve(4); }
     /// Turns link `i`, whose frame is `frame`, to the exact minimiser of the pulls' squared
     /// distances over its own coordinates, within its bounds and by at most `most` radians (0:
     /// any). Writes the coordinates and returns the turn in model space.

@@ -42,6 +42,9 @@ void Classic::build(const Problem& problem) {
         v->assign(n, 0.0);
     down_.assign(n, -std::numeric_limits<double>::infinity());
     up_.assign(n, std::numeric_limits<double>::infinity());
+    problem.size(candidate_);
+    eigen_.reserve(std::min(n, m));
+    problem.size(best_);
     const std::size_t size = std::min(n, m);
     matrix_.assign(std::max(m * m, size * size), 0.0);
     rhs_.assign(std::max(n, m), 0.0);
@@ -236,6 +239,11 @@ Outcome Classic::solve(Problem& problem, Evaluation& now, int max_iterations, Ik
             length_ *= 2.0;  // so that a search may also lengthen the step
         }
         first_ = false;
+        // A method may diverge; its numbers must not get out.
+        if (!std::isfinite(candidate_.total())) {
+            outcome = Outcome::Stalled;
+            break;
+        }
         std::swap(now, candidate_);
         if (options.record_history) report.history.push_back(now.worst);
         if (now.total() < best_.total()) best_ = now;

@@ -3,47 +3,50 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <vector>
 
 namespace ulna::detail {
+namespace {
 
-struct SymmetricEigen::Workspace {
-    Eigen::MatrixXd matrix;
-    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-    Eigen::VectorXd signs;
-};
+// Matrices of at most this many rows live in fixed memory, so that decomposing them allocates
+// nothing; larger ones use the heap.
+constexpr int kFixedRows = 48;
 
-SymmetricEigen::SymmetricEigen() : workspace_(std::make_unique<Workspace>()) {}
-SymmetricEigen::SymmetricEigen(SymmetricEigen&&) noexcept = default;
-SymmetricEigen& SymmetricEigen::operator=(SymmetricEigen&&) noexcept = default;
-SymmetricEigen::~SymmetricEigen() = default;
-
-void SymmetricEigen::compute(const double* m, std::size_t n) {
-    Workspace& w = *workspace_;
+template <class Matrix>
+void decompose(const double* m, std::size_t n, std::vector<double>& values,
+               std::vector<double>& vectors) {
     const auto size = static_cast<Eigen::Index>(n);
-    w.matrix.resize(size, size);
+    Matrix matrix(size, size);
     for (Eigen::Index i = 0; i < size; ++i) {
         for (Eigen::Index j = 0; j <= i; ++j) {
-            w.matrix(i, j) = w.matrix(j, i) =
+            matrix(i, j) = matrix(j, i) =
                 m[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(j)];
         }
     }
-    w.solver.compute(w.matrix);
-    w.signs.resize(size);
-    for (Eigen::Index i = 0; i < size; ++i) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
+    values.resize(n);
+    vectors.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto column = static_cast<Eigen::Index>(i);
+        values[i] = solver.eigenvalues()(column);
         Eigen::Index largest = 0;
-        w.solver.eigenvectors().col(i).cwiseAbs().maxCoeff(&largest);
-        w.signs(i) = w.solver.eigenvectors()(largest, i) < 0.0 ? -1.0 : 1.0;
+        solver.eigenvectors().col(column).cwiseAbs().maxCoeff(&largest);
+        const double sign = solver.eigenvectors()(largest, column) < 0.0 ? -1.0 : 1.0;
+        for (std::size_t k = 0; k < n; ++k)
+            vectors[i * n + k] = sign * solver.eigenvectors()(static_cast<Eigen::Index>(k), column);
     }
 }
 
-double SymmetricEigen::value(std::size_t i) const {
-    return workspace_->solver.eigenvalues()(static_cast<Eigen::Index>(i));
-}
+}  // namespace
 
-double SymmetricEigen::vector(std::size_t i, std::size_t k) const {
-    const auto column = static_cast<Eigen::Index>(i);
-    return workspace_->signs(column) *
-           workspace_->solver.eigenvectors()(static_cast<Eigen::Index>(k), column);
+void SymmetricEigen::compute(const double* m, std::size_t n) {
+    size_ = n;
+    if (n == 0) return;
+    using Fixed = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kFixedRows, kFixedRows>;
+    if (n <= kFixedRows)
+        decompose<Fixed>(m, n, values_, vectors_);
+    else
+        decompose<Eigen::MatrixXd>(m, n, values_, vectors_);
 }
 
 void SymmetricEigen::applyPseudoInverse(std::span<const double> b, double cutoff,

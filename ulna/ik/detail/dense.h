@@ -8,8 +8,8 @@
 
 #include <cmath>
 #include <cstddef>
-#include <memory>
 #include <span>
+#include <vector>
 
 namespace ulna::detail {
 
@@ -96,28 +96,31 @@ inline bool solveShifted(double* m, std::size_t n, double shift, double* b) {
     }
 }
 
-/// Eigenvalues and eigenvectors of symmetric matrices; keeps its memory between calls.
+/// Eigenvalues and eigenvectors of symmetric matrices; keeps its memory between calls, and for up
+/// to 48 rows needs no other.
 class SymmetricEigen {
   public:
-    SymmetricEigen();
-    SymmetricEigen(SymmetricEigen&&) noexcept;
-    SymmetricEigen& operator=(SymmetricEigen&&) noexcept;
-    ~SymmetricEigen();
-
+    /// Makes room for matrices of n rows.
+    void reserve(std::size_t n) {
+        values_.reserve(n);
+        vectors_.reserve(n * n);
+    }
     /// Decomposes the lower triangle of an n x n matrix.
     void compute(const double* m, std::size_t n);
     /// Ascending. @pre i < n of the last compute.
-    [[nodiscard]] double value(std::size_t i) const;
+    [[nodiscard]] double value(std::size_t i) const { return values_[i]; }
     /// Component k of eigenvector i; the largest component of each is positive.
-    [[nodiscard]] double vector(std::size_t i, std::size_t k) const;
+    [[nodiscard]] double vector(std::size_t i, std::size_t k) const {
+        return vectors_[i * size_ + k];
+    }
 
     /// x = pinv(M) b for the decomposed matrix; eigenvalues below cutoff times the largest count
     /// as zero.
     void applyPseudoInverse(std::span<const double> b, double cutoff, std::span<double> x) const;
 
   private:
-    struct Workspace;
-    std::unique_ptr<Workspace> workspace_;
+    std::vector<double> values_, vectors_;
+    std::size_t size_ = 0;
 };
 
 }  // namespace ulna::detail

@@ -52,7 +52,7 @@ void Fabrik::build(const Problem& problem) {
         segment.end_child = children_.size();
     }
     plain_ = problem.goalRows().size() == 1 && !segments_.empty() && problem.goalRows()[0].point &&
-             !problem.planar() && !problem.hasPosture();
+             !problem.planar() && !problem.hasPostureGoals();
     for (const Segment& segment : segments_) {
         const Link& link = links[segment.first];
         plain_ = plain_ && segment.end == segment.first + 1 && link.kind == LinkKind::Ball &&

@@ -21,12 +21,12 @@ void putFrame(const Frame& f, float* out) {
 
 bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
     const Mechanism& mechanism = problem.mechanism();
-    if (problem.planar() || problem.hasLevelTwo() || problem.hasPosture() ||
+    if (problem.planar() || problem.hasLevelTwo() || problem.hasPostureGoals() ||
         problem.rowCount() > kMostRows || problem.columnCount() == 0)
         return false;
     program = {};
     for (const Link& link : mechanism.links()) {
-        if (link.bounds != BallBounds::None) return false;
+        if (link.bounds != BallBounds::None || link.kind == LinkKind::Vector) return false;
         LanesProgram::Link out;
         out.parent = link.parent;
         out.kind = link.kind;

@@ -153,6 +153,8 @@ HWY_INLINE void computeFrames(const LanesProgram& program, const float* HWY_REST
                                          hn::Mul(k, load(values, link.column + 2))));
                 break;
             }
+            case LinkKind::Vector:  // not for lanes
+                break;
             case LinkKind::Ball: {
                 const V qx = load(turns, link.ball * 4), qy = load(turns, link.ball * 4 + 1);
                 const V qz = load(turns, link.ball * 4 + 2), qw = load(turns, link.ball * 4 + 3);
@@ -244,6 +246,8 @@ HWY_INLINE void computeTwists(const LanesProgram& program, const float* HWY_REST
                 slide(link.column, scale(f.x, all(link.axis[0])));
                 slide(link.column + 1, scale(f.y, all(link.axis[0])));
                 slide(link.column + 2, scale(f.z, all(link.axis[0])));
+                break;
+            case LinkKind::Vector:
                 break;
             case LinkKind::Ball:
                 turn(link.column, f.x, f.p);

@@ -37,11 +37,49 @@ class LeastSquares {
 
     /// The stationarity of the last pose looked at.
     [[nodiscard]] double gradient() const { return stationarity_; }
+    void forget() { stationarity_ = 0.0; }
 
     /// Whether report.history is filled.
     void recordHistory(bool on) { options_history_ = on; }
 
   private:
+    // Above this many rows the recursion over the tree is cheaper than the dual system.
+    static constexpr std::size_t kDualRows = 36;
+
+    // Damping starts at this multiple of the cost, and moves by these factors after good, poor and
+    // rejected steps. Measured on the problems of the benchmark.
+    static constexpr double kStartDamping = 0.5;
+    static constexpr double kLeastDamping = 0.05;
+    static constexpr double kGood = 0.5;
+    static constexpr double kBad = 4.0;
+    static constexpr int kMostRejections = 12;
+    // Relative to the squared reach: keeps the dual system definite where the cost is nearly zero.
+    static constexpr double kDampingFloor = 1e-12;
+
+    // An attempt ends after so many steps in a row that lower the cost by less than this fraction.
+    static constexpr int kSlowSteps = 4;
+    static constexpr double kSlowProgress = 0.1;
+
+    // Newton's steps near a minimum: dense up to this many coordinates.
+    static constexpr std::size_t kNewtonColumns = 300;
+    // Curvature counts as negative below this part of the largest.
+    static constexpr double kNegative = 1e-6;
+
+    // Squared singular values of level 1 below this part of the largest count as zero.
+    static constexpr double kRankCutoff = 1e-10;
+
+    // Directions that change nothing, such as a straight arm's twist, must not be taken far by
+    // rounding.
+    static constexpr double kLeastShift = 1e-7;
+    // The analytic second derivatives know positions and plain joints only; elsewhere, and where
+    // they do not bring the answer to rest in so many steps, differences of the gradient take over.
+    static constexpr int kAnalyticSteps = 25;
+
+    // A pose is stationary when the gradient is below this part of what the residual could exert.
+    static constexpr double kStationary = 1e-7;
+    // Where steps no longer lower the cost, rounding has the last word on the gradient.
+    static constexpr double kNearlyStationary = 1e-4;
+
     enum State : std::uint8_t { Free, Blocked, Fixed };
 
     Outcome comeToRest(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
@@ -52,23 +90,31 @@ class LeastSquares {
     void tryStep(Problem& problem, const Evaluation& now);
     bool solveSecond(Problem& problem, const Evaluation& now, double damping);
     void projectSecond(Problem& problem, const Evaluation& now);
+    void projectGradientAt(Problem& problem, const Evaluation& e, std::span<double> gradient);
+    void estimateSecondHessian(Problem& problem, const Evaluation& now);
+    bool solveSecondNewton(double shift);
+    bool trySecond(Problem& problem, const Evaluation& now, double kept);
+    /// A bound of how fast the gradient can change along one coordinate.
+    [[nodiscard]] static double stiffestCurvature(const Problem& problem, const Evaluation& now);
     void mostNegative(std::size_t count);
     void computeHessian(const Problem& problem, const Evaluation& now);
     void estimateHessian(Problem& problem, const Evaluation& now);
 
     Evaluation candidate_, trial_;
+    IkReport repair_;  // of level 1 while level 2 moves; nobody reads it
     TreeStep tree_;
     SymmetricEigen eigen_;
     std::vector<double> gradient_, down_, up_, step_, moves_, pull_, divide_, to_bound_;
     std::vector<std::uint8_t> state_;
     std::vector<double> dual_, factor_, rhs_, column_;
     std::vector<std::size_t> free_;
-    std::vector<double> hessian_, newton_, newton_rhs_;
+    std::vector<double> hessian_, newton_, newton_rhs_, projector_;
     std::vector<double> level_one_, level_two_, first_rhs_, first_solution_, second_;
     double stationarity_ = 0.0;
     bool use_tree_ = false;
     bool newton_steps_ = false;  // coming to rest: the Jacobian is needed, the dual system is not
     bool fixed_any_ = false;
+    bool patient_ = false;  // slow progress is no reason to end
     bool options_history_ = false;
 };
 

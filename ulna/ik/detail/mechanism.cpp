@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ulna/skeleton/jacobian.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::detail {
@@ -62,7 +63,9 @@ Link& Mechanism::addLink(LinkKind kind, JointId joint, std::size_t dof) {
     Link link;
     link.kind = kind;
     link.joint = joint;
-    link.columns = kind == LinkKind::Ball || kind == LinkKind::Slide3 ? 3 : 1;
+    const bool three =
+        kind == LinkKind::Ball || kind == LinkKind::Slide3 || kind == LinkKind::Vector;
+    link.columns = three ? 3 : 1;
     link.column = static_cast<std::uint32_t>(columns_.size());
     link.dof = static_cast<std::uint32_t>(dof);
     const bool angle = kind != LinkKind::Slide && kind != LinkKind::Slide3;
@@ -82,12 +85,14 @@ void Mechanism::addJoint(JointId joint) {
     const std::size_t dof = skeleton_->firstDof(joint);
     first_links_[index(joint)] = static_cast<int>(links_.size());
     const auto ball = [&](std::size_t first) {
-        const bool scalar = boundedByAngle(def) && def.coordinates == BallCoordinates::Euler;
-        if (!scalar) {
-            Link& link = addLink(LinkKind::Ball, joint, first);
-            link.bounds = def.cone              ? BallBounds::Cone
-                          : boundedByAngle(def) ? BallBounds::Vector
-                                                : BallBounds::None;
+        if (!boundedByAngle(def)) {
+            addLink(LinkKind::Ball, joint, first).bounds =
+                def.cone ? BallBounds::Cone : BallBounds::None;
+            return;
+        }
+        if (def.coordinates == BallCoordinates::RotationVector) {
+            addLink(LinkKind::Vector, joint, first);
+            has_vectors_ = true;
             return;
         }
         const std::array<int, 3> axes = eulerAxes(def.order);
@@ -143,6 +148,7 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
     }
     for (const JointId j : options.locked) moves_[index(j)] = 0;
     for (const JointStiffness& s : options.stiffness) stiffness_[index(s.joint)] = s.stiffness;
+    has_vectors_ = false;
     active_.clear();
     links_.clear();
     columns_.clear();
@@ -234,7 +240,7 @@ void Mechanism::refresh(const Pose& base) {
             from = frameOf(conjugate(frame.rotation), {});
         };
         const auto ball = [&] {
-            const bool one = links_[at].kind == LinkKind::Ball;
+            const bool one = links_[at].columns == 3;
             for (int i = 0; i < (one ? 1 : 3); ++i) {
                 place(from);
                 from = {};
@@ -403,8 +409,10 @@ inline void placeLink(const Link& link, const Frame* up, const double* value, co
         case LinkKind::Slide3:
             f.p += f.direction(Vec3{value[0], value[1], value[2]} * link.slide_scale);
             break;
+        case LinkKind::Vector:
         case LinkKind::Ball: {
-            const Mat3 m = toMatrix(turn);
+            const Mat3 m = toMatrix(
+                link.kind == LinkKind::Ball ? turn : quatExp(Vec3{value[0], value[1], value[2]}));
             const Vec3 x = f.direction(m.column(0));
             const Vec3 y = f.direction(m.column(1));
             f.z = f.direction(m.column(2));
@@ -487,7 +495,8 @@ Quat Mechanism::moveOnCone(const Link& link, const Quat& turn, const double* ste
         const Vec3 d = axes[0] * step[0] + axes[1] * step[1] + axes[2] * step[2];
         return clampToCone(cone, normalized(turn * Quat{0.5 * d.x, 0.5 * d.y, 0.5 * d.z, 1.0}));
     }
-    const double swing = std::min(at.swing + step[0], cone.swing_max);
+    // Past the axis the swing goes on to the other side.
+    const double swing = std::clamp(at.swing + step[0], -cone.swing_max, cone.swing_max);
     double twist = at.twist + step[2];
     if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9)
         twist = std::clamp(twist, cone.twist_min, cone.twist_max);
@@ -497,14 +506,7 @@ Quat Mechanism::moveOnCone(const Link& link, const Quat& turn, const double* ste
 
 Quat Mechanism::allowed(const Link& link, const Quat& turn) const {
     if (link.bounds == BallBounds::None) return turn;
-    const JointDef& def = skeleton_->joint(link.joint);
-    if (link.bounds == BallBounds::Cone) return clampToCone(*def.cone, turn);
-    Vec3 v = computeBallAngles(def, turn, {});
-    for (std::size_t k = 0; k < 3; ++k) {
-        const DofLimit& limit = def.limits[firstAngle(def) + k];
-        v[k] = std::clamp(v[k], limit.min, limit.max);
-    }
-    return computeBallRotation(def, v);
+    return clampToCone(*skeleton_->joint(link.joint).cone, turn);
 }
 
 void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> down,
@@ -567,6 +569,15 @@ void Mechanism::computeTwists(const Coordinates& coordinates, std::span<const Fr
                 slide(c + 1, f.y * link.slide_scale);
                 slide(c + 2, f.z * link.slide_scale);
                 break;
+            case LinkKind::Vector: {
+                // The components' axes are known before the turn; the frame is the one after it.
+                const double* v = coordinates.values.data() + c;
+                const Quat back = conjugate(quatExp(Vec3{v[0], v[1], v[2]}));
+                const std::array<Vec3, 3> axes = ballAxes(skeleton_->joint(link.joint), v);
+                for (std::size_t k = 0; k < 3; ++k)
+                    turn(c + k, f.direction(rotate(back, axes[k])), f.p);
+                break;
+            }
             case LinkKind::Ball:
                 if (link.bounds == BallBounds::Cone) {
                     const std::array<Vec3, 3> axes = ballBasis(link, coordinates.turns[i]);
@@ -596,9 +607,7 @@ void Mechanism::retract(const Coordinates& from, std::span<const double> step,
         }
         // Cayley's map: the turn's angle is 2 atan(length / 2), which agrees with the exponential
         // to second order, needs no sine, and never turns by more than half a turn.
-        Quat q = normalized(from.turns[i] * Quat{0.5 * d[0], 0.5 * d[1], 0.5 * d[2], 1.0});
-        if (links_[i].bounds == BallBounds::Vector) q = allowed(links_[i], q);
-        to.turns[i] = q;
+        to.turns[i] = normalized(from.turns[i] * Quat{0.5 * d[0], 0.5 * d[1], 0.5 * d[2], 1.0});
     }
 }
 

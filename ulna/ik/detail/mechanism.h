@@ -23,10 +23,12 @@
 
 namespace ulna::detail {
 
-enum class LinkKind : std::uint8_t { TurnX, TurnY, TurnZ, Slide, Slide3, Ball };
+/// Vector is a ball whose three coordinates are the components of its rotation vector, bounded
+/// each.
+enum class LinkKind : std::uint8_t { TurnX, TurnY, TurnZ, Slide, Slide3, Ball, Vector };
 
-/// What bounds a ball link. Bounds on a rotation vector's components are only clamped to.
-enum class BallBounds : std::uint8_t { None, Cone, Vector };
+/// What bounds a ball link.
+enum class BallBounds : std::uint8_t { None, Cone };
 
 /// A frame as the solvers use it: the images of the axes, and the origin.
 struct Frame {
@@ -136,6 +138,7 @@ class Mechanism {
     [[nodiscard]] std::span<const std::uint32_t> ballLinks() const { return ball_links_; }
     [[nodiscard]] bool bounded() const { return !bounded_columns_.empty() || hasCones(); }
     [[nodiscard]] bool hasCones() const { return !cone_links_.empty(); }
+    [[nodiscard]] bool hasVectors() const { return has_vectors_; }
     [[nodiscard]] const Mount& mount(JointId joint) const { return mounts_[index(joint)]; }
     [[nodiscard]] const Skeleton& skeleton() const { return *skeleton_; }
     [[nodiscard]] const Vec3& origin() const { return origin_; }
@@ -165,6 +168,7 @@ class Mechanism {
     std::vector<Column> columns_;
     std::vector<std::uint32_t> bounded_columns_, cone_links_, ball_links_;
     std::vector<double> stiffness_;  // per joint
+    bool has_vectors_ = false;
     Vec3 origin_ = {};
     double reach_ = 1.0;
 };

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::detail {
 namespace {
+
+constexpr double kFarthest = std::numeric_limits<double>::infinity();
 
 // The largest extent of the rest pose: what people call the character's height.
 double heightOf(const Skeleton& skeleton) {
@@ -134,9 +137,19 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
             return Diagnostic{"a locked joint does not exist", {}, {}, {}};
     }
     for (const JointStiffness& s : options_.stiffness) {
-        if (index(s.joint) >= skeleton.jointCount() || !(s.stiffness >= 0.0))
+        if (index(s.joint) >= skeleton.jointCount() || !(s.stiffness >= 0.0) ||
+            !std::isfinite(s.stiffness))
             return Diagnostic{"a stiffness is below zero or has no joint", {}, {}, {}};
     }
+    const auto notBelow = [](double x, double least) { return x >= least && std::isfinite(x); };
+    if (!notBelow(options_.position_tolerance, 0.0) || !(options_.angle_tolerance > 0.0) ||
+        !std::isfinite(options_.angle_tolerance))
+        return Diagnostic{"a tolerance is no number above zero", {}, {}, {}};
+    if (!notBelow(options_.step, 0.0) || !notBelow(options_.damping, 0.0) ||
+        !notBelow(options_.joint_damping, 0.0))
+        return Diagnostic{"a step or damping is no number from zero up", {}, {}, {}};
+    if (options_.max_iterations < 0 || options_.restarts < 0)
+        return Diagnostic{"a number of iterations or restarts is below zero", {}, {}, {}};
     if (options_.chain != JointId::None) {
         if (index(options_.chain) >= skeleton.jointCount())
             return Diagnostic{"the chain's joint does not exist", {}, {}, {}};
@@ -254,7 +267,9 @@ void Problem::setLevels(int levels) {
 bool Problem::isSound() const {
     for (const IkGoal& goal : goals_) {
         if (!goal.enabled) continue;
-        if (!ulna::isSound(mechanism_.skeleton(), goal.wish) || !(goal.weight >= 0.0)) return false;
+        if (!ulna::isSound(mechanism_.skeleton(), goal.wish) || !(goal.weight >= 0.0) ||
+            !std::isfinite(goal.weight))
+            return false;
     }
     return true;
 }
@@ -287,9 +302,11 @@ void Problem::begin(const Pose& base) {
         }
     }
     std::fill(posture_curvature_.begin(), posture_curvature_.end(), 0.0);
+    posture_counts_ = false;
     for (PostureEntry& entry : posture_) {
         const IkGoal& goal = goals_[entry.goal];
         entry.weight = goal.enabled ? goal.weight : 0.0;
+        posture_counts_ = posture_counts_ || entry.weight > 0.0;
         for (std::size_t i = entry.link;
              i < mechanism_.links().size() && mechanism_.links()[i].joint == entry.joint; ++i) {
             const Link& link = mechanism_.links()[i];
@@ -392,7 +409,8 @@ void Problem::evaluateAtFrames(Evaluation& e) const {
         const bool on = row.factor > 0.0;
         e.cost[row.level == 1 ? 0 : 1] += 0.5 * row.factor * row.factor * sum;
         e.errors[row.goal] = on ? error : 0.0;
-        if (on) e.worst = std::max(e.worst, error / row.tolerance);
+        // What is not a number is as far from its goal as can be.
+        if (on) e.worst = error >= 0.0 ? std::max(e.worst, error / row.tolerance) : kFarthest;
     }
     e.posture_cost = posture_.empty() ? 0.0 : evaluatePostures(e, nullptr);
 }
@@ -687,6 +705,7 @@ double Problem::stationarity(const Evaluation& e, std::span<const double> gradie
         if (!blocked) largest = std::max(largest, std::abs(gradient[c]));
     }
     const double scale = reach() * std::sqrt(2.0 * e.total());
+    if (!std::isfinite(scale) || !std::isfinite(largest)) return kFarthest;
     return scale > 0.0 ? largest / scale : 0.0;
 }
 

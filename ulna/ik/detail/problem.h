@@ -131,7 +131,9 @@ class Problem {
     [[nodiscard]] double positionTolerance() const { return position_tolerance_; }
     [[nodiscard]] double reach() const { return mechanism_.reach(); }
     [[nodiscard]] bool planar() const { return mechanism_.skeleton().planar(); }
-    [[nodiscard]] bool hasPosture() const { return !posture_.empty(); }
+    /// Whether a posture counts now; whether there is one at all.
+    [[nodiscard]] bool hasPosture() const { return posture_counts_; }
+    [[nodiscard]] bool hasPostureGoals() const { return !posture_.empty(); }
     [[nodiscard]] bool hasLevelTwo() const { return level_one_rows_ < rows_; }
     [[nodiscard]] bool joinsBodies() const { return joins_bodies_; }
     /// Per scaled coordinate: the posture's curvature.
@@ -187,6 +189,7 @@ class Problem {
     std::size_t level_one_rows_ = 0;
     double position_tolerance_ = 1.0;
     bool joins_bodies_ = false;
+    bool posture_counts_ = false;
 };
 
 }  // namespace ulna::detail

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The second level of priority: goals met as far as the null space of the first level allows.
+#include "ulna/ik/detail/least_squares.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/ik/detail/dense.h"
+
+namespace ulna::detail {
+
+// The gradient of level 2 within the null space of level 1, in gradient_, with coordinates blocked
+// at their bounds left out; level_one_ gets the decomposed J1 J1t.
+void LeastSquares::projectSecond(Problem& problem, const Evaluation& now) {
+    const std::size_t m1 = problem.levelOneRows();
+    const std::size_t m = problem.rowCount();
+    const std::size_t n = problem.columnCount();
+    problem.linearize(now);
+    problem.mechanism().computeRoom(now.at, down_, up_);
+    std::fill(state_.begin(), state_.end(), Free);
+    std::fill(to_bound_.begin(), to_bound_.end(), 0.0);
+    std::fill(first_solution_.begin(), first_solution_.end(), 0.0);
+    const auto scale = problem.columnScale();
+    const double stiffest = stiffestCurvature(problem, now);
+    // Blocking a coordinate changes the null space, so it takes a few rounds to settle.
+    for (int round = 0; round < 4; ++round) {
+        problem.assembleDual({}, dual_);
+        for (std::size_t i = 0; i < m1; ++i) {
+            for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
+        }
+        eigen_.compute(level_one_.data(), m1);
+        problem.computeGradient(now, 2, gradient_);
+        for (std::size_t c = 0; c < n; ++c) {
+            if (state_[c] != Free) gradient_[c] = 0.0;
+        }
+        problem.apply(gradient_, column_);
+        std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
+                  first_rhs_.begin());
+        eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+        problem.applyTransposed(first_solution_, moves_);
+        bool any = false;
+        for (std::size_t c = 0; c < n; ++c) {
+            if (state_[c] != Free) continue;
+            gradient_[c] -= moves_[c];
+            const bool blocked = gradient_[c] < 0.0   ? up_[c] <= 0.0
+                                 : gradient_[c] > 0.0 ? down_[c] >= 0.0
+                                                      : up_[c] <= down_[c];
+            // So close to a bound that any sensible step goes past it: it goes there, and out of
+            // the system.
+            const double room = gradient_[c] < 0.0 ? up_[c] : down_[c];
+            const bool pushed = gradient_[c] != 0.0 &&
+                                std::abs(gradient_[c] * scale[c]) >= stiffest * std::abs(room);
+            if (!blocked && !pushed) continue;
+            state_[c] = Blocked;
+            to_bound_[c] = blocked ? 0.0 : room / scale[c];
+            problem.freeze(c);
+            any = true;
+        }
+        if (!any) break;
+    }
+    stationarity_ = problem.stationarity(now, gradient_, down_, up_);
+}
+
+// The step for level 2 that leaves level 1 as it is to first order. With K = J D^-1 Jt by levels
+// and q = J D^-1 pull / damping (D and pull the posture's): (K22 - K21 pinv(K11) K12 + damping) y =
+// r2 - q2 + K21 pinv(K11) q1,  x = -pinv(K11) (K12 y + q1), step = -D^-1 (J2t y + J1t x + pull /
+// damping).
+bool LeastSquares::solveSecond(Problem& problem, const Evaluation& now, double damping) {
+    const std::size_t m = problem.rowCount();
+    const std::size_t m1 = problem.levelOneRows();
+    const std::size_t m2 = m - m1;
+    const std::size_t n = problem.columnCount();
+    const auto curvature = problem.postureCurvature();
+    const bool posture = problem.hasPosture();
+    std::fill(pull_.begin(), pull_.end(), 0.0);
+    if (posture) problem.computePostureGradient(now, pull_);
+    for (std::size_t c = 0; c < n; ++c) {
+        divide_[c] = 1.0 + curvature[c] / damping;
+        moves_[c] = state_[c] == Free ? pull_[c] / (damping * divide_[c]) : 0.0;
+    }
+    problem.assembleDual(divide_, dual_);
+    problem.apply(moves_, column_);  // q
+    if (posture) {
+        for (std::size_t i = 0; i < m1; ++i) {
+            for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
+        }
+        eigen_.compute(level_one_.data(), m1);
+    }
+    second_.assign(m1 * m2, 0.0);  // pinv(K11) K12, column by column
+    for (std::size_t j = 0; j < m2; ++j) {
+        for (std::size_t i = 0; i < m1; ++i) first_rhs_[i] = dual_[(m1 + j) * m + i];
+        eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {second_.data() + j * m1, m1});
+    }
+    level_two_.resize(m2 * m2);
+    for (std::size_t i = 0; i < m2; ++i) {
+        double right = now.residual[m1 + i] - column_[m1 + i];
+        for (std::size_t k = 0; k < m1; ++k) right += second_[i * m1 + k] * column_[k];
+        rhs_[i] = right;
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = dual_[(m1 + i) * m + m1 + j];
+            for (std::size_t k = 0; k < m1; ++k)
+                sum -= dual_[(m1 + i) * m + k] * second_[j * m1 + k];
+            level_two_[i * m2 + j] = sum;
+        }
+    }
+    if (!solveShifted(level_two_.data(), m2, damping, rhs_.data())) return false;
+    for (std::size_t i = 0; i < m1; ++i) {
+        double right = column_[i];
+        for (std::size_t j = 0; j < m2; ++j) right += dual_[(m1 + j) * m + i] * rhs_[j];
+        first_rhs_[i] = right;
+    }
+    eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+    for (std::size_t i = 0; i < m; ++i) column_[i] = i < m1 ? -first_solution_[i] : rhs_[i - m1];
+    problem.applyTransposed(column_, moves_);
+    for (std::size_t c = 0; c < n; ++c) {
+        step_[c] =
+            state_[c] == Free ? -(moves_[c] + pull_[c] / damping) / divide_[c] : to_bound_[c];
+    }
+    return true;
+}
+
+// The same projection at another pose, with the same coordinates blocked.
+void LeastSquares::projectGradientAt(Problem& problem, const Evaluation& e,
+                                     std::span<double> gradient) {
+    const std::size_t m1 = problem.levelOneRows();
+    const std::size_t m = problem.rowCount();
+    problem.linearize(e);
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] != Free) problem.freeze(c);
+    }
+    problem.assembleDual({}, dual_);
+    for (std::size_t i = 0; i < m1; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
+    }
+    eigen_.compute(level_one_.data(), m1);
+    problem.computeGradient(e, 2, gradient);
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] != Free) gradient[c] = 0.0;
+    }
+    problem.apply(gradient, column_);
+    std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
+              first_rhs_.begin());
+    eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+    problem.applyTransposed(first_solution_, moves_);
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] == Free) gradient[c] -= moves_[c];
+    }
+}
+
+// Second derivatives of level 2 along the null space of level 1, in hessian_, by differences of the
+// projected gradient; across the null space it is stiff, so that steps stay within. Needs what
+// projectSecond left.
+void LeastSquares::estimateSecondHessian(Problem& problem, const Evaluation& now) {
+    constexpr double kStep = 1e-5;
+    const std::size_t m1 = problem.levelOneRows();
+    const std::size_t n = problem.columnCount();
+    const auto scale = problem.columnScale();
+    free_.clear();
+    for (std::size_t c = 0; c < n; ++c) {
+        if (state_[c] == Free) free_.push_back(c);
+    }
+    const std::size_t count = free_.size();
+    projector_.assign(count * count, 0.0);
+    for (std::size_t j = 0; j < count; ++j) {
+        problem.computeColumn(free_[j], column_);
+        std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
+                  first_rhs_.begin());
+        eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+        problem.applyTransposed(first_solution_, moves_);
+        for (std::size_t i = 0; i < count; ++i)
+            projector_[i * count + j] = (i == j ? 1.0 : 0.0) - moves_[free_[i]];
+    }
+    newton_.assign(count * count, 0.0);  // columns: how the projected gradient changes
+    newton_rhs_.resize(n);
+    for (std::size_t j = 0; j < count; ++j) {
+        for (const double side : {1.0, -1.0}) {
+            std::fill(moves_.begin(), moves_.end(), 0.0);
+            for (std::size_t i = 0; i < count; ++i)
+                moves_[free_[i]] = side * kStep * projector_[i * count + j] * scale[free_[i]];
+            problem.mechanism().retract(now.at, moves_, trial_.at);
+            problem.evaluate(trial_);
+            projectGradientAt(problem, trial_, newton_rhs_);
+            for (std::size_t i = 0; i < count; ++i)
+                newton_[i * count + j] += side * newton_rhs_[free_[i]] / (2.0 * kStep);
+        }
+    }
+    hessian_.assign(count * count, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t j = 0; j < count; ++j) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < count; ++k)
+                sum += projector_[i * count + k] * newton_[k * count + j];
+            hessian_[std::max(i, j) * count + std::min(i, j)] += i == j ? sum : 0.5 * sum;
+        }
+    }
+    double largest = 0.0;
+    for (std::size_t i = 0; i < count; ++i)
+        largest = std::max(largest, std::abs(hessian_[i * count + i]));
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t j = 0; j <= i; ++j)
+            hessian_[i * count + j] += largest * ((i == j ? 1.0 : 0.0) - projector_[i * count + j]);
+    }
+}
+
+// Newton's step from hessian_ and gradient_, with the Hessian shifted by a part of its largest
+// entry.
+bool LeastSquares::solveSecondNewton(double shift) {
+    const std::size_t count = free_.size();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < count; ++i)
+        largest = std::max(largest, std::abs(hessian_[i * count + i]));
+    newton_ = hessian_;
+    if (!factorCholesky(newton_.data(), count, std::max(shift, kLeastShift) * largest))
+        return false;
+    newton_rhs_.resize(std::max(newton_rhs_.size(), count));
+    for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = -gradient_[free_[i]];
+    solveCholesky(newton_.data(), count, newton_rhs_.data());
+    step_ = to_bound_;
+    for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = newton_rhs_[i];
+    return true;
+}
+
+// Moves along step_ into trial_, then brings level 1 back to what it was. False when it cannot.
+bool LeastSquares::trySecond(Problem& problem, const Evaluation& now, double kept) {
+    constexpr int kRepairs = 8;
+    const auto scale = problem.columnScale();
+    // Steps far beyond where the null space is straight only make work for the repair.
+    double longest = 0.0;
+    for (const double s : step_) longest = std::max(longest, std::abs(s));
+    const double factor = longest > 0.5 ? 0.5 / longest : 1.0;
+    for (std::size_t c = 0; c < step_.size(); ++c) moves_[c] = step_[c] * scale[c] * factor;
+    problem.mechanism().retract(now.at, moves_, trial_.at);
+    problem.setLevels(1);
+    problem.evaluate(trial_);
+    for (int i = 0; i < kRepairs && trial_.cost[0] > kept; ++i) {
+        const double was = trial_.cost[0];
+        descend(problem, trial_, 1, repair_, 0.0);
+        if (trial_.cost[0] > 0.9 * was) break;
+    }
+    repair_.history.clear();
+    problem.setLevels(3);
+    problem.evaluate(trial_);
+    return trial_.cost[0] <= kept;
+}
+
+Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_iterations,
+                                    IkReport& report) {
+    const double floor = kDampingFloor * problem.reach() * problem.reach();
+    // What level 1 may lose to rounding: far below what its errors are asked to keep.
+    const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-20 * problem.reach() * problem.reach();
+    constexpr int kNewtonSteps = 60;
+    double lambda = kStartDamping;
+    double shift = 0.0;
+    int slow = 0;
+    int newton = 0;  // how many of Newton's steps so far; they follow where damped steps are slow
+    const bool small = problem.columnCount() <= kNewtonColumns;
+    for (int iteration = 0; iteration < max_iterations; ++iteration) {
+        if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
+        projectSecond(problem, now);
+        const double stationarity = stationarity_;
+        if (stationarity < kStationary)
+            return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stationary;
+        ++report.iterations;
+        const double before = now.cost[1] + now.posture_cost;
+        bool accepted = false;
+        if (slow < kSlowSteps) {
+            for (int tries = 0; tries < kMostRejections && !accepted; ++tries) {
+                if (solveSecond(problem, now, lambda * before + floor))
+                    accepted = trySecond(problem, now, kept) &&
+                               trial_.cost[1] + trial_.posture_cost < before;
+                if (accepted) break;
+                lambda *= kBad;
+                projectSecond(problem, now);  // the repair has used the same memory
+            }
+            lambda = std::max(lambda * kGood, kLeastDamping);
+            const double after = trial_.cost[1] + trial_.posture_cost;
+            slow = !accepted ? kSlowSteps : after > (1.0 - kSlowProgress) * before ? slow + 1 : 0;
+            if (!accepted && small) continue;
+        } else if (small && newton++ < kNewtonSteps) {
+            estimateSecondHessian(problem, now);
+            projectSecond(problem, now);
+            for (int tries = 0; tries < 30 && !accepted; ++tries) {
+                if (solveSecondNewton(shift))
+                    accepted = trySecond(problem, now, kept) &&
+                               trial_.cost[1] + trial_.posture_cost <= before * (1.0 + 4e-16);
+                if (!accepted) shift = std::max(4.0 * shift, 1e-4);
+                if (!accepted) projectSecond(problem, now);
+            }
+            shift = shift < 1e-6 ? 0.0 : 0.1 * shift;
+        }
+        if (!accepted) {
+            stationarity_ = stationarity;
+            return now.worst <= 1.0                    ? Outcome::Reached
+                   : stationarity_ < kNearlyStationary ? Outcome::Stationary
+                                                       : Outcome::Stalled;
+        }
+        std::swap(now, trial_);
+        if (options_history_) report.history.push_back(now.worst);
+    }
+    return now.worst <= 1.0 ? Outcome::Reached : Outcome::MaxIterations;
+}
+
+}  // namespace ulna::detail
