@@ -132,6 +132,19 @@ std::string methodsText(const IkRun& run) {
 }
 
 // {"frame":..., ..., "pose":{...}} without the braces.
+// Where a pin holds, which is what others call their target.
+std::string targetMember(const IkWish& wish) {
+    if (const auto* position = std::get_if<PositionGoal>(&wish)) {
+        const Vec3& p = position->target;
+        return fmt::format(",\"target\":[{},{},{}]", p.x, p.y, p.z);
+    }
+    if (const auto* turn = std::get_if<OrientationGoal>(&wish)) {
+        const Quat& q = turn->target;
+        return fmt::format(",\"target\":[{},{},{},{}]", q.x, q.y, q.z, q.w);
+    }
+    return {};
+}
+
 std::string answerMembers(const Skeleton& skeleton, const IkAnswer& answer, bool history) {
     std::string out = fmt::format(
         "\"status\":\"{}\",\"method\":\"{}\",\"iterations\":{},\"attempts\":{},\"gradient\":{},",
@@ -147,7 +160,9 @@ std::string answerMembers(const Skeleton& skeleton, const IkAnswer& answer, bool
         IkClipGoal goal{answer.goals[i], false, {}, {}};
         const auto* posture = std::get_if<PostureGoal>(&goal.goal.wish);
         if (posture != nullptr) goal.pinned = !posture->rest.empty();
+        if (posture == nullptr) goal.pinned = answer.pinned[i];
         std::string results = answer.outcomes[i].json;
+        if (goal.pinned && posture == nullptr) results += targetMember(goal.goal.wish);
         if (posture == nullptr) results += fmt::format(",\"met\":{}", answer.outcomes[i].met);
         out += (i == 0 ? "" : ",") + io::writeGoal(skeleton, goal, results);
     }

@@ -27,6 +27,7 @@ struct IkAnswer {
     IkReport report = {};
     Pose pose = {};                  ///< of the file's skeleton
     std::vector<IkGoal> goals = {};  ///< with the frame's own targets, on the file's skeleton
+    std::vector<bool> pinned = {};   ///< which of them are pins
     std::vector<GoalOutcome> outcomes = {};
 
     [[nodiscard]] bool met() const;

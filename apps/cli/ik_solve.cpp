@@ -40,6 +40,7 @@ struct Frame {
     Moment moment;
     Pose pose;
     std::vector<IkGoal> goals, stage_goals;
+    std::vector<bool> pinned;
     DofVector start;
 };
 
@@ -49,6 +50,7 @@ Frame makeFrame(const Input& input, const Motion& motion, const Moment& moment,
     out.moment = moment;
     out.pose = poseAt(input.skeleton, motion, moment);
     out.goals = goalsAt(goals, moment.frame.value_or(0), input.skeleton, out.pose);
+    for (const IkClipGoal& goal : goals) out.pinned.push_back(goal.pinned);
     // A rig's own numbers know how many turns an angle has made.
     DofVector near;
     if (input.rig && moment.frame && !stage.anatomy && !stage.from_file) {
@@ -95,6 +97,7 @@ Result<Solved> solveFrame(const Input& input, const IkStage& stage, const Frame&
         out.answer.moment = frame.moment;
         out.answer.pose = stage.fromStage(pose);
         out.answer.goals = frame.goals;
+        out.answer.pinned = frame.pinned;
         out.answer.position_tolerance = solver->positionTolerance();
         out.answer.angle_tolerance = how.angle_tolerance;
         judge(input.skeleton, out.answer);
@@ -103,10 +106,13 @@ Result<Solved> solveFrame(const Input& input, const IkStage& stage, const Frame&
     Result<Solved> first = attempt(options);
     if (!first || options.method != IkMethod::Auto || options.continuity || restarts == 0)
         return first;
+    // Without goals of level 1, level 2 stands in for it.
+    const bool ranked = std::any_of(frame.goals.begin(), frame.goals.end(),
+                                    [](const IkGoal& goal) { return goal.level == 1; });
     bool level_one_met = true;
     for (std::size_t g = 0; g < frame.goals.size(); ++g) {
-        level_one_met =
-            level_one_met && (frame.goals[g].level == 2 || first->answer.outcomes[g].met);
+        const bool counts = !ranked || frame.goals[g].level == 1;
+        level_one_met = level_one_met && (!counts || first->answer.outcomes[g].met);
     }
     if (level_one_met) return first;
     IkOptions again = options;
@@ -129,6 +135,7 @@ void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts,
     for (const IkMethod method : methods) {
         IkOptions each = how;
         each.method = method;
+        each.fabrik_first = !run.all_methods;  // so that every method goes its own way
         Result<Solved> solved = solveFrame(input, stage, frame, each, restarts);
         if (!solved) {
             if (!run.all_methods || method == IkMethod::Auto) fail(kUsage, solved.error());
@@ -182,6 +189,7 @@ void solveClip(const IkProblem& problem, IkRun& run) {
         answer.report = std::move(solved->reports[f]);
         answer.pose = run.motion.pose(f);
         answer.goals = goalsAt(goals, f, input.skeleton, motion.pose(f));
+        for (const IkClipGoal& goal : goals) answer.pinned.push_back(goal.pinned);
         answer.position_tolerance = solver->positionTolerance();
         answer.angle_tolerance = how.angle_tolerance;
         judge(input.skeleton, answer);

@@ -45,8 +45,16 @@ void useAnatomy(const Input& input, const Pose& t_pose, IkStage& stage) {
     stage.anatomy = *std::move(rig);
     stage.skeleton = stage.anatomy->skeleton;
     stage.warnings = stage.anatomy->warnings;
-    printNote(fmt::format("human limits: {} of {} joints recognised",
-                          stage.anatomy->recognised.size(), input.skeleton.jointCount()));
+    std::vector<bool> known(input.skeleton.jointCount(), false);
+    for (const RecognisedJoint& each : stage.anatomy->recognised) known[index(each.joint)] = true;
+    // Few are left out of a body, so naming those says which were recognised.
+    std::string others;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        if (known[i] || input.skeleton.isEndSite(jointId(i))) continue;
+        others += (others.empty() ? ": all but " : ", ") + input.skeleton.name(jointId(i));
+    }
+    printNote(fmt::format("human limits: {} of {} joints recognised{}",
+                          stage.anatomy->recognised.size(), input.skeleton.jointCount(), others));
     stage.json = "{\"source\":\"anatomical\",\"recognised\":[";
     for (const RecognisedJoint& each : stage.anatomy->recognised) {
         if (stage.json.back() != '[') stage.json += ',';

@@ -334,6 +334,7 @@ TEST(IkCli, BadGoalFilesExitWithThreeAndSayWhere) {
 TEST(IkCli, AnAnswerCanBeSolvedAgainFromItsOwnGoals) {
     ik(kBvh,
        "--goal LeftHand=0.3,1.2,0.4 --aim Head=1,1.5,4 --above LeftFoot=0.2 --posture 1e-4 "
+       "--pin RightFoot "
        "--distance LeftHand,RightHand=0.5,bound=at-most --out first.json");
     ik(kBvh, "--goals first.json --out second.json");
     EXPECT_EQ(readText(scratchFolder() + "/first.json"),

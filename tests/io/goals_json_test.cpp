@@ -166,8 +166,8 @@ TEST(GoalsJson, ErrorsHaveTheirPathAndSuggestions) {
 }
 
 TEST(GoalsJson, ContradictionsAndNonsenseAreRefused) {
-    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"pin":true})"),
-              "g.json: [0]: a pin has no target");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","targets":[[1,2,3]],"pin":true})"),
+              "g.json: [0]: a pin has no targets");
     EXPECT_EQ(
         goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"targets":[[1,2,3]]})"),
         "g.json: [0]: 'target' and 'targets' both say where to go");

@@ -23,7 +23,6 @@ REFUSED = [
     [{**POSITION, "wieght": 1}],
     [{**POSITION, "weight": -1}],
     [{**POSITION, "level": 3}],
-    [{**POSITION, "pin": True}],
     [{**POSITION, "targets": [[1, 2, 3]]}],
     [{"kind": "position", "joint": "LeftHand"}],
     [{"kind": "position", "joint": "LeftHand", "targets": []}],

@@ -18,6 +18,7 @@ namespace {
 
 // Coming to rest at a minimum is worth more steps than looking for one.
 constexpr int kPolishIterations = 1000;
+constexpr int kSecondIterations = 200;
 
 }  // namespace
 
@@ -283,10 +284,21 @@ detail::Outcome IkSolver::State::solveAuto() {
     report.gradient = least_squares.gradient();
     if (levels) {
         const bool first_reached = now.worst <= 1.0;
+        constexpr int kRounds = 6;
+        for (int round = 0; round < kRounds; ++round) {
+            problem.setLevels(3);
+            problem.evaluate(now);
+            outcome = least_squares.descendSecond(problem, now, counted ? most : kSecondIterations,
+                                                  report);
+            if (first_reached || counted || least_squares.secondSteps() == 0) break;
+            // A level 1 that is out of reach is brought to rest again, so that both are at rest
+            // together.
+            problem.setLevels(1);
+            problem.evaluate(now);
+            least_squares.polish(problem, now, kPolishIterations, report);
+        }
         problem.setLevels(3);
         problem.evaluate(now);
-        outcome =
-            least_squares.descendSecond(problem, now, counted ? most : kPolishIterations, report);
         report.gradient = least_squares.gradient();
         if (outcome == Outcome::Reached && !first_reached) outcome = Outcome::Stationary;
     }

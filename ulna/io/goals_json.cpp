@@ -55,7 +55,8 @@ template <class T, class Read>
 void readTargets(const JsonCursor& json, bool pinned, T& target, std::vector<T>& targets,
                  const Read& read) {
     if (pinned) {
-        if (json.has("target") || json.has("targets")) json.fail("a pin has no target");
+        // A target beside it is what an earlier answer found there.
+        if (json.has("targets")) json.fail("a pin has no targets");
         return;
     }
     if (!json.has("targets")) {

@@ -35,6 +35,9 @@ class LeastSquares {
     /// Lowers level 2 as far as level 1, which `now` has solved, allows.
     Outcome descendSecond(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
 
+    /// How many steps the last descendSecond took.
+    [[nodiscard]] int secondSteps() const { return second_steps_; }
+
     /// The stationarity of the last pose looked at.
     [[nodiscard]] double gradient() const { return stationarity_; }
     void forget() { stationarity_ = 0.0; }
@@ -111,6 +114,7 @@ class LeastSquares {
     std::vector<double> hessian_, newton_, newton_rhs_, projector_;
     std::vector<double> level_one_, level_two_, first_rhs_, first_solution_, second_;
     double stationarity_ = 0.0;
+    int second_steps_ = 0;
     bool use_tree_ = false;
     bool newton_steps_ = false;  // coming to rest: the Jacobian is needed, the dual system is not
     bool fixed_any_ = false;

@@ -249,11 +249,18 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
     const double floor = kDampingFloor * problem.reach() * problem.reach();
     // What level 1 may lose to rounding: far below what its errors are asked to keep.
     const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-20 * problem.reach() * problem.reach();
+    // A step must lower the cost by this part, or the pose is left alone. Every kind of step is
+    // tried afresh before giving up, so that the same pose, given again as a start, stays where it
+    // is.
+    constexpr double kWorthwhile = 1e-6;
+    constexpr double kNewtonWorthwhile = 1e-12;
     constexpr int kNewtonSteps = 60;
     double lambda = kStartDamping;
     double shift = 0.0;
     int slow = 0;
     int newton = 0;  // how many of Newton's steps so far; they follow where damped steps are slow
+    bool afresh = true;
+    second_steps_ = 0;
     const bool small = problem.columnCount() <= kNewtonColumns;
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
@@ -263,31 +270,42 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
             return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stationary;
         ++report.iterations;
         const double before = now.cost[1] + now.posture_cost;
+        const bool damped = slow < kSlowSteps;
         bool accepted = false;
-        if (slow < kSlowSteps) {
+        if (damped) {
             for (int tries = 0; tries < kMostRejections && !accepted; ++tries) {
                 if (solveSecond(problem, now, lambda * before + floor))
                     accepted = trySecond(problem, now, kept) &&
-                               trial_.cost[1] + trial_.posture_cost < before;
+                               trial_.cost[1] + trial_.posture_cost < (1.0 - kWorthwhile) * before;
                 if (accepted) break;
                 lambda *= kBad;
                 projectSecond(problem, now);  // the repair has used the same memory
             }
             lambda = std::max(lambda * kGood, kLeastDamping);
             const double after = trial_.cost[1] + trial_.posture_cost;
-            slow = !accepted ? kSlowSteps : after > (1.0 - kSlowProgress) * before ? slow + 1 : 0;
+            slow = accepted && after <= (1.0 - kSlowProgress) * before ? 0 : slow + 1;
+            if (!accepted) slow = kSlowSteps;
             if (!accepted && small) continue;
         } else if (small && newton++ < kNewtonSteps) {
             estimateSecondHessian(problem, now);
             projectSecond(problem, now);
             for (int tries = 0; tries < 30 && !accepted; ++tries) {
                 if (solveSecondNewton(shift))
-                    accepted = trySecond(problem, now, kept) &&
-                               trial_.cost[1] + trial_.posture_cost <= before * (1.0 + 4e-16);
-                if (!accepted) shift = std::max(4.0 * shift, 1e-4);
-                if (!accepted) projectSecond(problem, now);
+                    accepted =
+                        trySecond(problem, now, kept) &&
+                        trial_.cost[1] + trial_.posture_cost < (1.0 - kNewtonWorthwhile) * before;
+                if (accepted) break;
+                shift = std::max(4.0 * shift, 1e-4);
+                projectSecond(problem, now);
             }
             shift = shift < 1e-6 ? 0.0 : 0.1 * shift;
+        }
+        if (!accepted && !afresh) {
+            afresh = true;
+            lambda = kStartDamping;
+            shift = 0.0;
+            slow = 0;
+            continue;
         }
         if (!accepted) {
             stationarity_ = stationarity;
@@ -295,6 +313,8 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
                    : stationarity_ < kNearlyStationary ? Outcome::Stationary
                                                        : Outcome::Stalled;
         }
+        afresh = false;
+        ++second_steps_;
         std::swap(now, trial_);
         if (options_history_) report.history.push_back(now.worst);
     }
