@@ -15,6 +15,7 @@
 #include "ulna/ik/batch.h"
 #include "ulna/ik/solver.h"
 #include "ulna/ik/two_bone.h"
+#include "ulna/io/rig_json.h"
 #include "ulna/math/random.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -381,6 +382,58 @@ void chains() {
     }
 }
 
+// The bundled character's arm within its limits, from the T-pose: what limits do to each method.
+void characterArm() {
+    const Result<io::RigFile> rig = io::loadRig("assets/ulna-character.rig.json");
+    if (!rig) {
+        std::printf("\nthe bundled character is not here; run from the repository's root\n");
+        return;
+    }
+    const Skeleton& skeleton = rig->skeleton;
+    const JointId arm_joint = skeleton.find("LeftArm"), hand = skeleton.find("LeftHand");
+    constexpr std::size_t kTargets = 500;
+    Random random(17);
+    std::vector<Vec3> points;
+    for (std::size_t i = 0; i < kTargets; ++i) {
+        DofVector wished(skeleton.dofCount(), 0.0);
+        for (const JointId j : skeleton.chain(arm_joint, hand)) {
+            for (std::size_t d = skeleton.firstDof(j);
+                 d < skeleton.firstDof(j) + skeleton.dofCount(j); ++d) {
+                const DofLimit& limit = skeleton.dofLimits()[d];
+                wished[d] = limit.bounded() ? random.between(limit.min, limit.max) : 0.0;
+            }
+        }
+        clampToLimits(skeleton, wished);
+        points.push_back(computeModelPoint(skeleton, computePose(skeleton, wished), hand, {}));
+    }
+    DofVector dofs;
+    std::vector<IkSolver> solvers;
+    solvers.reserve(std::size(kAllIkMethods));
+    std::vector<Contender> contenders;
+    for (const IkMethod method : kAllIkMethods) {
+        solvers.push_back(
+            mustMake(skeleton, {{.wish = PositionGoal{hand, {}, {}}}},
+                     {.method = method, .position_tolerance = 1e-4, .chain = arm_joint}));
+        IkSolver& solver = solvers.back();
+        contenders.push_back({std::string(ikMethodName(method)), kTargets,
+                              [&](std::size_t i) {
+                                  std::get<PositionGoal>(solver.goals()[0].wish).target = points[i];
+                                  dofs.assign(skeleton.dofCount(), 0.0);
+                                  return solver.solve(dofs).iterations;
+                              },
+                              [&](std::size_t i) {
+                                  const Pose pose = computePose(skeleton, dofs);
+                                  return limitExcess(skeleton, dofs) <= 1e-9 &&
+                                         distance(computeModelPoint(skeleton, pose, hand, {}),
+                                                  points[i]) <= 1e-4;
+                              }});
+    }
+    contest(contenders);
+    printContest(
+        "The bundled character's arm, 500 targets it can reach within its limits, to 1e-4 m",
+        contenders);
+}
+
 void twoBone() {
     std::vector<JointDef> joints(4);
     for (std::size_t i = 0; i < 4; ++i) {
@@ -472,6 +525,7 @@ void benchIk() {
     humanoid();
     tPose();
     chains();
+    characterArm();
     twoBone();
     growth();
 }
