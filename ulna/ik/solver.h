@@ -21,8 +21,8 @@
 
 namespace ulna {
 
-/// A problem set up once and solved many times: it allocates nothing when it solves (levels and
-/// pinv: up to 48 rows). Gives the same answers as the free function.
+/// A problem set up once and solved many times: after its first solve it allocates nothing (levels
+/// and pinv: up to 48 rows). Gives the same answers as the free function.
 class IkSolver {
   public:
     /// Sets a problem up. Errors name the goal or the joint: a goal that makes no sense, a scale
