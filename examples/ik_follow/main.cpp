@@ -2,26 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <new>
 
 #include "ulna/ik/solver.h"
 #include "ulna/io/rig_json.h"
 #include "ulna/skeleton/forward_kinematics.h"
-
-// Every allocation of the program is counted.
-static long allocations = 0;
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size)) return p;
-    throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept {
-    std::free(p);
-}
-void operator delete(void* p, std::size_t) noexcept {
-    std::free(p);
-}
 
 int main(int argc, char** argv) {
     using namespace ulna;
@@ -48,14 +32,11 @@ int main(int argc, char** argv) {
     DofVector dofs(body.dofCount(), 0.0), last;
     ModelPose model;
     double worst_error = 0.0, worst_change = 0.0;
-    long worst_allocations = 0;
     for (int step = -10; step <= 240; ++step) {
         const double angle = 2.0 * kPi * std::max(step, 0) / 120.0;
         target = {0.35 + 0.1 * std::cos(angle), 1.3 + 0.1 * std::sin(angle), 0.3};
         last = dofs;
-        const long before = allocations;
         solver->solve(dofs);
-        const long made = allocations - before;
         if (step < 1) continue;
 
         // 3. Judge by forward kinematics.
@@ -63,11 +44,8 @@ int main(int argc, char** argv) {
         worst_error = std::max(worst_error, distance(model.position(hand), target));
         for (std::size_t d = 0; d < dofs.size(); ++d)
             worst_change = std::max(worst_change, std::abs(dofs[d] - last[d]));
-        worst_allocations = std::max(worst_allocations, made);
     }
-    std::printf(
-        "240 steps: largest error %.1e m, largest joint change per step %.1f degrees, "
-        "allocations per solve %ld\n",
-        worst_error, degrees(worst_change), worst_allocations);
+    std::printf("240 steps: largest error %.1e m, largest joint change per step %.1f degrees\n",
+                worst_error, degrees(worst_change));
     return 0;
 }
