@@ -15,22 +15,10 @@ namespace {
 std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t frame,
                             const Skeleton& skeleton, const Pose& pose) {
     const ModelPose model = computeModelPose(skeleton, pose);
-    const std::vector<Quat> turned = computeOrientations(skeleton, pose);
     std::vector<IkGoal> out;
     for (const IkClipGoal& goal : goals) {
         out.push_back(goal.goal);
-        IkWish& wish = out.back().wish;
-        if (auto* position = std::get_if<PositionGoal>(&wish)) {
-            if (goal.pinned) position->target = model[position->joint] * position->point;
-            if (!goal.points.empty()) position->target = goal.points[frame];
-        } else if (auto* orientation = std::get_if<OrientationGoal>(&wish)) {
-            if (goal.pinned) orientation->target = turned[index(orientation->joint)];
-            if (!goal.orientations.empty()) orientation->target = goal.orientations[frame];
-        } else if (auto* aim = std::get_if<AimGoal>(&wish); aim != nullptr) {
-            if (!goal.points.empty()) aim->target = goal.points[frame];
-        } else if (auto* pole = std::get_if<PoleGoal>(&wish); pole != nullptr) {
-            if (!goal.points.empty()) pole->pole = goal.points[frame];
-        }
+        setFrameTarget(goal, frame, model, {}, out.back().wish);
     }
     return out;
 }
@@ -146,14 +134,8 @@ void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts,
         run.answers.push_back(std::move(solved->answer));
     }
     const double frame_time = motion.frameCount() > 0 ? motion.frameTime() : 1.0 / 30.0;
-    MotionTracks tracks = usualTracks(input.skeleton);
-    const MotionTracks& more = motion.tracks();
-    tracks.translated.insert(tracks.translated.end(), more.translated.begin(),
-                             more.translated.end());
-    std::sort(tracks.translated.begin(), tracks.translated.end());
-    tracks.translated.erase(std::unique(tracks.translated.begin(), tracks.translated.end()),
-                            tracks.translated.end());
-    run.motion = Motion(run.answers.front().pose, 1, frame_time, std::move(tracks));
+    run.motion = Motion(run.answers.front().pose, 1, frame_time,
+                        united(usualTracks(input.skeleton), motion.tracks()));
     run.motion.name = motion.name.empty() ? "ik" : motion.name;
     run.clip = {run.motion.name, frame_time, {std::move(dofs)}};
 }

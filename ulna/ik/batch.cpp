@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "ulna/core/parallel.h"
+#include "ulna/ik/detail/damping.h"
 #include "ulna/ik/detail/lanes.h"
 #include "ulna/ik/detail/least_squares.h"
 #include "ulna/ik/detail/restart.h"
@@ -18,14 +19,13 @@ namespace {
 using detail::LanesProgram;
 using detail::LanesState;
 
-// The same rules as for single solves; see detail/least_squares.cpp.
-constexpr float kStartDamping = 0.5f;
-constexpr float kLeastDamping = 0.05f;
-constexpr float kGood = 0.5f;
-constexpr float kBad = 4.0f;
+constexpr float kStartDamping = static_cast<float>(detail::kStartDamping);
+constexpr float kLeastDamping = static_cast<float>(detail::kLeastDamping);
+constexpr float kGood = static_cast<float>(detail::kGood);
+constexpr float kBad = static_cast<float>(detail::kBad);
+constexpr float kSlowProgress = static_cast<float>(detail::kSlowProgress);
+// Beyond this a lane is rejecting steps that no longer move it.
 constexpr float kMostDamping = 1e7f;
-constexpr int kSlowSteps = 4;
-constexpr float kSlowProgress = 0.1f;
 // Float must do a little better than asked, so that double agrees.
 constexpr float kEnough = 0.9f;
 // Where float has stalled this close, in tolerances, double goes on.
@@ -110,7 +110,8 @@ class Worker {
     explicit Worker(const Batch& batch)
         : batch_(batch), problem_(*batch.problem), state_(batch.program), lanes_(state_.lanes) {
         least_squares_.build(problem_);
-        most_ = batch.options->max_iterations > 0 ? batch.options->max_iterations : 100;
+        most_ =
+            batch.options->max_iterations > 0 ? batch.options->max_iterations : detail::kUsualSteps;
     }
 
     void run(std::size_t begin, std::size_t end) {
@@ -146,11 +147,11 @@ class Worker {
                 lane.slow = tried > (1.0f - kSlowProgress) * cost ? lane.slow + 1 : 0;
             } else {
                 lambda *= kBad;
-                if (lambda > kMostDamping) lane.slow = kSlowSteps;
+                if (lambda > kMostDamping) lane.slow = detail::kSlowSteps;
             }
         }
         const bool reached = state_.accepted[l] != 0.0f && state_.tried_worst[l] <= kEnough;
-        if (!reached && lane.slow < kSlowSteps && lane.steps < most_) return;
+        if (!reached && lane.slow < detail::kSlowSteps && lane.steps < most_) return;
         endAttempt(l);
     }
 

@@ -25,9 +25,10 @@ Status checkTrack(const Skeleton& skeleton, const IkClipGoal& goal, std::size_t 
     return Done{};
 }
 
-// The goal's wish with its target as it is in this frame.
-void setTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
-               const DofVector& source_dofs, IkWish& wish) {
+}  // namespace
+
+void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
+                    std::span<const double> source_dofs, IkWish& wish) {
     if (auto* position = std::get_if<PositionGoal>(&wish)) {
         if (goal.pinned) position->target = source[position->joint] * position->point;
         if (!goal.points.empty()) position->target = goal.points[frame];
@@ -39,24 +40,10 @@ void setTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& sourc
     } else if (auto* pole = std::get_if<PoleGoal>(&wish)) {
         if (!goal.points.empty()) pole->pole = goal.points[frame];
     } else if (auto* posture = std::get_if<PostureGoal>(&wish)) {
-        if (goal.pinned) posture->rest = source_dofs;
+        if (goal.pinned && !source_dofs.empty())
+            posture->rest.assign(source_dofs.begin(), source_dofs.end());
     }
 }
-
-// Both sets of tracks together, each joint once.
-MotionTracks united(MotionTracks a, const MotionTracks& b) {
-    const auto unite = [](std::vector<JointId>& to, const std::vector<JointId>& from) {
-        to.insert(to.end(), from.begin(), from.end());
-        std::sort(to.begin(), to.end());
-        to.erase(std::unique(to.begin(), to.end()), to.end());
-    };
-    unite(a.rotated, b.rotated);
-    unite(a.translated, b.translated);
-    unite(a.scaled, b.scaled);
-    return a;
-}
-
-}  // namespace
 
 Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
                                  std::span<const IkClipGoal> goals, const IkOptions& options,
@@ -87,7 +74,7 @@ Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
         if (const Status status = solver->setBase(pose); !status) return status.error();
         DofVector now = computeDofs(skeleton, pose, last_source).dofs;
         for (std::size_t g = 0; g < goals.size(); ++g)
-            setTarget(goals[g], f, model, now, solver->goals()[g].wish);
+            setFrameTarget(goals[g], f, model, now, solver->goals()[g].wish);
         DofVector dofs = now;
         for (const JointId j : clampToLimits(skeleton, dofs)) out.clamped.push_back(j);
         for (std::size_t d = 0; d < dofs.size() && f > 0; ++d)

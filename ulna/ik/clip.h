@@ -23,6 +23,15 @@ struct IkClipGoal {
     std::vector<Quat> orientations = {};  ///< one per frame for orientation goals; empty: fixed
 };
 
+/// Gives a wish (of the goal's own kind) the target that the goal has in a frame: its pin's place,
+/// its track's value, or what it already had.
+///
+/// @param source where the clip itself has everything in that frame.
+/// @param source_dofs the same as numbers, for pinned postures, which stay as they are without
+/// them.
+void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
+                    std::span<const double> source_dofs, IkWish& wish);
+
 struct IkClipResult {
     Motion motion;                  ///< stretch and scale as in the source
     DofClip clip;                   ///< the same as numbers

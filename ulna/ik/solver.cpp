@@ -20,45 +20,6 @@ namespace {
 constexpr int kPolishIterations = 1000;
 constexpr int kSecondIterations = 200;
 
-}  // namespace
-
-struct IkSolver::State {
-    detail::Problem problem;
-    detail::LeastSquares least_squares;
-    detail::Classic classic;
-    detail::Ccd ccd;
-    detail::Fabrik fabrik;
-    detail::Evaluation now, best;
-    detail::Coordinates start;
-    Pose base;
-    IkReport report;
-    std::uint64_t problem_number = 0;
-
-    std::vector<Vec3> goal_points, goal_targets;
-    std::vector<Quat> goal_turns, goal_turn_targets;
-    std::vector<JointId> limited;  // the skeleton's joints with limits
-    bool plain_weights = true;     // no joint is stiffer than another
-
-    TwoBoneChain limb;
-    Pose limb_pose;
-    const Pose* base_in_use = nullptr;
-
-    void begin();
-    void clamp(std::span<double> dofs) const;
-    void run();
-    void approach();
-    detail::Outcome attempt(int most, double enough);
-    detail::Outcome solveAuto();
-    detail::Outcome solveLimb();
-};
-
-IkSolver::IkSolver(std::unique_ptr<State> state) : state_(std::move(state)) {}
-IkSolver::IkSolver(IkSolver&&) noexcept = default;
-IkSolver& IkSolver::operator=(IkSolver&&) noexcept = default;
-IkSolver::~IkSolver() = default;
-
-namespace {
-
 // Whether the method can do such goals at all; the error says what it can.
 Status checkMethod(const detail::Problem& problem) {
     const IkMethod method = problem.options().method;
@@ -80,7 +41,7 @@ Status checkMethod(const detail::Problem& problem) {
 }
 
 // The limb that a two-bone problem is about: given by its pole goal, or the two moving joints above
-// the goal's joint, the first being options.chain where that is given.
+// the goal's joint.
 Result<TwoBoneChain> findLimb(const detail::Problem& problem) {
     const Skeleton& skeleton = problem.mechanism().skeleton();
     const auto error = [](const std::string& what) { return Diagnostic{what, {}, {}, {}}; };
@@ -122,6 +83,41 @@ Result<TwoBoneChain> findLimb(const detail::Problem& problem) {
 }
 
 }  // namespace
+
+struct IkSolver::State {
+    detail::Problem problem;
+    detail::LeastSquares least_squares;
+    detail::Classic classic;
+    detail::Ccd ccd;
+    detail::Fabrik fabrik;
+    detail::Evaluation now, best;
+    detail::Coordinates start;
+    Pose base;
+    IkReport report;
+    std::uint64_t problem_number = 0;
+
+    std::vector<Vec3> goal_points, goal_targets;
+    std::vector<Quat> goal_turns, goal_turn_targets;
+    std::vector<JointId> limited;  // the skeleton's joints with limits
+    bool plain_weights = true;     // no joint is stiffer than another
+
+    TwoBoneChain limb;
+    Pose limb_pose;
+    const Pose* base_in_use = nullptr;
+
+    void begin();
+    void clamp(std::span<double> dofs) const;
+    void run();
+    void approach();
+    detail::Outcome attempt(int most, double enough);
+    detail::Outcome solveAuto();
+    detail::Outcome solveLimb();
+};
+
+IkSolver::IkSolver(std::unique_ptr<State> state) : state_(std::move(state)) {}
+IkSolver::IkSolver(IkSolver&&) noexcept = default;
+IkSolver& IkSolver::operator=(IkSolver&&) noexcept = default;
+IkSolver::~IkSolver() = default;
 
 Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> goals,
                                 IkOptions options) {
@@ -251,7 +247,7 @@ detail::Outcome IkSolver::State::solveAuto() {
     using detail::Outcome;
     const IkOptions& options = problem.options();
     const bool counted = options.max_iterations > 0;
-    const int most = counted ? options.max_iterations : 100;
+    const int most = counted ? options.max_iterations : detail::kUsualSteps;
     const int restarts = options.continuity ? 0 : options.restarts;
     const bool levels = problem.hasLevelTwo();
     // Level 2 must not gain from slack in level 1, so level 1 is brought far below its tolerance.

@@ -59,6 +59,18 @@ MotionTracks usualTracks(const Skeleton& skeleton) {
     return out;
 }
 
+MotionTracks united(MotionTracks a, const MotionTracks& b) {
+    const auto unite = [](std::vector<JointId>& to, const std::vector<JointId>& from) {
+        to.insert(to.end(), from.begin(), from.end());
+        std::sort(to.begin(), to.end());
+        to.erase(std::unique(to.begin(), to.end()), to.end());
+    };
+    unite(a.rotated, b.rotated);
+    unite(a.translated, b.translated);
+    unite(a.scaled, b.scaled);
+    return a;
+}
+
 Pose samplePose(const Motion& motion, double time) {
     ULNA_ASSERT(motion.frameCount() > 0, "an empty motion has no pose");
     const double last = static_cast<double>(motion.frameCount() - 1);

@@ -64,6 +64,9 @@ class Motion {
 /// made from degrees of freedom needs.
 [[nodiscard]] MotionTracks usualTracks(const Skeleton& skeleton);
 
+/// What both sets of tracks hold, each joint once.
+[[nodiscard]] MotionTracks united(MotionTracks a, const MotionTracks& b);
+
 /// The pose at `time` in seconds. Before the first frame it is the first, after the last the last.
 /// @pre motion.frameCount() > 0
 [[nodiscard]] Pose samplePose(const Motion& motion, double time);

@@ -11,6 +11,7 @@
 #include "ulna/ik/detail/dense.h"
 
 namespace ulna::detail {
+
 void LeastSquares::build(const Problem& problem) {
     const std::size_t n = problem.columnCount();
     const std::size_t m = problem.rowCount();
@@ -48,21 +49,26 @@ void LeastSquares::build(const Problem& problem) {
     tree_.build(problem);
 }
 
+// Whether the gradient pushes a coordinate against a bound it stands at.
+bool LeastSquares::isBlocked(std::size_t c) const {
+    return gradient_[c] < 0.0   ? up_[c] <= 0.0
+           : gradient_[c] > 0.0 ? down_[c] >= 0.0
+                                : up_[c] <= down_[c];
+}
+
 // Derivatives, room, and coordinates blocked at their bounds, at `now`.
-void LeastSquares::prepare(Problem& problem, const Evaluation& now, int levels) {
+void LeastSquares::prepare(Problem& problem, const Evaluation& now) {
     if (use_tree_ && !newton_steps_) {
         problem.computeTwists(now);
         tree_.linearize(problem, now, gradient_);
     } else {
         problem.linearize(now);
-        problem.computeGradient(now, levels, gradient_);
+        problem.computeGradient(now, 3, gradient_);
     }
     if (problem.mechanism().bounded()) problem.mechanism().computeRoom(now.at, down_, up_);
     stationarity_ = problem.stationarity(now, gradient_, down_, up_);
     for (std::size_t c = 0; c < gradient_.size() && problem.mechanism().bounded(); ++c) {
-        const bool blocked = gradient_[c] < 0.0   ? up_[c] <= 0.0
-                             : gradient_[c] > 0.0 ? down_[c] >= 0.0
-                                                  : up_[c] <= down_[c];
+        const bool blocked = isBlocked(c);
         state_[c] = blocked ? Blocked : Free;
         if (blocked && (!use_tree_ || newton_steps_)) problem.freeze(c);
     }
@@ -167,7 +173,7 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, int max_iterati
         if (now.worst <= enough && settled) return Outcome::Reached;
         if (iteration >= max_iterations)
             return now.worst <= enough ? Outcome::Reached : Outcome::MaxIterations;
-        prepare(problem, now, 3);
+        prepare(problem, now);
         if (stationarity_ < kStationary)
             return now.worst <= enough ? Outcome::Reached : Outcome::Stationary;
         ++report.iterations;
@@ -185,7 +191,7 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, int max_iterati
         if (!accepted) return now.worst <= enough ? Outcome::Reached : Outcome::Stalled;
         lambda = std::max(lambda * kGood, kLeastDamping);
         std::swap(now, candidate_);
-        if (options_history_) report.history.push_back(now.worst);
+        if (record_history_) report.history.push_back(now.worst);
         const double progress = 1.0 - now.total() / before;
         slow = progress < kSlowProgress ? slow + 1 : 0;
         settled = settled || progress < 1e-9;

@@ -12,6 +12,7 @@
 
 #include <vector>
 
+#include "ulna/ik/detail/damping.h"
 #include "ulna/ik/detail/dense.h"
 #include "ulna/ik/detail/problem.h"
 #include "ulna/ik/detail/tree_step.h"
@@ -43,25 +44,15 @@ class LeastSquares {
     void forget() { stationarity_ = 0.0; }
 
     /// Whether report.history is filled.
-    void recordHistory(bool on) { options_history_ = on; }
+    void recordHistory(bool on) { record_history_ = on; }
 
   private:
     // Above this many rows the recursion over the tree is cheaper than the dual system.
     static constexpr std::size_t kDualRows = 36;
 
-    // Damping starts at this multiple of the cost, and moves by these factors after good, poor and
-    // rejected steps. Measured on the problems of the benchmark.
-    static constexpr double kStartDamping = 0.5;
-    static constexpr double kLeastDamping = 0.05;
-    static constexpr double kGood = 0.5;
-    static constexpr double kBad = 4.0;
     static constexpr int kMostRejections = 12;
     // Relative to the squared reach: keeps the dual system definite where the cost is nearly zero.
     static constexpr double kDampingFloor = 1e-12;
-
-    // An attempt ends after so many steps in a row that lower the cost by less than this fraction.
-    static constexpr int kSlowSteps = 4;
-    static constexpr double kSlowProgress = 0.1;
 
     // Newton's steps near a minimum: dense up to this many coordinates.
     static constexpr std::size_t kNewtonColumns = 300;
@@ -86,16 +77,21 @@ class LeastSquares {
     enum State : std::uint8_t { Free, Blocked, Fixed };
 
     Outcome comeToRest(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
-    void prepare(Problem& problem, const Evaluation& now, int levels);
+    void prepare(Problem& problem, const Evaluation& now);
     bool solveStep(Problem& problem, const Evaluation& now, double damping);
     bool solveDual(Problem& problem, double damping);
     bool fixAtBounds(Problem& problem);
     void tryStep(Problem& problem, const Evaluation& now);
     bool solveSecond(Problem& problem, const Evaluation& now, double damping);
     void projectSecond(Problem& problem, const Evaluation& now);
-    void projectGradientAt(Problem& problem, const Evaluation& e, std::span<double> gradient);
+    void projectGradient(const Problem& problem, const Evaluation& e, std::span<double> gradient);
+    [[nodiscard]] bool isBlocked(std::size_t column) const;
+    [[nodiscard]] bool isPushed(const Problem& problem, std::size_t column, double stiffest) const;
+    [[nodiscard]] double roomAgainstGradient(std::size_t column) const;
     void estimateSecondHessian(Problem& problem, const Evaluation& now);
-    bool solveSecondNewton(double shift);
+    bool solveNewton(double shift);
+    [[nodiscard]] double largestCurvature() const;
+    void chooseFree(Problem& problem, const Evaluation& now, bool flat);
     bool trySecond(Problem& problem, const Evaluation& now, double kept);
     /// A bound of how fast the gradient can change along one coordinate.
     [[nodiscard]] static double stiffestCurvature(const Problem& problem, const Evaluation& now);
@@ -119,7 +115,7 @@ class LeastSquares {
     bool newton_steps_ = false;  // coming to rest: the Jacobian is needed, the dual system is not
     bool fixed_any_ = false;
     bool patient_ = false;  // slow progress is no reason to end
-    bool options_history_ = false;
+    bool record_history_ = false;
 };
 
 }  // namespace ulna::detail

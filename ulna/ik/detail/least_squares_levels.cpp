@@ -10,50 +10,49 @@
 
 namespace ulna::detail {
 
-// The gradient of level 2 within the null space of level 1, in gradient_, with coordinates blocked
-// at their bounds left out; level_one_ gets the decomposed J1 J1t.
-void LeastSquares::projectSecond(Problem& problem, const Evaluation& now) {
+// The gradient of level 2 within the null space of level 1 over the free coordinates, from the
+// Jacobian as it is; eigen_ gets the decomposed J1 J1t.
+void LeastSquares::projectGradient(const Problem& problem, const Evaluation& e,
+                                   std::span<double> gradient) {
     const std::size_t m1 = problem.levelOneRows();
     const std::size_t m = problem.rowCount();
-    const std::size_t n = problem.columnCount();
+    problem.assembleDual({}, dual_);
+    for (std::size_t i = 0; i < m1; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
+    }
+    eigen_.compute(level_one_.data(), m1);
+    problem.computeGradient(e, 2, gradient);
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] != Free) gradient[c] = 0.0;
+    }
+    problem.apply(gradient, column_);
+    std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
+              first_rhs_.begin());
+    eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+    problem.applyTransposed(first_solution_, moves_);
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] == Free) gradient[c] -= moves_[c];
+    }
+}
+
+// The same at `now`, in gradient_, with the coordinates blocked that bounds keep from moving.
+void LeastSquares::projectSecond(Problem& problem, const Evaluation& now) {
     problem.linearize(now);
     problem.mechanism().computeRoom(now.at, down_, up_);
     std::fill(state_.begin(), state_.end(), Free);
     std::fill(to_bound_.begin(), to_bound_.end(), 0.0);
     std::fill(first_solution_.begin(), first_solution_.end(), 0.0);
-    const auto scale = problem.columnScale();
     const double stiffest = stiffestCurvature(problem, now);
     // Blocking a coordinate changes the null space, so it takes a few rounds to settle.
     for (int round = 0; round < 4; ++round) {
-        problem.assembleDual({}, dual_);
-        for (std::size_t i = 0; i < m1; ++i) {
-            for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
-        }
-        eigen_.compute(level_one_.data(), m1);
-        problem.computeGradient(now, 2, gradient_);
-        for (std::size_t c = 0; c < n; ++c) {
-            if (state_[c] != Free) gradient_[c] = 0.0;
-        }
-        problem.apply(gradient_, column_);
-        std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
-                  first_rhs_.begin());
-        eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
-        problem.applyTransposed(first_solution_, moves_);
+        projectGradient(problem, now, gradient_);
         bool any = false;
-        for (std::size_t c = 0; c < n; ++c) {
+        for (std::size_t c = 0; c < state_.size(); ++c) {
             if (state_[c] != Free) continue;
-            gradient_[c] -= moves_[c];
-            const bool blocked = gradient_[c] < 0.0   ? up_[c] <= 0.0
-                                 : gradient_[c] > 0.0 ? down_[c] >= 0.0
-                                                      : up_[c] <= down_[c];
-            // So close to a bound that any sensible step goes past it: it goes there, and out of
-            // the system.
-            const double room = gradient_[c] < 0.0 ? up_[c] : down_[c];
-            const bool pushed = gradient_[c] != 0.0 &&
-                                std::abs(gradient_[c] * scale[c]) >= stiffest * std::abs(room);
-            if (!blocked && !pushed) continue;
+            const bool blocked = isBlocked(c);
+            if (!blocked && !isPushed(problem, c, stiffest)) continue;
             state_[c] = Blocked;
-            to_bound_[c] = blocked ? 0.0 : room / scale[c];
+            to_bound_[c] = blocked ? 0.0 : roomAgainstGradient(c) / problem.columnScale()[c];
             problem.freeze(c);
             any = true;
         }
@@ -120,34 +119,6 @@ bool LeastSquares::solveSecond(Problem& problem, const Evaluation& now, double d
     return true;
 }
 
-// The same projection at another pose, with the same coordinates blocked.
-void LeastSquares::projectGradientAt(Problem& problem, const Evaluation& e,
-                                     std::span<double> gradient) {
-    const std::size_t m1 = problem.levelOneRows();
-    const std::size_t m = problem.rowCount();
-    problem.linearize(e);
-    for (std::size_t c = 0; c < state_.size(); ++c) {
-        if (state_[c] != Free) problem.freeze(c);
-    }
-    problem.assembleDual({}, dual_);
-    for (std::size_t i = 0; i < m1; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
-    }
-    eigen_.compute(level_one_.data(), m1);
-    problem.computeGradient(e, 2, gradient);
-    for (std::size_t c = 0; c < state_.size(); ++c) {
-        if (state_[c] != Free) gradient[c] = 0.0;
-    }
-    problem.apply(gradient, column_);
-    std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
-              first_rhs_.begin());
-    eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
-    problem.applyTransposed(first_solution_, moves_);
-    for (std::size_t c = 0; c < state_.size(); ++c) {
-        if (state_[c] == Free) gradient[c] -= moves_[c];
-    }
-}
-
 // Second derivatives of level 2 along the null space of level 1, in hessian_, by differences of the
 // projected gradient; across the null space it is stiff, so that steps stay within. Needs what
 // projectSecond left.
@@ -180,7 +151,11 @@ void LeastSquares::estimateSecondHessian(Problem& problem, const Evaluation& now
                 moves_[free_[i]] = side * kStep * projector_[i * count + j] * scale[free_[i]];
             problem.mechanism().retract(now.at, moves_, trial_.at);
             problem.evaluate(trial_);
-            projectGradientAt(problem, trial_, newton_rhs_);
+            problem.linearize(trial_);
+            for (std::size_t c = 0; c < n; ++c) {
+                if (state_[c] != Free) problem.freeze(c);
+            }
+            projectGradient(problem, trial_, newton_rhs_);
             for (std::size_t i = 0; i < count; ++i)
                 newton_[i * count + j] += side * newton_rhs_[free_[i]] / (2.0 * kStep);
         }
@@ -194,31 +169,11 @@ void LeastSquares::estimateSecondHessian(Problem& problem, const Evaluation& now
             hessian_[std::max(i, j) * count + std::min(i, j)] += i == j ? sum : 0.5 * sum;
         }
     }
-    double largest = 0.0;
-    for (std::size_t i = 0; i < count; ++i)
-        largest = std::max(largest, std::abs(hessian_[i * count + i]));
+    const double largest = largestCurvature();
     for (std::size_t i = 0; i < count; ++i) {
         for (std::size_t j = 0; j <= i; ++j)
             hessian_[i * count + j] += largest * ((i == j ? 1.0 : 0.0) - projector_[i * count + j]);
     }
-}
-
-// Newton's step from hessian_ and gradient_, with the Hessian shifted by a part of its largest
-// entry.
-bool LeastSquares::solveSecondNewton(double shift) {
-    const std::size_t count = free_.size();
-    double largest = 0.0;
-    for (std::size_t i = 0; i < count; ++i)
-        largest = std::max(largest, std::abs(hessian_[i * count + i]));
-    newton_ = hessian_;
-    if (!factorCholesky(newton_.data(), count, std::max(shift, kLeastShift) * largest))
-        return false;
-    newton_rhs_.resize(std::max(newton_rhs_.size(), count));
-    for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = -gradient_[free_[i]];
-    solveCholesky(newton_.data(), count, newton_rhs_.data());
-    step_ = to_bound_;
-    for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = newton_rhs_[i];
-    return true;
 }
 
 // Moves along step_ into trial_, then brings level 1 back to what it was. False when it cannot.
@@ -290,7 +245,7 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
             estimateSecondHessian(problem, now);
             projectSecond(problem, now);
             for (int tries = 0; tries < 30 && !accepted; ++tries) {
-                if (solveSecondNewton(shift))
+                if (solveNewton(shift))
                     accepted =
                         trySecond(problem, now, kept) &&
                         trial_.cost[1] + trial_.posture_cost < (1.0 - kNewtonWorthwhile) * before;
@@ -316,7 +271,7 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
         afresh = false;
         ++second_steps_;
         std::swap(now, trial_);
-        if (options_history_) report.history.push_back(now.worst);
+        if (record_history_) report.history.push_back(now.worst);
     }
     return now.worst <= 1.0 ? Outcome::Reached : Outcome::MaxIterations;
 }

@@ -139,6 +139,68 @@ double LeastSquares::stiffestCurvature(const Problem& problem, const Evaluation&
     return out;
 }
 
+// How far a coordinate may go the way the gradient pushes it: positive up, negative down.
+double LeastSquares::roomAgainstGradient(std::size_t c) const {
+    return gradient_[c] < 0.0 ? up_[c] : down_[c];
+}
+
+// Whether a coordinate is so close to a bound that even the shortest sensible step goes past it. It
+// then goes there, and is left out of the system: projected Newton (Bertsekas 1982).
+bool LeastSquares::isPushed(const Problem& problem, std::size_t c, double stiffest) const {
+    return gradient_[c] != 0.0 && std::abs(gradient_[c] * problem.columnScale()[c]) >=
+                                      stiffest * std::abs(roomAgainstGradient(c));
+}
+
+double LeastSquares::largestCurvature() const {
+    const std::size_t count = free_.size();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < count; ++i)
+        largest = std::max(largest, std::abs(hessian_[i * count + i]));
+    return largest;
+}
+
+// Newton's step of the free coordinates, with the Hessian shifted by a part of its largest entry;
+// the others go to their bounds. False when the shifted Hessian is not definite.
+bool LeastSquares::solveNewton(double shift) {
+    const std::size_t count = free_.size();
+    newton_ = hessian_;
+    if (!factorCholesky(newton_.data(), count, std::max(shift, kLeastShift) * largestCurvature()))
+        return false;
+    newton_rhs_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = -gradient_[free_[i]];
+    solveCholesky(newton_.data(), count, newton_rhs_.data());
+    step_ = to_bound_;
+    for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = newton_rhs_[i];
+    return true;
+}
+
+// The coordinates of Newton's system, in free_, and how far the others go, in to_bound_.
+void LeastSquares::chooseFree(Problem& problem, const Evaluation& now, bool flat) {
+    if (flat) {
+        // A coordinate that stands at a bound without being pushed may still fall off it: a
+        // straight elbow, when the target comes nearer.
+        const double weak = kStationary * problem.reach() * std::sqrt(2.0 * now.total());
+        problem.linearize(now);
+        for (std::size_t c = 0; c < state_.size(); ++c) {
+            if (state_[c] == Free) continue;
+            if (std::abs(gradient_[c]) < weak && up_[c] > down_[c])
+                state_[c] = Free;
+            else
+                problem.freeze(c);
+        }
+    }
+    const double stiffest = stiffestCurvature(problem, now);
+    free_.clear();
+    std::fill(to_bound_.begin(), to_bound_.end(), 0.0);
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] != Free) continue;
+        if (!flat && isPushed(problem, c, stiffest))
+            to_bound_[c] = roomAgainstGradient(c) / problem.columnScale()[c];
+        else
+            free_.push_back(c);
+    }
+}
+
 Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iterations,
                                  IkReport& report) {
     const std::size_t n = problem.columnCount();
@@ -157,42 +219,16 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
     double shift = 0.0;  // of the Hessian, relative to its largest entry
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0) return Outcome::Reached;
-        prepare(problem, now, 3);
-        // Projected Newton (Bertsekas 1982): what is so close to a bound that even the shortest
-        // sensible step goes past it goes there, and is left out of the system.
-        const auto scale = problem.columnScale();
-        const double stiffest = stiffestCurvature(problem, now);
+        prepare(problem, now);
         const bool flat = stationarity_ < kStationary;
-        if (flat) {
-            // A coordinate that stands at a bound without being pushed may still fall off it: a
-            // straight elbow, when the target comes nearer.
-            const double weak = kStationary * problem.reach() * std::sqrt(2.0 * now.total());
-            problem.linearize(now);
-            for (std::size_t c = 0; c < n; ++c) {
-                if (state_[c] == Free) continue;
-                if (std::abs(gradient_[c]) < weak && up_[c] > down_[c])
-                    state_[c] = Free;
-                else
-                    problem.freeze(c);
-            }
-        }
-        free_.clear();
-        for (std::size_t c = 0; c < n; ++c) {
-            const double room = gradient_[c] < 0.0 ? up_[c] : down_[c];
-            const bool pushed = gradient_[c] != 0.0 &&
-                                std::abs(gradient_[c] * scale[c]) >= stiffest * std::abs(room);
-            if (state_[c] == Free && (flat || !pushed)) free_.push_back(c);
-            to_bound_[c] = state_[c] == Free && pushed ? room / scale[c] : 0.0;
-        }
+        chooseFree(problem, now, flat);
         if (free_.empty() && flat) return Outcome::Stationary;
         if (analytic && iteration < kAnalyticSteps)
             computeHessian(problem, now);
         else
             estimateHessian(problem, now);
         const std::size_t count = free_.size();
-        double largest = 0.0;
-        for (std::size_t i = 0; i < count; ++i)
-            largest = std::max(largest, std::abs(hessian_[i * count + i]));
+        const double largest = largestCurvature();
         if (!(largest > 0.0) && flat) return Outcome::Stationary;
         if (flat) {
             newton_ = hessian_;
@@ -210,18 +246,9 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
                 // Either way along the direction; bounds may close one.
                 const double size = (tries % 2 == 0 ? 0.1 : -0.1) * std::pow(0.5, tries / 2);
                 for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * newton_rhs_[i];
-            } else {
-                step_ = to_bound_;
-                newton_ = hessian_;
-                if (!factorCholesky(newton_.data(), count,
-                                    std::max(shift, kLeastShift) * largest)) {
-                    shift = std::max(4.0 * shift, 1e-4);
-                    continue;
-                }
-                newton_rhs_.resize(count);
-                for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = -gradient_[free_[i]];
-                solveCholesky(newton_.data(), count, newton_rhs_.data());
-                for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = newton_rhs_[i];
+            } else if (!solveNewton(shift)) {
+                shift = std::max(4.0 * shift, 1e-4);
+                continue;
             }
             tryStep(problem, now);
             // Close to the minimum the cost no longer resolves a step.
@@ -232,7 +259,7 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
             return stationarity_ < kNearlyStationary ? Outcome::Stationary : Outcome::Stalled;
         shift = shift < 1e-6 ? 0.0 : 0.1 * shift;
         std::swap(now, candidate_);
-        if (options_history_) report.history.push_back(now.worst);
+        if (record_history_) report.history.push_back(now.worst);
         // Off the saddle the ordinary descent knows the way.
         if (flat) {
             newton_steps_ = false;

@@ -378,10 +378,6 @@ void Problem::size(Evaluation& e) const {
 
 void Problem::evaluate(Evaluation& e) const {
     mechanism_.computeFrames(e.at, e.frames);
-    evaluateAtFrames(e);
-}
-
-void Problem::evaluateAtFrames(Evaluation& e) const {
     e.residual.resize(rows_);
     e.errors.resize(goals_.size());
     e.cost = {};

@@ -88,8 +88,6 @@ class Problem {
     void size(Evaluation& e) const;
     /// Fills everything but `at` from `at`.
     void evaluate(Evaluation& e) const;
-    /// The same where the frames are those of `at` already.
-    void evaluateAtFrames(Evaluation& e) const;
     /// How the coordinates move things at an evaluated pose; the Jacobian by parts, which needs
     /// them.
     void computeTwists(const Evaluation& e);
