@@ -77,6 +77,33 @@ Quat slerp(const Quat& a, const Quat& b, double t) {
         Quat{a.x * wa + b.x * wb, a.y * wa + b.y * wb, a.z * wa + b.z * wb, a.w * wa + b.w * wb});
 }
 
+Vec3 angularVelocity(const Vec3& v, const Vec3& rate) {
+    const double angle2 = dot(v, v);
+    // (1 - cos a) / a^2 and (a - sin a) / a^3, by series where they would cancel; the first terms
+    // left out are below 1e-17.
+    double first = 0.5 - angle2 * (1.0 / 24.0 - angle2 / 720.0);
+    double second = 1.0 / 6.0 - angle2 * (1.0 / 120.0 - angle2 / 5040.0);
+    if (angle2 > 1e-4) {
+        const double angle = std::sqrt(angle2);
+        first = 2.0 * square(std::sin(0.5 * angle)) / angle2;
+        second = (angle - std::sin(angle)) / (angle2 * angle);
+    }
+    const Vec3 once = cross(v, rate);
+    return rate - once * first + cross(v, once) * second;
+}
+
+Vec3 logRate(const Vec3& v, const Vec3& angular_velocity) {
+    const double angle2 = dot(v, v);
+    // 1 / a^2 - cot(a / 2) / (2 a), by its series where it would cancel.
+    double factor = 1.0 / 12.0 + angle2 * (1.0 / 720.0 + angle2 / 30240.0);
+    if (angle2 > 1e-3) {
+        const double angle = std::sqrt(angle2);
+        factor = 1.0 / angle2 - 0.5 / (angle * std::tan(0.5 * angle));
+    }
+    const Vec3 once = cross(v, angular_velocity);
+    return angular_velocity + once * 0.5 + cross(v, once) * factor;
+}
+
 SwingTwist splitSwingTwist(const Quat& q, const Vec3& axis) {
     SwingTwist out;
     const double along = dot(q.vector(), axis);

@@ -114,6 +114,13 @@ template <class S>
 /// Interpolation at constant speed along the shorter arc; exact at t = 0 and t = 1.
 [[nodiscard]] Quat slerp(const Quat& a, const Quat& b, double t);
 
+/// The angular velocity of quatExp(v), in its own turning frame, when `v` changes at `rate`.
+[[nodiscard]] Vec3 angularVelocity(const Vec3& v, const Vec3& rate);
+
+/// The inverse: the rate of `v` at which quatExp(v) turns with an angular velocity.
+/// @pre length(v) < 2 pi
+[[nodiscard]] Vec3 logRate(const Vec3& v, const Vec3& angular_velocity);
+
 /// A rotation split as `swing * twist`, the twist about a given axis, the swing about one
 /// perpendicular to it.
 struct SwingTwist {

@@ -118,7 +118,7 @@ class Track {
 template <class V>
 [[nodiscard]] V sample(const Track<V>& track, double time, const V& without_keys = {});
 
-/// The derivative of `sample` by time; at a key, that of the curve after it.
+/// The derivative of `sample` by time: at a key that of the curve after it, at the last key before.
 template <class V>
 [[nodiscard]] Rate<V> sampleRate(const Track<V>& track, double time);
 

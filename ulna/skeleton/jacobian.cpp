@@ -8,26 +8,8 @@ namespace {
 
 // The columns of the left Jacobian of the exponential at v: how exp turns, seen from outside.
 std::array<Vec3, 3> rotationVectorAxes(const Vec3& v) {
-    const double angle2 = dot(v, v);
-    double b = 0.5 - angle2 / 24.0;         // (1 - cos a) / a^2
-    double c = 1.0 / 6.0 - angle2 / 120.0;  // (a - sin a) / a^3
-    // Below this the quotients cancel; the first terms left out of the series are under 1e-11.
-    if (angle2 > 1e-4) {
-        const double angle = std::sqrt(angle2);
-        const double half_sine = std::sin(angle / 2.0);
-        b = 2.0 * half_sine * half_sine / angle2;
-        c = (angle - std::sin(angle)) / (angle2 * angle);
-    } else {
-        b += angle2 * angle2 / 720.0;
-        c += angle2 * angle2 / 5040.0;
-    }
-    std::array<Vec3, 3> out;
-    for (int k = 0; k < 3; ++k) {
-        const Vec3 e = unitAxis<double>(k);
-        const Vec3 once = cross(v, e);
-        out[static_cast<std::size_t>(k)] = e + once * b + cross(v, once) * c;
-    }
-    return out;
+    return {angularVelocity(-v, {1, 0, 0}), angularVelocity(-v, {0, 1, 0}),
+            angularVelocity(-v, {0, 0, 1})};
 }
 
 }  // namespace

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/keyed_motion.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ulna/core/assert.h"
+
+namespace ulna {
+namespace {
+
+// Calls `visit` with every track that has keys, whatever its values.
+template <class Visit>
+void forEachTrack(const JointTracks& tracks, Visit visit) {
+    if (!tracks.translation.empty()) visit(tracks.translation);
+    if (const auto* whole = std::get_if<Track<Quat>>(&tracks.rotation)) {
+        if (!whole->empty()) visit(*whole);
+    } else {
+        for (const auto& turn : std::get<AngleTracks>(tracks.rotation).turns)
+            if (!turn.angle.empty()) visit(turn.angle);
+    }
+    if (!tracks.scale.empty()) visit(tracks.scale);
+}
+template <class Visit>
+void forEachTrack(const KeyedMotion& motion, Visit visit) {
+    for (const JointTracks& tracks : motion.joints) forEachTrack(tracks, visit);
+}
+
+bool turns(const JointTracks& tracks) {
+    bool out = false;
+    if (const auto* angles = std::get_if<AngleTracks>(&tracks.rotation)) {
+        for (const auto& turn : angles->turns) out = out || !turn.angle.empty();
+        return out;
+    }
+    return !std::get<Track<Quat>>(tracks.rotation).empty();
+}
+
+// Whether every time is that of a frame. Times may have been rounded to float.
+bool areFrames(std::span<const double> times, double rate) {
+    constexpr double kFloat = 1.2e-7;
+    return std::all_of(times.begin(), times.end(), [&](double time) {
+        const double off = std::abs(time - std::round(time * rate) / rate);
+        return off <= 1e-4 / rate + kFloat * std::abs(time);
+    });
+}
+
+}  // namespace
+
+Quat sample(const AngleTracks& tracks, double time) {
+    Quat out = tracks.rest;
+    for (const auto& turn : tracks.turns)
+        out = out * quatFromAxisAngle(turn.axis, sample(turn.angle, time));
+    return out;
+}
+
+Vec3 sampleRate(const AngleTracks& tracks, double time) {
+    Vec3 out;
+    for (const auto& turn : tracks.turns) {
+        const Quat back = quatFromAxisAngle(turn.axis, -sample(turn.angle, time));
+        out = rotate(back, out) + turn.axis * sampleRate(turn.angle, time);
+    }
+    return out;
+}
+
+AngleTracks makeAngleTracks(const Skeleton& skeleton, JointId joint) {
+    const JointDef& def = skeleton.joint(joint);
+    AngleTracks out;
+    out.rest = def.rest.rotation;
+    const auto add = [&](const Vec3& axis) { out.turns.push_back({axis, {}}); };
+    switch (def.kind) {
+        case JointKind::Fixed:
+        case JointKind::Prismatic:
+            break;
+        case JointKind::Hinge:
+            add(def.axes[0]);
+            break;
+        case JointKind::Universal:
+            add(def.axes[0]);
+            add(def.axes[1]);
+            break;
+        case JointKind::Ball:
+        case JointKind::Free:
+            if (skeleton.planar()) {
+                add({0, 0, 1});
+            } else if (def.coordinates == BallCoordinates::Euler) {
+                for (const int axis : eulerAxes(def.order)) add(unitAxis<double>(axis));
+            }
+            break;
+    }
+    return out;
+}
+
+double KeyedMotion::startTime() const {
+    double out = std::numeric_limits<double>::infinity();
+    forEachTrack(*this, [&](const auto& track) { out = std::min(out, track.startTime()); });
+    return std::isfinite(out) ? out : 0.0;
+}
+
+double KeyedMotion::endTime() const {
+    double out = -std::numeric_limits<double>::infinity();
+    forEachTrack(*this, [&](const auto& track) { out = std::max(out, track.endTime()); });
+    return std::isfinite(out) ? out : 0.0;
+}
+
+std::size_t KeyedMotion::keyCount() const {
+    std::size_t out = 0;
+    forEachTrack(*this, [&](const auto& track) { out += track.keys().size(); });
+    return out;
+}
+
+const JointTracks* KeyedMotion::find(JointId joint) const {
+    for (const JointTracks& tracks : joints)
+        if (tracks.joint == joint) return &tracks;
+    return nullptr;
+}
+
+JointTracks& KeyedMotion::at(JointId joint) {
+    for (JointTracks& tracks : joints)
+        if (tracks.joint == joint) return tracks;
+    joints.push_back({.joint = joint});
+    return joints.back();
+}
+
+Pose samplePose(const KeyedMotion& motion, double time) {
+    Pose out;
+    samplePose(motion, time, out);
+    return out;
+}
+
+void samplePose(const KeyedMotion& motion, double time, Pose& pose) {
+    pose.parent_from_joint = motion.base.parent_from_joint;
+    for (const JointTracks& tracks : motion.joints) {
+        Trs& at = pose[tracks.joint];
+        at.translation = sample(tracks.translation, time, at.translation);
+        at.scale = sample(tracks.scale, time, at.scale);
+        if (const auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
+            at.rotation = sample(*whole, time, at.rotation);
+        else if (turns(tracks))
+            at.rotation = sample(std::get<AngleTracks>(tracks.rotation), time);
+    }
+}
+
+std::vector<double> keyTimes(const KeyedMotion& motion) {
+    std::vector<double> out;
+    forEachTrack(motion, [&](const auto& track) {
+        const std::size_t before = out.size();
+        for (const auto& key : track.keys()) out.push_back(key.time);
+        std::inplace_merge(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(before),
+                           out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+    });
+    return out;
+}
+
+double guessFrameRate(const KeyedMotion& motion) {
+    const std::vector<double> times = keyTimes(motion);
+    if (times.size() < 2) return 0.0;
+    constexpr double kCommon[] = {24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 200, 240, 250};
+    for (const double rate : kCommon)
+        if (areFrames(times, rate)) return rate;
+    const double own = static_cast<double>(times.size() - 1) / (times.back() - times.front());
+    if (own >= 10.0 && own <= 1000.0 && areFrames(times, own)) return own;
+    return areFrames(times, 1000.0) ? 1000.0 : 0.0;
+}
+
+Result<Motion> makeSampled(const KeyedMotion& motion, double frame_time) {
+    ULNA_ASSERT(frame_time > 0.0, "frames need a time between them");
+    const double end = std::max(0.0, motion.endTime());
+    constexpr double kMostFrames = 1e7;
+    if (!(end / frame_time < kMostFrames)) {
+        return Diagnostic{"the clip would have over ten million frames at this rate", {}, {}, {}};
+    }
+    MotionTracks moving;
+    for (const JointTracks& tracks : motion.joints) {
+        if (turns(tracks)) moving.rotated.push_back(tracks.joint);
+        if (!tracks.translation.empty()) moving.translated.push_back(tracks.joint);
+        if (!tracks.scale.empty()) moving.scaled.push_back(tracks.joint);
+    }
+    const bool any = motion.keyCount() > 0;
+    // A last key within a ten-thousandth of a step of a frame is that frame, as in guessFrameRate.
+    const auto frames =
+        any ? static_cast<std::size_t>(std::floor(end / frame_time + 1e-4)) + 1 : std::size_t{0};
+    Motion out(motion.base, frames, frame_time, united({}, moving));
+    out.name = motion.name;
+    Pose pose;
+    for (std::size_t frame = 0; frame < frames; ++frame) {
+        samplePose(motion, out.timeOf(frame), pose);
+        out.setPose(frame, pose);
+    }
+    return out;
+}
+
+KeyedMotion makeKeyed(const Motion& motion) {
+    KeyedMotion out;
+    out.name = motion.name;
+    out.base = motion.base();
+    const MotionTracks& tracks = motion.tracks();
+    const std::size_t count = motion.frameCount();
+    std::vector<std::vector<Key<Quat>>> rotations(tracks.rotated.size());
+    std::vector<std::vector<Key<Vec3>>> translations(tracks.translated.size());
+    std::vector<std::vector<Key<Vec3>>> scales(tracks.scaled.size());
+    Pose pose;
+    for (std::size_t frame = 0; frame < count; ++frame) {
+        motion.getPose(frame, pose);
+        const double time = motion.timeOf(frame);
+        for (std::size_t i = 0; i < rotations.size(); ++i)
+            rotations[i].push_back({time, pose[tracks.rotated[i]].rotation});
+        for (std::size_t i = 0; i < translations.size(); ++i)
+            translations[i].push_back({time, pose[tracks.translated[i]].translation});
+        for (std::size_t i = 0; i < scales.size(); ++i)
+            scales[i].push_back({time, pose[tracks.scaled[i]].scale});
+    }
+    std::vector<std::size_t> place(motion.jointCount(), 0);
+    const auto tracksOf = [&](JointId j) -> JointTracks& {
+        if (place[index(j)] == 0) {
+            out.joints.push_back({.joint = j});
+            place[index(j)] = out.joints.size();
+        }
+        return out.joints[place[index(j)] - 1];
+    };
+    constexpr Interpolation kLinear = Interpolation::Linear;
+    for (std::size_t i = 0; i < rotations.size(); ++i)
+        tracksOf(tracks.rotated[i]).rotation = Track<Quat>(std::move(rotations[i]), kLinear);
+    for (std::size_t i = 0; i < translations.size(); ++i)
+        tracksOf(tracks.translated[i]).translation =
+            Track<Vec3>(std::move(translations[i]), kLinear);
+    for (std::size_t i = 0; i < scales.size(); ++i)
+        tracksOf(tracks.scaled[i]).scale = Track<Vec3>(std::move(scales[i]), kLinear);
+    return out;
+}
+
+}  // namespace ulna
