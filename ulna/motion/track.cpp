@@ -222,7 +222,9 @@ std::size_t Track<V>::insert(const Key<V>& key) {
     const auto at =
         std::upper_bound(keys_.begin(), keys_.end(), key.time,
                          [](double time, const Key<V>& other) { return time < other.time; });
-    return static_cast<std::size_t>(keys_.insert(at, key) - keys_.begin());
+    const auto index = static_cast<std::size_t>(at - keys_.begin());
+    keys_.insert(at, key);
+    return index;
 }
 
 template <class V>

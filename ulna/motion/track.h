@@ -50,15 +50,11 @@ enum class Outside : std::uint8_t {
     Extrapolate,  ///< on in the direction and at the speed of the end
 };
 
-namespace track_internal {
+/// No tangent: all components zero, which is not Quat's default.
 template <class V>
-[[nodiscard]] constexpr V zero() {
-    if constexpr (std::is_same_v<V, Quat>)
-        return {0, 0, 0, 0};
-    else
-        return V{};
-}
-}  // namespace track_internal
+inline constexpr V kNoTangent = {};
+template <>
+inline constexpr Quat kNoTangent<Quat> = {0, 0, 0, 0};
 
 /// A value at a time, in seconds. Tangents are derivatives per second, used by Hermite alone; those
 /// of a rotation are of its four components, as in glTF.
@@ -66,8 +62,8 @@ template <class V>
 struct Key {
     double time = 0.0;
     V value = {};
-    V in = track_internal::zero<V>();   ///< the tangent the curve arrives with
-    V out = track_internal::zero<V>();  ///< the tangent it leaves with
+    V in = kNoTangent<V>;   ///< the tangent the curve arrives with
+    V out = kNoTangent<V>;  ///< the tangent it leaves with
 
     friend bool operator==(const Key&, const Key&) = default;
 };
