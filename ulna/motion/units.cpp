@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "ulna/motion/detail/changed.h"
+
 namespace ulna {
 namespace {
 
@@ -13,22 +15,6 @@ Result<Skeleton> changedSkeleton(const Skeleton& skeleton, Change change) {
     std::vector<JointDef> joints(old.begin(), old.end());
     for (JointDef& joint : joints) change(joint);
     return makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
-}
-
-// A motion with every pose changed.
-template <class Change>
-Motion changedMotion(const Motion& motion, Change change) {
-    Pose base = motion.base();
-    change(base);
-    Motion out(std::move(base), motion.frameCount(), motion.frameTime(), motion.tracks());
-    out.name = motion.name;
-    Pose pose;
-    for (std::size_t frame = 0; frame < motion.frameCount(); ++frame) {
-        motion.getPose(frame, pose);
-        change(pose);
-        out.setPose(frame, pose);
-    }
-    return out;
 }
 
 void turn(const Quat& new_from_old, Trs& root) {
@@ -53,7 +39,7 @@ Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor) {
 }
 
 Motion scaledMotion(const Motion& motion, double factor) {
-    return changedMotion(motion, [&](Pose& pose) {
+    return detail::changedMotion(motion, [&](Pose& pose) {
         for (Trs& t : pose.parent_from_joint) t.translation *= factor;
     });
 }
@@ -67,7 +53,7 @@ Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
 
 Motion turnedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& new_from_old) {
     const std::vector<JointId> roots = skeleton.roots();
-    return changedMotion(motion, [&](Pose& pose) {
+    return detail::changedMotion(motion, [&](Pose& pose) {
         for (const JointId root : roots) turn(new_from_old, pose[root]);
     });
 }
