@@ -17,6 +17,17 @@ Result<Skeleton> changedSkeleton(const Skeleton& skeleton, Change change) {
     return makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
 }
 
+// A track with every key's value and tangents changed by a linear map.
+template <class V, class Map>
+void mapKeys(Track<V>& track, Map map) {
+    std::vector<Key<V>> keys(track.keys().begin(), track.keys().end());
+    for (Key<V>& key : keys) key = {key.time, map(key.value), map(key.in), map(key.out)};
+    Track<V> out(std::move(keys), track.interpolation);
+    out.ends = track.ends;
+    out.outside = track.outside;
+    track = std::move(out);
+}
+
 void turn(const Quat& new_from_old, Trs& root) {
     root.translation = rotate(new_from_old, root.translation);
     root.rotation = new_from_old * root.rotation;
@@ -44,6 +55,13 @@ Motion scaledMotion(const Motion& motion, double factor) {
     });
 }
 
+KeyedMotion scaledMotion(KeyedMotion motion, double factor) {
+    for (Trs& t : motion.base.parent_from_joint) t.translation *= factor;
+    for (JointTracks& tracks : motion.joints)
+        mapKeys(tracks.translation, [&](const Vec3& v) { return v * factor; });
+    return motion;
+}
+
 Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
     // A turned definition is as valid as it was.
     return *changedSkeleton(skeleton, [&](JointDef& joint) {
@@ -56,6 +74,20 @@ Motion turnedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& 
     return detail::changedMotion(motion, [&](Pose& pose) {
         for (const JointId root : roots) turn(new_from_old, pose[root]);
     });
+}
+
+KeyedMotion turnedMotion(const Skeleton& skeleton, KeyedMotion motion, const Quat& new_from_old) {
+    for (const JointId root : skeleton.roots()) turn(new_from_old, motion.base[root]);
+    for (JointTracks& tracks : motion.joints) {
+        if (skeleton.parent(tracks.joint) != JointId::None) continue;
+        mapKeys(tracks.translation, [&](const Vec3& v) { return rotate(new_from_old, v); });
+        if (auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
+            mapKeys(*whole, [&](const Quat& q) { return new_from_old * q; });
+        else
+            std::get<AngleTracks>(tracks.rotation).rest =
+                new_from_old * std::get<AngleTracks>(tracks.rotation).rest;
+    }
+    return motion;
 }
 
 }  // namespace ulna
