@@ -202,7 +202,7 @@ int run(const Options& options, const Common& common) {
         result.warnings.insert(result.warnings.end(), lost.begin(), lost.end());
     }
     if (!options.plot.empty()) {
-        const Pose before = poseAt(skeleton, motion, moments.front());
+        const Pose before = poseAt(input, motion, moments.front());
         writeOutput(options.plot, plotOf(input, before, result));
     }
     print(common.json ? jsonOf(input, stage, result) : textOf(input, result));
@@ -284,7 +284,8 @@ void addIk(Tool& tool, Common& common) {
         "look.bvh\n"
         "  ulna ik walk.bvh --goals goals.json --limits anatomical --strict --json\n"
         "  ulna ik arm.rig.json --goal hand=0.3,0.2,0 --method all --plot methods.svg");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
     addGoalOptions(tool, verb, options->goals);
     addSolverOptions(tool, verb, *options);
     std::vector<CLI::Option*> group = {

@@ -64,6 +64,13 @@ Guess guess(const Skeleton& skeleton) {
     return out;
 }
 
+std::string_view formatName(Format format) {
+    return format == Format::Bvh ? "BVH" : format == Format::Gltf ? "glTF" : "Ulna rig";
+}
+std::string_view formatWord(Format format) {
+    return format == Format::Bvh ? "bvh" : format == Format::Gltf ? "gltf" : "rig";
+}
+
 std::string counted(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -116,7 +123,7 @@ void printText(const Input& input) {
     for (const auto& [name, count] : kinds)
         kind_text += fmt::format("{}{} {}", kind_text.empty() ? "" : ", ", count, name);
     fmt::format_to(to, "{}\n", input.path);
-    fmt::format_to(to, "  format    {}{}\n", input.format == Format::Bvh ? "BVH" : "Ulna rig",
+    fmt::format_to(to, "  format    {}{}\n", formatName(input.format),
                    s.planar() ? ", planar" : "");
     fmt::format_to(to, "  joints    {} ({}{})\n", s.jointCount() - ends, kind_text,
                    ends == 0 ? "" : "; and " + counted(ends, "End Site"));
@@ -187,8 +194,7 @@ void printJson(const Input& input) {
     std::string out;
     auto to = std::back_inserter(out);
     fmt::format_to(to, "{{\"ulna\":1,\"file\":{},\"format\":\"{}\",\"planar\":{},\"dofs\":{},",
-                   jsonString(input.path), input.format == Format::Bvh ? "bvh" : "rig", s.planar(),
-                   s.dofCount());
+                   jsonString(input.path), formatWord(input.format), s.planar(), s.dofCount());
     fmt::format_to(to, "\"channels\":{},\"clips\":[",
                    input.bvh ? fmt::to_string(input.bvh->channel_count) : "null");
     for (std::size_t i = 0; i < input.motions.size(); ++i) {
@@ -245,7 +251,8 @@ void addInfo(Tool& tool, Common& common) {
                              "  ulna info walk.bvh\n"
                              "  ulna info walk.bvh --json\n"
                              "  ulna info broken.bvh --lenient");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] {
         const Input input = load(options->file, options->input, common);

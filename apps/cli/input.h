@@ -10,13 +10,14 @@
 #include "apps/cli/command.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/rig_json.h"
-#include "ulna/motion/motion.h"
+#include "ulna/motion/keyed_motion.h"
+#include "ulna/skin/mesh.h"
 
 namespace ulna::cli {
 
-enum class Format { Bvh, Rig, Csv };
+enum class Format { Bvh, Gltf, Rig, Csv, Keys };
 
-/// The format that the name of an input says, `-` being BVH; fails with the known ones listed.
+/// The format that the name of a file says, `-` being BVH; fails with the known ones listed.
 [[nodiscard]] Format formatOf(const std::string& path);
 /// The same for an output, which must have a name.
 [[nodiscard]] Format outputFormat(const std::string& path);
@@ -36,11 +37,15 @@ struct Input {
     Skeleton skeleton;
     std::vector<Motion> motions;  ///< may be empty
     Warnings warnings;
+    std::vector<KeyedMotion> keyed;  ///< as many, where the file holds keys; `motions` samples them
+    std::vector<Mesh> meshes;
     std::optional<io::BvhFile> bvh;  ///< what a BVH file said, to the number
     std::optional<io::RigFile> rig;
 
     /// The clip of that name, or the only or first one; an empty Motion when there is none.
     [[nodiscard]] const Motion& clip(const std::string& name) const;
+    /// The file's own keys of one of its clips, or null where it holds frames.
+    [[nodiscard]] const KeyedMotion* keysOf(const Motion& motion) const;
 };
 
 /// Reads a file or fails with exit code 3. Warnings are not printed.
@@ -69,6 +74,7 @@ struct Moment {
 /// exit code 2 on a frame that is not there.
 [[nodiscard]] std::vector<Moment> chooseMoments(const Input& input, const Motion& motion,
                                                 const FrameOptions& options);
-[[nodiscard]] Pose poseAt(const Skeleton& skeleton, const Motion& motion, const Moment& moment);
+/// The pose of one of the input's clips: of its keys between frames, where the file holds keys.
+[[nodiscard]] Pose poseAt(const Input& input, const Motion& motion, const Moment& moment);
 
 }  // namespace ulna::cli
