@@ -2,16 +2,17 @@
 
 // What a BVH file means: from BvhFile to a skeleton with a clip.
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "ulna/core/parallel.h"
 #include "ulna/core/text.h"
-#include "ulna/io/bounds.h"
 #include "ulna/io/bvh.h"
+#include "ulna/io/detail/unique_names.h"
 
 namespace ulna::io {
 namespace {
+
+using detail::suffixed;
+using detail::UniqueNames;
 
 // Warnings about joints, with the joint's place.
 class JointWarnings {
@@ -29,35 +30,6 @@ class JointWarnings {
   private:
     const BvhFile& file_;
     WarningCollector collector_;
-};
-
-// `base + suffix`, the base cut so that the whole is no longer than a name may be.
-std::string suffixed(std::string_view base, const std::string& suffix) {
-    std::size_t size = std::min(base.size(), kLongestName - suffix.size());
-    // Never inside a UTF-8 character.
-    while (size < base.size() && size > 0 &&
-           (static_cast<unsigned char>(base[size]) & 0xC0U) == 0x80U)
-        --size;
-    return std::string(base.substr(0, size)) + suffix;
-}
-
-// Names as they will be, each used once. Counting on from the last suffix keeps the time linear
-// however many joints share a name.
-class UniqueNames {
-  public:
-    // `name` itself, or with the first free suffix.
-    std::string take(const std::string& name) {
-        if (taken_.insert(name).second) return name;
-        std::size_t& number = next_.try_emplace(name, 2).first->second;
-        for (;;) {
-            std::string candidate = suffixed(name, '#' + std::to_string(number++));
-            if (taken_.insert(candidate).second) return candidate;
-        }
-    }
-
-  private:
-    std::unordered_set<std::string> taken_;
-    std::unordered_map<std::string, std::size_t> next_;
 };
 
 bool hasPositions(const BvhJoint& joint) {

@@ -7,6 +7,7 @@
 // part of it.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,28 @@ class Motion {
     void setPose(std::size_t frame, const Pose& pose);
 
     [[nodiscard]] const MotionTracks& tracks() const { return tracks_; }
+    /// What is kept of a frame: one rotation per joint of tracks().rotated, in that order, and
+    /// likewise the others. @pre frame < frameCount()
+    [[nodiscard]] std::span<const Quat> rotations(std::size_t frame) const {
+        return row(rotations_, frame, tracks_.rotated.size());
+    }
+    [[nodiscard]] std::span<const Vec3> translations(std::size_t frame) const {
+        return row(translations_, frame, tracks_.translated.size());
+    }
+    [[nodiscard]] std::span<const Vec3> scales(std::size_t frame) const {
+        return row(scales_, frame, tracks_.scaled.size());
+    }
     /// What joints without a track keep.
     [[nodiscard]] const Pose& base() const { return base_; }
 
   private:
+    template <class V>
+    [[nodiscard]] static std::span<const V> row(const std::vector<V>& values, std::size_t frame,
+                                                std::size_t width) {
+        ULNA_ASSERT((frame + 1) * width <= values.size(), "the motion has no such frame");
+        return {values.data() + frame * width, width};
+    }
+
     Pose base_;
     std::size_t frame_count_ = 0;
     double frame_time_ = 1.0 / 30.0;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// glTF 2.0 files, .glb and .gltf: a skeleton, its clips as keys, and the meshes tied to it.
+//
+// Nodes become joints, animations KeyedMotions, meshes Meshes; what glTF has beyond these
+// (materials, cameras, morph targets, ...) is said in a warning. Nothing is rescaled and no axis
+// changed: glTF is in metres with y up by its own standard, and whatever the numbers are, they
+// stay. docs/gltf.md says which nodes become joints, and how to see bones in other programs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ulna/core/progress.h"
+#include "ulna/core/result.h"
+#include "ulna/motion/keyed_motion.h"
+#include "ulna/skeleton/skeleton.h"
+#include "ulna/skin/mesh.h"
+
+namespace ulna::io {
+
+/// What is read of a file.
+struct GltfFile {
+    Skeleton skeleton = {};
+    std::vector<KeyedMotion> clips = {};  ///< base is the rest pose
+    std::vector<Mesh> meshes = {};        ///< one per node that carries one, primitives joined
+    Warnings warnings = {};               ///< what had to be decided, and what could not be kept
+};
+
+struct GltfReadOptions {
+    /// Where buffers in files of their own may lie; nothing outside it is opened. Empty means that
+    /// there are none.
+    std::string folder = {};
+};
+
+/// Reads the bytes of a .glb or .gltf file; which of them is seen from the bytes. `source` is the
+/// name used in messages.
+///
+/// Joints are the joints of all skins, the nodes that are animated, those that carry a mesh without
+/// a skin, and all above these; without skins every node of the scene. Joints are stored depth
+/// first, siblings in the file's order. Roots are free, joints of skins and turning nodes balls,
+/// leaves called `<joint>_end` End Sites, and other nodes fixed. The rest pose is the nodes' own.
+///
+/// Every index, count and number of the file is checked before it is used; the error names its JSON
+/// path. Takes linear time and memory on any input.
+[[nodiscard]] Result<GltfFile> readGltf(std::string_view bytes, std::string_view source,
+                                        const GltfReadOptions& options = {});
+
+/// Reads a file and the buffers beside it; `-` is standard input.
+[[nodiscard]] Result<GltfFile> loadGltf(const std::string& path);
+
+/// How a file is laid out.
+enum class GltfForm : std::uint8_t {
+    Binary,  ///< .glb
+    Text,    ///< .gltf, the buffer inside as base64
+};
+
+/// What to write. Refers to values of the caller's.
+struct GltfContent {
+    const Skeleton& skeleton;
+    std::span<const KeyedMotion> clips = {};
+    std::span<const Motion> motions = {};  ///< written after the clips
+    std::span<const Mesh> meshes = {};
+};
+
+struct GltfWriteOptions {
+    std::optional<GltfForm> form = {};  ///< by default the path's: Text for .gltf, else Binary
+};
+
+/// Writes a file in pieces; the same content gives the same bytes. The result is what glTF cannot
+/// hold; the error is a number beyond its floats, over four gigabytes in a .glb, `progress` that
+/// cancelled, or `sink` that returned false.
+///
+/// Steps, lines and Hermite curves are written as they are, Catmull–Rom curves of vectors as the
+/// same curves with tangents; other curves of rotations are sampled to 1e-4 radians with every key
+/// kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of frames
+/// is streamed: beside the clip itself it takes a few megabytes.
+///
+/// @pre clips, motions and meshes are of this skeleton.
+[[nodiscard]] Result<Warnings> writeGltf(const GltfContent& content, GltfForm form,
+                                         const std::function<bool(std::string_view)>& sink,
+                                         const Progress& progress = {});
+
+/// The bytes of a file, and what it cannot hold.
+struct GltfBytes {
+    std::string bytes;
+    Warnings warnings;
+};
+[[nodiscard]] Result<GltfBytes> writeGltf(const GltfContent& content,
+                                          GltfForm form = GltfForm::Binary);
+
+/// Writes to a path, whole or not at all.
+[[nodiscard]] Result<Warnings> saveGltf(const GltfContent& content, const std::string& path,
+                                        const GltfWriteOptions& options = {},
+                                        const Progress& progress = {});
+
+}  // namespace ulna::io

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From glTF meshes to ours: one for each node that carries one, its primitives joined into a single
+// list of vertices and triangles.
+//
+// A skinned mesh keeps its vertices and the skin's inverse bind matrices as they are; where the
+// node stands means nothing for it, as glTF has it. A mesh without a skin is tied to the joint of
+// its node, as a whole.
+#include <map>
+
+#include "ulna/io/detail/gltf_reader.h"
+#include "ulna/io/detail/unique_names.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::io::detail {
+namespace {
+
+// The vertex data of a primitive: which accessors it takes, -1 for none.
+struct VertexSource {
+    int positions = -1;
+    int normals = -1;
+    std::vector<std::pair<int, int>> influences = {};  // joints and weights, four a time
+
+    friend auto operator<=>(const VertexSource&, const VertexSource&) = default;
+};
+
+int find(const tinygltf::Primitive& primitive, const std::string& attribute) {
+    const auto found = primitive.attributes.find(attribute);
+    return found == primitive.attributes.end() ? -1 : found->second;
+}
+
+VertexSource sourceOf(const tinygltf::Primitive& primitive, bool skinned) {
+    VertexSource out{find(primitive, "POSITION"), find(primitive, "NORMAL")};
+    for (std::size_t set = 0; skinned; ++set) {
+        const std::string number = std::to_string(set);
+        const int joints = find(primitive, "JOINTS_" + number);
+        const int weights = find(primitive, "WEIGHTS_" + number);
+        if (joints < 0 || weights < 0) break;
+        out.influences.emplace_back(joints, weights);
+    }
+    return out;
+}
+
+class MeshReader {
+  public:
+    MeshReader(GltfReader& reader, const tinygltf::Node& node, std::size_t node_index, Mesh& mesh)
+        : reader_(reader),
+          source_(reader.model.meshes[static_cast<std::size_t>(node.mesh)]),
+          path_(at("meshes", static_cast<std::size_t>(node.mesh))),
+          skinned_(isSkinned(reader.model, node)),
+          mesh_(mesh) {
+        if (skinned_) {
+            for (const int joint : reader.model.skins[static_cast<std::size_t>(node.skin)].joints)
+                joints_.push_back(reader.joint_of_node[static_cast<std::size_t>(joint)]);
+        } else {
+            joints_ = {reader.joint_of_node[node_index]};
+            if (node.skin >= 0) {
+                reader.warn("a mesh has a skin but no weights; it is tied to its node", path_,
+                            source_.name);
+            }
+        }
+    }
+
+    bool read() {
+        mesh_.first_influence = {0};
+        for (std::size_t i = 0; i < source_.primitives.size(); ++i) {
+            if (!readPrimitive(source_.primitives[i], path_ + '.' + at("primitives", i)))
+                return false;
+        }
+        if (!mesh_.normals.empty() && mesh_.normals.size() != mesh_.positions.size()) {
+            reader_.warn("only a part of a mesh has normals; they are left out", path_,
+                         source_.name);
+            mesh_.normals.clear();
+        }
+        return true;
+    }
+
+    /// The joints that influences refer to by their place.
+    [[nodiscard]] const std::vector<JointId>& joints() const { return joints_; }
+
+  private:
+    void warnAboutLosses(const tinygltf::Primitive& primitive) {
+        if (!primitive.targets.empty())
+            reader_.warn("morph targets are left out", path_, source_.name);
+        for (const auto& [name, accessor] : primitive.attributes) {
+            if (name.starts_with("TEXCOORD")) {
+                reader_.warn("texture coordinates are left out", path_, name);
+            } else if (name.starts_with("COLOR") || name.starts_with("TANGENT") ||
+                       name.starts_with('_')) {
+                reader_.warn(
+                    "attributes of vertices other than positions, normals and weights are "
+                    "left out",
+                    path_, name);
+            }
+        }
+    }
+
+    bool readPrimitive(const tinygltf::Primitive& primitive, const std::string& path) {
+        warnAboutLosses(primitive);
+        if (primitive.mode < TINYGLTF_MODE_TRIANGLES) {
+            reader_.warn("points and lines are left out", path, source_.name);
+            return true;
+        }
+        if (primitive.mode > TINYGLTF_MODE_TRIANGLE_FAN)
+            return reader_.fail(path + ".mode", "the mode is unknown", "modes are 0 to 6");
+        const VertexSource source = sourceOf(primitive, skinned_);
+        if (source.positions < 0) {
+            reader_.warn("a primitive without positions is left out", path, source_.name);
+            return true;
+        }
+        // Parts with other materials often share their vertices.
+        const auto [known, added] = first_vertices_.try_emplace(source, mesh_.positions.size());
+        if (added && !readVertices(source, path)) return false;
+        const std::size_t count =
+            reader_.model.accessors[static_cast<std::size_t>(source.positions)].count;
+        return readTriangles(primitive, path, known->second, count);
+    }
+
+    bool readVertices(const VertexSource& source, const std::string& path) {
+        const auto append = [](const std::vector<float>& from, std::vector<Vec3f>& to) {
+            for (std::size_t i = 0; i + 2 < from.size(); i += 3)
+                to.push_back({from[i], from[i + 1], from[i + 2]});
+        };
+        std::vector<float> numbers;
+        if (!readNumbers(reader_, source.positions, 3, numbers)) return false;
+        const std::size_t count = numbers.size() / 3;
+        append(numbers, mesh_.positions);
+        if (mesh_.positions.size() > std::numeric_limits<std::uint32_t>::max())
+            return reader_.fail(path, "the mesh has over four thousand million vertices");
+        if (source.normals >= 0) {
+            if (!readNumbers(reader_, source.normals, 3, numbers)) return false;
+            if (numbers.size() / 3 != count)
+                return reader_.fail(path + ".attributes",
+                                    "there are not as many normals as positions");
+            append(numbers, mesh_.normals);
+        }
+        return readInfluences(source, path, count);
+    }
+
+    bool readInfluences(const VertexSource& source, const std::string& path, std::size_t count) {
+        std::vector<std::vector<float>> weights(source.influences.size());
+        std::vector<std::vector<std::uint32_t>> joints(source.influences.size());
+        for (std::size_t set = 0; set < source.influences.size(); ++set) {
+            if (!readIntegers(reader_, source.influences[set].first, 4, joints[set]) ||
+                !readNumbers(reader_, source.influences[set].second, 4, weights[set])) {
+                return false;
+            }
+            if (joints[set].size() / 4 != count || weights[set].size() / 4 != count)
+                return reader_.fail(path + ".attributes",
+                                    "there are not as many weights as positions");
+        }
+        for (std::size_t v = 0; v < count; ++v) {
+            const std::size_t first = mesh_.influences.size();
+            double sum = 0.0;
+            for (std::size_t set = 0; set < weights.size(); ++set) {
+                for (std::size_t k = 4 * v; k < 4 * v + 4; ++k) {
+                    if (weights[set][k] < 0.0f)
+                        reader_.warn("weights below zero count as zero", path, source_.name);
+                    if (!(weights[set][k] > 0.0f)) continue;
+                    if (joints[set][k] >= joints_.size()) {
+                        return reader_.fail(path + ".attributes",
+                                            "vertex " + std::to_string(v) + " is tied to joint " +
+                                                std::to_string(joints[set][k]) +
+                                                ", but the skin has " +
+                                                std::to_string(joints_.size()));
+                    }
+                    mesh_.influences.push_back({joints_[joints[set][k]], weights[set][k]});
+                    sum += static_cast<double>(weights[set][k]);
+                }
+            }
+            if (sum > 0.0) {
+                for (std::size_t k = first; k < mesh_.influences.size(); ++k) {
+                    float& weight = mesh_.influences[k].weight;
+                    weight = static_cast<float>(static_cast<double>(weight) / sum);
+                }
+            } else {
+                if (skinned_)
+                    reader_.warn("a vertex without weights is tied to the skin's first joint", path,
+                                 source_.name);
+                mesh_.influences.push_back({joints_.front(), 1.0f});
+            }
+            mesh_.first_influence.push_back(static_cast<std::uint32_t>(mesh_.influences.size()));
+        }
+        return true;
+    }
+
+    bool readTriangles(const tinygltf::Primitive& primitive, const std::string& path,
+                       std::size_t first_vertex, std::size_t vertex_count) {
+        std::vector<std::uint32_t> corners;
+        if (primitive.indices >= 0) {
+            if (!readIntegers(reader_, primitive.indices, 1, corners)) return false;
+        } else {
+            if (!reader_.spend(vertex_count, path)) return false;
+            for (std::size_t i = 0; i < vertex_count; ++i)
+                corners.push_back(static_cast<std::uint32_t>(i));
+        }
+        for (std::uint32_t& corner : corners) {
+            if (corner >= vertex_count) {
+                return reader_.fail(path + ".indices", "vertex " + std::to_string(corner) +
+                                                           " is used, but there are " +
+                                                           std::to_string(vertex_count));
+            }
+            corner += static_cast<std::uint32_t>(first_vertex);
+        }
+        if (primitive.mode == TINYGLTF_MODE_TRIANGLES && corners.size() % 3 != 0)
+            reader_.warn("an unfinished triangle is left out", path, source_.name);
+        appendTriangles(primitive.mode, corners);
+        return true;
+    }
+
+    void appendTriangles(int mode, const std::vector<std::uint32_t>& c) {
+        std::vector<std::uint32_t>& out = mesh_.indices;
+        if (mode == TINYGLTF_MODE_TRIANGLES) {
+            out.insert(out.end(), c.begin(), c.end() - static_cast<std::ptrdiff_t>(c.size() % 3));
+            return;
+        }
+        for (std::size_t i = 0; i + 2 < c.size(); ++i) {
+            // Every second triangle of a strip runs the other way round.
+            const std::size_t odd = i % 2;
+            if (mode == TINYGLTF_MODE_TRIANGLE_STRIP)
+                out.insert(out.end(), {c[i], c[i + 1 + odd], c[i + 2 - odd]});
+            else
+                out.insert(out.end(), {c[i + 1], c[i + 2], c[0]});
+        }
+    }
+
+    GltfReader& reader_;
+    const tinygltf::Mesh& source_;
+    std::string path_;
+    bool skinned_;
+    Mesh& mesh_;
+    std::vector<JointId> joints_;
+    std::map<VertexSource, std::size_t> first_vertices_;
+};
+
+// joint_from_bind of the skin's joints; the identity where the file has none.
+bool readBind(GltfReader& reader, const tinygltf::Skin& skin, std::vector<Affine>& out) {
+    out.assign(skin.joints.size(), Affine{});
+    if (skin.inverseBindMatrices < 0) return true;
+    std::vector<float> numbers;
+    if (!readNumbers(reader, skin.inverseBindMatrices, 16, numbers)) return false;
+    if (numbers.size() / 16 < out.size()) {
+        return reader.fail(at("accessors", static_cast<std::size_t>(skin.inverseBindMatrices)),
+                           "there are fewer matrices than the skin has joints");
+    }
+    for (std::size_t j = 0; j < out.size(); ++j) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            for (std::size_t i = 0; i < 3; ++i)
+                out[j].columns[k][i] = static_cast<double>(numbers[16 * j + 4 * k + i]);
+        }
+    }
+    return true;
+}
+
+// The bind of every joint of the skeleton. Joints that the skin has not are bound where they are at
+// rest, seen from the skin's first joint.
+std::vector<Affine> spreadBind(const std::vector<JointId>& joints, const std::vector<Affine>& bind,
+                               const ModelPose& rest, const std::vector<Affine>& joint_from_model) {
+    const Affine model_from_bind = rest[joints.front()] * bind.front();
+    std::vector<Affine> out;
+    out.reserve(joint_from_model.size());
+    for (const Affine& from_model : joint_from_model) out.push_back(from_model * model_from_bind);
+    for (std::size_t i = 0; i < joints.size(); ++i) out[index(joints[i])] = bind[i];
+    return out;
+}
+
+}  // namespace
+
+bool readGltfMeshes(GltfReader& reader, const Skeleton& skeleton, std::vector<Mesh>& meshes) {
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    std::vector<Affine> joint_from_model;
+    joint_from_model.reserve(skeleton.jointCount());
+    for (const Affine& a : rest.model_from_joint) joint_from_model.push_back(inverse(a));
+    UniqueNames unique;
+    for (std::size_t i = 0; i < reader.model.nodes.size(); ++i) {
+        const tinygltf::Node& node = reader.model.nodes[i];
+        if (node.mesh < 0) continue;
+        const bool skinned = isSkinned(reader.model, node);
+        if (!reader.in_scene[i]) {
+            reader.warn("meshes outside the scene are left out", at("nodes", i), node.name);
+            continue;
+        }
+        if (!reader.spend(skeleton.jointCount(), at("nodes", i))) return false;
+        Mesh mesh;
+        MeshReader from(reader, node, i, mesh);
+        if (!from.read()) return false;
+        if (mesh.positions.empty()) continue;
+        std::vector<Affine> bind = {Affine{}};
+        if (skinned &&
+            !readBind(reader, reader.model.skins[static_cast<std::size_t>(node.skin)], bind)) {
+            return false;
+        }
+        mesh.joint_from_bind = spreadBind(from.joints(), bind, rest, joint_from_model);
+        const std::string& name = reader.model.meshes[static_cast<std::size_t>(node.mesh)].name;
+        mesh.name = unique.take(!name.empty()        ? name
+                                : !node.name.empty() ? node.name
+                                                     : "mesh_" + std::to_string(node.mesh));
+        meshes.push_back(std::move(mesh));
+    }
+    return true;
+}
+
+}  // namespace ulna::io::detail

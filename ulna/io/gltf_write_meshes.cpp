@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Meshes and skins out. Every tree of joints gets a skin, with a mesh or without: it is what makes
+// viewers take nodes for bones.
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/io/detail/gltf_writer.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::io::detail {
+namespace {
+
+// JOINTS_n has 16 bits at most.
+constexpr std::size_t kMostJoints = 65536;
+
+struct Skin {
+    std::vector<std::size_t> joints = {};
+    std::vector<float> matrices = {};  // joint_from_bind, 16 numbers each, by columns
+
+    friend auto operator<=>(const Skin&, const Skin&) = default;
+};
+
+class MeshPlanner {
+  public:
+    explicit MeshPlanner(GltfWriter& writer)
+        : writer_(writer),
+          skeleton_(writer.content.skeleton),
+          covered_(skeleton_.jointCount(), false),
+          roots_(skeleton_.jointCount()) {
+        const ModelPose rest = computeModelPose(skeleton_, restPose(skeleton_));
+        for (const Affine& a : rest.model_from_joint) joint_from_model_.push_back(inverse(a));
+        for (std::size_t i = 0; i < roots_.size(); ++i) {
+            const JointId parent = skeleton_.parent(jointId(i));
+            roots_[i] = parent == JointId::None ? i : roots_[index(parent)];
+        }
+    }
+
+    bool plan() {
+        for (const Mesh& mesh : writer_.content.meshes) {
+            if (!planMesh(mesh)) return false;
+        }
+        for (const JointId root : skeleton_.roots()) {
+            if (covered_[index(root)]) continue;
+            std::size_t skin = 0;
+            if (!addSkin(treeOf(index(root)), joint_from_model_, skin)) return false;
+        }
+        return true;
+    }
+
+  private:
+    [[nodiscard]] std::vector<std::size_t> treeOf(std::size_t root) const {
+        const Skeleton::Range range = skeleton_.subtree(jointId(root));
+        std::vector<std::size_t> out;
+        for (std::size_t i = range.begin; i < range.end; ++i) out.push_back(i);
+        return out;
+    }
+
+    bool planMesh(const Mesh& mesh) {
+        if (mesh.positions.empty() || mesh.indices.empty()) {
+            writer_.warn("a mesh without triangles is left out", mesh.name);
+            return true;
+        }
+        OrderedJson primitive = {{"attributes", OrderedJson::object()}};
+        if (!planVertices(mesh, primitive["attributes"])) return false;
+        OrderedJson node = OrderedJson::object();
+        if (!mesh.name.empty()) node["name"] = mesh.name;
+        node["mesh"] = writer_.meshes.size();
+        if (!mesh.influences.empty()) {
+            std::vector<std::size_t> joints;
+            std::size_t skin = 0;
+            if (!chooseJoints(mesh, joints) ||
+                !addSkin(joints,
+                         mesh.joint_from_bind.empty() ? joint_from_model_ : mesh.joint_from_bind,
+                         skin)) {
+                return false;
+            }
+            node["skin"] = skin;
+            planInfluences(mesh, joints, primitive["attributes"]);
+        }
+        planTriangles(mesh, primitive);
+        OrderedJson out = OrderedJson::object();
+        if (!mesh.name.empty()) out["name"] = mesh.name;
+        out["primitives"] = OrderedJson::array({std::move(primitive)});
+        writer_.meshes.push_back(std::move(out));
+        writer_.scene.push_back(writer_.nodes.size());
+        writer_.nodes.push_back(std::move(node));
+        return true;
+    }
+
+    bool planVertices(const Mesh& mesh, OrderedJson& attributes) {
+        std::vector<float> numbers;
+        Vec3f low = mesh.positions.front(), high = low;
+        for (const Vec3f& p : mesh.positions) {
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (!std::isfinite(p[k]))
+                    return writer_.fail("a vertex of mesh '" + mesh.name + "' is not finite");
+                numbers.push_back(p[k]);
+                low[k] = std::min(low[k], p[k]);
+                high[k] = std::max(high[k], p[k]);
+            }
+        }
+        const std::size_t count = mesh.positions.size();
+        const auto bound = [](const Vec3f& v) {
+            return OrderedJson::array(
+                {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)});
+        };
+        const std::size_t positions = writer_.addAccessor(
+            writer_.addView(std::move(numbers), kGltfVertices), 0, kGltfFloat, count, "VEC3");
+        writer_.accessors[positions]["min"] = bound(low);
+        writer_.accessors[positions]["max"] = bound(high);
+        attributes["POSITION"] = positions;
+        if (mesh.normals.size() != count) return true;
+        numbers.clear();
+        for (const Vec3f& n : mesh.normals) {
+            // glTF wants every normal one long, even where a vertex has none to speak of.
+            Vec3f unit = normalizedOr(n, Vec3f{0, 1, 0});
+            if (!std::isfinite(unit.x + unit.y + unit.z)) unit = {0, 1, 0};
+            numbers.insert(numbers.end(), {unit.x, unit.y, unit.z});
+        }
+        attributes["NORMAL"] = writer_.addAccessor(
+            writer_.addView(std::move(numbers), kGltfVertices), 0, kGltfFloat, count, "VEC3");
+        return true;
+    }
+
+    void planTriangles(const Mesh& mesh, OrderedJson& primitive) {
+        const std::size_t count = mesh.indices.size();
+        // The largest number of each type means "a new strip" in graphics interfaces.
+        if (mesh.positions.size() < 65535) {
+            const std::vector<std::uint16_t> shorts(mesh.indices.begin(), mesh.indices.end());
+            primitive["indices"] = writer_.addAccessor(writer_.addView(shorts, kGltfIndices), 0,
+                                                       kGltfShort, count, "SCALAR");
+        } else {
+            primitive["indices"] = writer_.addAccessor(writer_.addView(mesh.indices, kGltfIndices),
+                                                       0, kGltfInt, count, "SCALAR");
+        }
+    }
+
+    // The joints of a mesh's skin: all of the trees it is tied to, or those it is tied to where
+    // these are too many.
+    bool chooseJoints(const Mesh& mesh, std::vector<std::size_t>& out) {
+        std::vector<bool> used(skeleton_.jointCount(), false), trees = used;
+        for (const Influence& influence : mesh.influences) {
+            used[index(influence.joint)] = true;
+            trees[roots_[index(influence.joint)]] = true;
+        }
+        std::size_t tree_count = 0;
+        for (const JointId root : skeleton_.roots()) tree_count += trees[index(root)] ? 1U : 0U;
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            if (trees[roots_[i]]) out.push_back(i);
+        }
+        if (out.size() > kMostJoints) std::erase_if(out, [&](std::size_t i) { return !used[i]; });
+        if (out.size() > kMostJoints)
+            return writer_.fail("mesh '" + mesh.name + "' is tied to over 65536 joints");
+        if (tree_count > 1) {
+            return writer_.fail(
+                "mesh '" + mesh.name + "' is tied to joints of several roots, which glTF forbids",
+                "put one joint above the roots, or split the mesh");
+        }
+        return true;
+    }
+
+    // A skin of these joints, or the one that is there already.
+    bool addSkin(const std::vector<std::size_t>& joints, const std::vector<Affine>& joint_from_bind,
+                 std::size_t& out) {
+        Skin skin{joints, {}};
+        skin.matrices.resize(16 * joints.size());
+        for (std::size_t i = 0; i < joints.size(); ++i) {
+            covered_[roots_[joints[i]]] = true;
+            if (!narrow(&joint_from_bind[joints[i]].columns[0][0], 16, &skin.matrices[16 * i])) {
+                return writer_.fail("joint '" + skeleton_.name(jointId(joints[i])) +
+                                    "' is bound by numbers beyond glTF's floats");
+            }
+        }
+        const auto found = skins_.find(skin);
+        if (found != skins_.end()) {
+            out = found->second;
+            return true;
+        }
+        const std::size_t matrices = writer_.addAccessor(writer_.addView(skin.matrices, 0), 0,
+                                                         kGltfFloat, joints.size(), "MAT4");
+        out = writer_.skins.size();
+        writer_.skins.push_back({{"inverseBindMatrices", matrices},
+                                 {"skeleton", roots_[joints.front()]},
+                                 {"joints", joints}});
+        skins_.emplace(std::move(skin), out);
+        return true;
+    }
+
+    // What a vertex is tied to, each joint once.
+    void mergeInfluences(const Mesh& mesh, std::size_t vertex, std::vector<Influence>& out) const {
+        out.assign(mesh.influences.begin() + mesh.first_influence[vertex],
+                   mesh.influences.begin() + mesh.first_influence[vertex + 1]);
+        std::stable_sort(out.begin(), out.end(),
+                         [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            if (!(out[i].weight > 0.0f)) continue;
+            if (kept > 0 && out[kept - 1].joint == out[i].joint)
+                out[kept - 1].weight += out[i].weight;
+            else
+                out[kept++] = out[i];
+        }
+        out.resize(kept);
+        std::stable_sort(out.begin(), out.end(), [](const Influence& a, const Influence& b) {
+            return a.weight > b.weight;
+        });
+    }
+
+    void planInfluences(const Mesh& mesh, const std::vector<std::size_t>& joints,
+                        OrderedJson& attributes) {
+        const std::size_t count = mesh.positions.size();
+        std::vector<std::uint16_t> place(skeleton_.jointCount(), 0);  // of each joint in the skin
+        for (std::size_t i = 0; i < joints.size(); ++i)
+            place[joints[i]] = static_cast<std::uint16_t>(i);
+        std::vector<Influence> here;
+        std::size_t most = 1;
+        for (std::size_t v = 0; v < count; ++v) {
+            mergeInfluences(mesh, v, here);
+            most = std::max(most, here.size());
+        }
+        for (std::size_t set = 0; 4 * set < most; ++set) {
+            std::vector<std::uint16_t> numbers(4 * count, 0);
+            std::vector<float> weights(4 * count, 0.0f);
+            for (std::size_t v = 0; v < count; ++v) {
+                mergeInfluences(mesh, v, here);
+                for (std::size_t k = 0; k < 4 && 4 * set + k < here.size(); ++k) {
+                    numbers[4 * v + k] = place[index(here[4 * set + k].joint)];
+                    weights[4 * v + k] = here[4 * set + k].weight;
+                }
+            }
+            const std::string number = std::to_string(set);
+            attributes["JOINTS_" + number] =
+                joints.size() <= 256
+                    ? writer_.addAccessor(
+                          writer_.addView(std::vector<std::uint8_t>(numbers.begin(), numbers.end()),
+                                          kGltfVertices),
+                          0, kGltfByte, count, "VEC4")
+                    : writer_.addAccessor(writer_.addView(std::move(numbers), kGltfVertices), 0,
+                                          kGltfShort, count, "VEC4");
+            attributes["WEIGHTS_" + number] = writer_.addAccessor(
+                writer_.addView(std::move(weights), kGltfVertices), 0, kGltfFloat, count, "VEC4");
+        }
+    }
+
+    GltfWriter& writer_;
+    const Skeleton& skeleton_;
+    std::vector<Affine> joint_from_model_;  // at rest
+    std::vector<bool> covered_;             // by root: some skin has the tree
+    std::vector<std::size_t> roots_;        // of each joint
+    std::map<Skin, std::size_t> skins_;
+};
+
+}  // namespace
+
+bool planMeshes(GltfWriter& writer) {
+    return MeshPlanner(writer).plan();
+}
+
+}  // namespace ulna::io::detail
