@@ -25,8 +25,8 @@ void keyWeight(const Skeleton& skeleton, KeyedMotion& motion) {
     addTurn(skeleton, "Hips", kY, loop(kPeriod, lean, -1.6), motion);
     addTurn(skeleton, "Hips", kZ, loop(kPeriod, lean, 2.0), motion);
     for (const char* joint : {"Spine", "Spine1", "Spine2"}) {
-        addTurn(skeleton, joint, kZ, loop(kPeriod, lean, -1.2, 0.1), motion);
-        addTurn(skeleton, joint, kY, loop(kPeriod, lean, 0.6, 0.1), motion);
+        addTurn(skeleton, joint, kZ, loop(kPeriod, lean, -1.2), motion);
+        addTurn(skeleton, joint, kY, loop(kPeriod, lean, 0.6), motion);
     }
 }
 
@@ -46,12 +46,13 @@ void keyBreath(const Skeleton& skeleton, KeyedMotion& motion) {
 void keyLook(const Skeleton& skeleton, KeyedMotion& motion) {
     const AngleKeys look = {{0.0, 0},  {0.9, 3},  {1.9, 8}, {2.8, 6},
                             {3.8, -4}, {4.7, -7}, {5.5, -2}};
+    const AngleKeys glance = {{0.0, 0}, {0.6, 4}, {1.4, 5}, {2.6, -1}, {3.4, -5}, {4.6, -3}};
     const AngleKeys down = {{0.0, 0}, {1.8, 1.5}, {3.2, 0}, {4.6, 2}};
     addTurn(skeleton, "Neck", kY, loop(kPeriod, look, 0.45), motion);
     addTurn(skeleton, "Head", kY, loop(kPeriod, look, 0.55), motion);
     addTurn(skeleton, "Head", kX, loop(kPeriod, down), motion);
     for (const char* eye : {"LeftEye", "RightEye"})
-        addTurn(skeleton, eye, kY, loop(kPeriod, look, 0.5, -0.2), motion);
+        addTurn(skeleton, eye, kY, loop(kPeriod, glance), motion);
 }
 
 // The arms follow the body a little late.

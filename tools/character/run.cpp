@@ -140,7 +140,7 @@ void keyArm(const Skeleton& skeleton, double side, KeyedMotion& motion) {
     add("Shoulder", kZ, {{0.2, 3}, {0.45, 5}, {0.7, 3}, {0.95, 5}}, side);
     add("Arm", kX, {{0.2, 8}, {0.45, -30}, {0.7, 8}, {0.95, 46}});
     add("Arm", kZ, {{0.2, -76}, {0.45, -78}, {0.7, -76}, {0.95, -70}}, side);
-    add("Arm", kX, {{0.2, 12}, {0.45, 24}, {0.7, 12}, {0.95, 4}});
+    add("Arm", kX, {{0.2, 8}, {0.45, 14}, {0.7, 8}, {0.95, 2}});
     add("ForeArm", kY, {{0.2, 84}, {0.45, 106}, {0.7, 92}, {0.95, 84}}, -side);
     add("Hand", kZ, {{0.2, -4}, {0.45, -8}, {0.7, -4}, {0.95, -2}}, side);
 }
@@ -155,7 +155,6 @@ Pose poseAt(const Skeleton& skeleton, const KeyedMotion& keyed, const Swing& swi
         const double phase = cycle + (side > 0 ? 0.0 : 0.5);
         const FootState foot = footAt(swing, phase - std::floor(phase));
         figure.placeFoot(side, {.ankle = {side * 0.05, foot.ankle.y, foot.ankle.z},
-                                .yaw = side * radians(4),
                                 .pitch = foot.pitch,
                                 .toes = foot.toes});
     }

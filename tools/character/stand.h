@@ -9,7 +9,7 @@
 
 namespace ulna::character {
 
-inline constexpr Vec3 kStandingHips{0, 0.9625, 0.012};
+inline constexpr Vec3 kStandingHips{0, 0.966, 0.008};
 
 /// Arms hanging, hands relaxed. The feet are not down yet.
 Figure makeStanding(const Skeleton& skeleton);

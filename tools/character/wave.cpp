@@ -17,16 +17,18 @@ void keyArm(const Skeleton& skeleton, KeyedMotion& motion) {
     struct WristKey {
         double time;
         Vec3 wrist;
-        Vec3 pole;
+        Vec3 pole;  // the elbow's
     };
-    const Vec3 out{-0.52, 1.53, 0.19}, in{-0.33, 1.57, 0.22}, low{-0.65, 1.0, -0.1};
-    const WristKey raised[] = {{0.55, {-0.40, 1.16, 0.27}, {-0.6, 0.7, -0.4}},
-                               {0.90, out, low},
-                               {1.20, in, low},
-                               {1.50, out, low},
-                               {1.80, in, low},
-                               {2.05, {-0.42, 1.5, 0.24}, low},
-                               {2.35, {-0.38, 1.12, 0.26}, {-0.6, 0.7, -0.4}}};
+    // Above, the elbow stays and the forearm swings.
+    const Vec3 above{-0.4, 1.32, 0.1}, out{-0.51, 1.54, 0.21}, in{-0.29, 1.545, 0.22};
+    const Vec3 below{-0.6, 0.7, -0.4};
+    const WristKey raised[] = {{0.55, {-0.40, 1.16, 0.27}, below},
+                               {0.90, out, above},
+                               {1.20, in, above},
+                               {1.50, out, above},
+                               {1.80, in, above},
+                               {2.05, {-0.42, 1.5, 0.24}, above},
+                               {2.35, {-0.38, 1.12, 0.26}, below}};
     Figure hanging = makeStanding(skeleton), figure = hanging;
     std::vector<Key<Quat>> arm;
     std::vector<Key<double>> elbow;
@@ -48,8 +50,8 @@ void keyArm(const Skeleton& skeleton, KeyedMotion& motion) {
     // The wrist trails behind the forearm.
     addTurn(skeleton, "RightHand", kX, angles({{0.2, 0}, {0.8, -10}, {1.9, -10}, {2.7, 0}}),
             motion);
-    addTurn(skeleton, "RightHand", kZ, angles({{0.2, 4}, {0.5, 20}, {0.9, 6}, {1.9, 2}, {2.7, 4}}),
-            motion);
+    addTurn(skeleton, "RightHand", kZ,
+            angles({{0.2, 4}, {0.5, 16}, {0.9, -16}, {1.9, -18}, {2.3, 12}, {2.7, 4}}), motion);
     addTurn(skeleton, "RightHand", kY,
             angles({{0.3, 0},
                     {0.7, -8},
