@@ -63,7 +63,7 @@ std::optional<Quat> upTurn(const Input& input, const ConvertOptions& options) {
     if (options.up.empty()) return std::nullopt;
     std::string from = options.from_up;
     if (from.empty()) {
-        from = draw::guessUpAxis(input.skeleton) == draw::UpAxis::Z ? "z" : "y";
+        from = upAxisOf(input) == draw::UpAxis::Z ? "z" : "y";
         printNote("the input's up axis is taken to be " + from + "; --from-up says otherwise");
     }
     if (from == options.up) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/cli/curve_options.h"
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
@@ -25,7 +26,8 @@ struct DrawOptions {
     std::string up;
     bool names = false;
     double height = 640.0;
-    std::string curves;
+    std::string curves, keys;
+    CurveOptions curve;
 };
 
 // So many figures still make a picture; more would be a page nobody can open.
@@ -55,11 +57,21 @@ std::string drawCurvesOf(const Input& input, const Motion& motion, const DrawOpt
     if (joint == JointId::None)
         failUsage("there is no joint '" + options.curves + "'",
                   suggestNames(options.curves, input.skeleton.names()));
-    if (motion.frameCount() == 0) failUsage("the file has no clip to draw curves of");
-    const KeyedMotion* own = input.keysOf(motion);
+    KeyedMotion keyed;
+    if (!options.keys.empty()) {
+        Result<KeyedMotion> read =
+            io::loadKeys(options.keys, input.skeleton, keysOptions(options.curve));
+        if (!read) fail(kBadInput, read.error());
+        keyed = *std::move(read);
+    } else {
+        if (motion.frameCount() == 0) failUsage("the file has no clip to draw curves of");
+        const KeyedMotion* own = input.keysOf(motion);
+        keyed = own != nullptr ? *own : makeKeyed(motion);
+        applyCurveOptions(options.curve, keyed);
+    }
     const std::string title =
-        options.curves + (motion.name.empty() ? "" : " in '" + motion.name + "'");
-    return draw::drawCurves(input.skeleton, own != nullptr ? *own : makeKeyed(motion), joint,
+        options.curves + (keyed.name.empty() ? "" : " in '" + keyed.name + "'");
+    return draw::drawCurves(input.skeleton, keyed, joint,
                             {.title = title, .height = options.height / 2.0});
 }
 
@@ -107,7 +119,7 @@ int run(const DrawOptions& options, const Common& common) {
     if (input.skeleton.planar()) how.view = draw::View::Front;
     how.up = options.up == "z"   ? draw::UpAxis::Z
              : options.up == "y" ? draw::UpAxis::Y
-                                 : draw::guessUpAxis(input.skeleton);
+                                 : upAxisOf(input);
     how.names = options.names;
     how.height = options.height;
     how.title = input.path.substr(input.path.rfind('/') + 1);
@@ -159,6 +171,12 @@ void addDraw(Tool& tool, Common& common) {
         strip->excludes(verb->get_option(other));
         curves->excludes(verb->get_option(other));
     }
+    isFile(tool, verb->add_option("--keys", options->keys,
+                                  "A .json or .csv file with the keys to draw the curves of"))
+        ->needs(curves);
+    addCurveOptions(tool, verb, options->curve);
+    for (const char* other : {"--interpolation", "--ends", "--outside"})
+        verb->get_option(other)->needs(curves);
     for (const char* other : {"--view", "--up", "--names"})
         curves->excludes(verb->get_option(other));
     addInputOptions(tool, verb, options->input);

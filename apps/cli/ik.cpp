@@ -63,9 +63,9 @@ struct Compass {
     Vec3 forward = {0, 0, 1};
 };
 
-Compass compassOf(const Skeleton& skeleton) {
-    if (skeleton.planar()) return {{0, 1, 0}, {1, 0, 0}};
-    if (draw::guessUpAxis(skeleton) == draw::UpAxis::Z) return {{0, 0, 1}, {0, -1, 0}};
+Compass compassOf(const Input& input) {
+    if (input.skeleton.planar()) return {{0, 1, 0}, {1, 0, 0}};
+    if (upAxisOf(input) == draw::UpAxis::Z) return {{0, 0, 1}, {0, -1, 0}};
     return {};
 }
 
@@ -170,7 +170,7 @@ int run(const Options& options, const Common& common) {
     const Input input = load(options.file, options.input, common);
     printWarnings(input.warnings);
     const Skeleton& skeleton = input.skeleton;
-    const Compass compass = compassOf(skeleton);
+    const Compass compass = compassOf(input);
     const std::vector<IkClipGoal> goals =
         makeGoals(options.goals, skeleton, compass.up, compass.forward);
     const Motion& motion = input.clip(options.frames.clip);

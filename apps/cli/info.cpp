@@ -39,9 +39,10 @@ struct Guess {
     std::string reason;
 };
 
-Guess guess(const Skeleton& skeleton) {
+Guess guess(const Input& input) {
     Guess out;
-    const bool z_up = draw::guessUpAxis(skeleton) == draw::UpAxis::Z;
+    const Skeleton& skeleton = input.skeleton;
+    const bool z_up = upAxisOf(input) == draw::UpAxis::Z;
     out.up = z_up ? "z" : "y";
     out.height = extent(computeModelPose(skeleton, restPose(skeleton)), z_up ? 2 : 1);
     // The joints of a standing adult span about 1.3 to 2.2 m; CMU's files count 0.45 to the inch.
@@ -136,7 +137,14 @@ void printText(const Input& input) {
                        counted(motion.frameCount(), "frame"), 1.0 / motion.frameTime(),
                        motion.frameTime(), motion.duration());
     }
-    const Guess g = guess(s);
+    for (const Mesh& mesh : input.meshes) {
+        fmt::format_to(to, "  mesh      {}{}, {}{}\n",
+                       mesh.name.empty() ? "" : "'" + mesh.name + "', ",
+                       fmt::format("{} vertices", mesh.positions.size()),
+                       counted(mesh.indices.size() / 3, "triangle"),
+                       mesh.influences.empty() ? ", not skinned" : "");
+    }
+    const Guess g = guess(input);
     fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, g.up);
     fmt::format_to(to, "  guess     {} is up; {}\n", g.up,
                    g.unit.empty() ? "the unit is not clear" : g.unit + " (" + g.reason + ")");
@@ -204,7 +212,14 @@ void printJson(const Input& input) {
             i == 0 ? "" : ",", jsonString(m.name), m.frameCount(), m.frameTime(),
             1.0 / m.frameTime(), m.duration());
     }
-    const Guess g = guess(s);
+    fmt::format_to(to, "],\"meshes\":[");
+    for (std::size_t i = 0; i < input.meshes.size(); ++i) {
+        const Mesh& mesh = input.meshes[i];
+        fmt::format_to(to, "{}{{\"name\":{},\"vertices\":{},\"triangles\":{},\"skinned\":{}}}",
+                       i == 0 ? "" : ",", jsonString(mesh.name), mesh.positions.size(),
+                       mesh.indices.size() / 3, !mesh.influences.empty());
+    }
+    const Guess g = guess(input);
     fmt::format_to(to, "],\"guess\":{{\"up\":\"{}\",\"height\":{},\"unit\":{}}},\"joints\":[", g.up,
                    g.height, g.unit.empty() ? "null" : jsonString(g.unit));
     for (std::size_t i = 0; i < s.jointCount(); ++i) {

@@ -172,6 +172,10 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
     return out;
 }
 
+draw::UpAxis upAxisOf(const Input& input) {
+    return input.format == Format::Gltf ? draw::UpAxis::Y : draw::guessUpAxis(input.skeleton);
+}
+
 void addFrameOptions(CLI::App* verb, FrameOptions& options) {
     std::vector<CLI::Option*> group = {
         verb->add_option("--frame", options.frame, "One frame, counted from 0")->type_name("N"),

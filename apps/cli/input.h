@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/cli/command.h"
+#include "ulna/draw/figure.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/rig_json.h"
 #include "ulna/motion/keyed_motion.h"
@@ -51,6 +52,9 @@ struct Input {
 /// Reads a file or fails with exit code 3. Warnings are not printed.
 [[nodiscard]] Input load(const std::string& path, const InputOptions& options,
                          const Common& common);
+
+/// Which axis is up: glTF says so itself; elsewhere it is guessed from the rest pose.
+[[nodiscard]] draw::UpAxis upAxisOf(const Input& input);
 
 /// Which frames of a clip a verb works on.
 struct FrameOptions {
