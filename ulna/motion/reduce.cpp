@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstdio>
 
 #include "ulna/core/assert.h"
 #include "ulna/core/parallel.h"
@@ -190,7 +191,7 @@ class Reduction {
         for (std::size_t begin = 0;; begin += kWindow - kOverlap) {
             const std::size_t end =
                 begin + kWindow + kOverlap >= last_ ? last_ : begin + kWindow;
-            ClipWindow window(problem_, curves_, motion_.base(), begin, end);
+            ClipWindow window(problem_, curves_, begin, end, detail::kSamplesPerFrame);
             window.reduce(kRounds);
             window.putBack(curves_);
             const double done = static_cast<double>(end + 1) / static_cast<double>(last_ + 1);
@@ -201,15 +202,14 @@ class Reduction {
 
     // Adds keys until the whole clip is within the tolerance; false where rounding prevents it.
     Result<bool> hold() {
-        constexpr int kMends = 4;
+        const int kMends = int(envOr("RK",10));
         for (int round = 0;; ++round) {
             check_.measure(skeleton_, motion_, keyed(), points_, options_.threads);
             if (check_.worst().error <= options_.tolerance) return true;
             if (!reportProgress(0.8 + 0.2 * (1.0 - 1.0 / (1.0 + 0.1 * round)))) return kCancelled;
-            if (round < kMends)
-                mendWindows(std::pow(0.95, round + 1));
-            else if (!pinFrames())
-                return false;
+            if (envOr("RLOG",0)>0) { std::size_t n=0,fl=0; for (auto& w: check_.frames()) n += !(w.error <= options_.tolerance); for (auto& c : curves_) fl += c.floatCount(); std::printf("  at %s %.3f frames\n", skeleton_.name(check_.worst().joint).c_str(), check_.worst().time/motion_.frameTime()); std::printf("  hold %d worst %g bad %zu floats %zu\n", round, check_.worst().error, n, fl); }
+            if (round >= 2 && !pinFrames(round >= kMends) && round >= kMends) return false;
+            if (round < kMends) mendWindows(std::pow(0.97, round + 1));
         }
     }
 
@@ -221,8 +221,8 @@ class Reduction {
             if (check_.frames()[f].error <= options_.tolerance) continue;
             const std::size_t begin = f < kOverlap ? 0 : f - kOverlap;
             const std::size_t end = begin + 3 * kOverlap >= last_ ? last_ : begin + 2 * kOverlap;
-            ClipWindow window(tighter, curves_, motion_.base(), begin, end);
-            window.mend(4);
+            ClipWindow window(tighter, curves_, begin, end, 4);
+            window.mend(int(envOr("RMM",6)));
             window.putBack(curves_);
             check_.forget(begin, end);
             f = end;
@@ -231,7 +231,7 @@ class Reduction {
 
     // Makes the curves that move what is off exact from that frame to the next. False when nothing
     // is left to change.
-    bool pinFrames() {
+    bool pinFrames(bool exact) {
         bool changed = false;
         for (std::size_t f = 0; f <= last_; ++f) {
             const ClipCheck::Worst& worst = check_.frames()[f];
@@ -239,15 +239,15 @@ class Reduction {
             for (KeyCurve& curve : curves_) {
                 if (curve.joint != worst.joint && !skeleton_.isAncestor(curve.joint, worst.joint))
                     continue;
-                const bool first = pin(curve, f);
-                const bool second = f < last_ && pin(curve, f + 1);
+                const bool first = pin(curve, f, exact);
+                const bool second = f < last_ && pin(curve, f + 1, exact);
                 changed = changed || first || second;
             }
         }
         return changed;
     }
 
-    bool pin(KeyCurve& curve, std::size_t frame) {
+    bool pin(KeyCurve& curve, std::size_t frame, bool exactly) {
         auto& knots = curve.knots;
         if (knots.size() == 1) {
             knots.push_back(knots.front());
@@ -256,6 +256,12 @@ class Reduction {
             check_.forget(0, last_);
         }
         Knot exact = source(curve, static_cast<double>(frame));
+        if (!exactly) {
+            detail::CurveSamples now;
+            detail::sampleCurve(curve, static_cast<double>(frame), 1.0, 1, now);
+            if (curve.turns()) exact.rotation = now.rotations[0];
+            else exact.vector = now.vectors[0];
+        }
         exact.frame = frame;
         exact.corner = true;
         auto at = std::lower_bound(knots.begin(), knots.end(), frame,

@@ -30,12 +30,13 @@ Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
 }  // namespace
 
 ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>& curves,
-                       const Pose& base, std::size_t begin, std::size_t end)
+                       std::size_t begin, std::size_t end, std::size_t per_frame)
     : problem_(problem),
-      base_(base),
+      base_(problem.motion->base()),
       begin_(begin),
       end_(end),
-      samples_((end - begin) * kSamplesPerFrame + 1) {
+      rate_(per_frame),
+      samples_((end - begin) * per_frame + 1) {
     for (const KeyCurve& whole : curves) {
         Curve c;
         c.curve.joint = whole.joint;
@@ -65,7 +66,7 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
     ModelPose model;
     for (std::size_t s = 0; s < samples_; ++s) {
         const double frame =
-            static_cast<double>(begin) + static_cast<double>(s) / double(kSamplesPerFrame);
+            static_cast<double>(begin) + static_cast<double>(s) / double(rate_);
         const Pose pose = samplePose(*problem.motion, frame * problem.motion->frameTime());
         computeModelPose(*problem.skeleton, pose, model);
         for (std::size_t p = 0; p < points; ++p)
@@ -117,24 +118,19 @@ void ClipWindow::prepare() {
         c.first_value = count;
         count += c.curve.knots.size();
         for (std::size_t k = 0; k < c.curve.knots.size(); ++k) free_.push_back(isFree(c, k));
-        c.weights.resize(samples_);
-        std::size_t segment = segmentAt(c.curve, static_cast<double>(begin_));
-        const auto& knots = c.curve.knots;
-        for (std::size_t s = 0; s < samples_; ++s) {
-            const double frame =
-                static_cast<double>(begin_) + static_cast<double>(s) / double(kSamplesPerFrame);
-            while (segment + 2 < knots.size() &&
-                   frame >= static_cast<double>(knots[segment + 1].frame))
-                ++segment;
-            c.weights[s] = knotWeights(c.curve, segment, frame);
-        }
     }
     values_.assign(count, {});
     blocks_.resize(count);
 }
 
+void ClipWindow::computeInfluences() {
+    for (Curve& c : curves_)
+        computeInfluence(c.curve, static_cast<double>(begin_), 1.0 / static_cast<double>(rate_),
+                         samples_, c.influence);
+}
+
 void ClipWindow::evaluate() {
-    const double step = 1.0 / static_cast<double>(kSamplesPerFrame);
+    const double step = 1.0 / static_cast<double>(rate_);
     for (Curve& c : curves_)
         sampleCurve(c.curve, static_cast<double>(begin_), step, samples_, c.now);
     Pose pose = base_;
@@ -199,9 +195,9 @@ void ClipWindow::pull(std::size_t s, std::vector<BodyStep>& bodies, std::vector<
                 return;
             }
             const Curve& c = curves_[curve];
-            const KnotWeights& w = c.weights[s];
+            const KnotInfluence& w = c.influence[s];
             for (std::size_t i = 0; i < w.count; ++i)
-                (*out)[c.first_value + w.first + i] += g * w.weight[i];
+                (*out)[c.first_value + w.first + i] += timesTransposed(w.matrix[i], g);
         };
         if (body.rotation != kNone)
             hand(body.rotation,
@@ -232,10 +228,10 @@ void ClipWindow::computeGradient() {
         for (std::size_t i = 0; i < curves_.size(); ++i) {
             const Curve& c = curves_[i];
             if (c.body == kNone) continue;
-            const KnotWeights& w = c.weights[s];
+            const KnotInfluence& w = c.influence[s];
             const Vec3& g = gradients_[s * curves_.size() + i];
             for (std::size_t k = 0; k < w.count; ++k)
-                residual_[c.first_value + w.first + k] += g * w.weight[k];
+                residual_[c.first_value + w.first + k] += timesTransposed(w.matrix[k], g);
         }
     }
     for (std::size_t k = 0; k < residual_.size(); ++k)
@@ -258,10 +254,10 @@ void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) {
             const std::size_t at = s * bodies.size() + b;
             const auto change = [&](std::size_t curve) {
                 const Curve& c = curves_[curve];
-                const KnotWeights& w = c.weights[s];
+                const KnotInfluence& w = c.influence[s];
                 Vec3 d;
                 for (std::size_t i = 0; i < w.count; ++i)
-                    d += by[c.first_value + w.first + i] * w.weight[i];
+                    d += w.matrix[i] * by[c.first_value + w.first + i];
                 return frames_[at] * d;
             };
             if (body.rotation != kNone) {
@@ -326,11 +322,11 @@ void ClipWindow::computeBlocks() {
             }
             const auto add = [&](std::size_t curve, const Mat3& a) {
                 const Curve& c = curves_[curve];
-                const KnotWeights& w = c.weights[s];
+                const KnotInfluence& w = c.influence[s];
                 for (std::size_t i = 0; i < w.count; ++i) {
                     Mat3& block = blocks[c.first_value + w.first + i];
-                    for (int r = 0; r < 3; ++r)
-                        block.rows[r] += a.rows[r] * (w.weight[i] * w.weight[i]);
+                    const Mat3 more = transpose(w.matrix[i]) * a * w.matrix[i];
+                    for (int r = 0; r < 3; ++r) block.rows[r] += more.rows[r];
                 }
                 stiffness_[s * curves_.size() + curve] =
                     (a.rows[0].x + a.rows[1].y + a.rows[2].z) / 3.0;
@@ -419,6 +415,7 @@ bool ClipWindow::optimise(int steps) {
     evaluate();
     for (int i = 0; i < steps; ++i) {
         setWeights();
+        computeInfluences();
         const double before = cost();
         const double worst = worst_;
         computeGradient();
@@ -446,7 +443,7 @@ std::size_t ClipWindow::floatCount() const {
 
 bool ClipWindow::addKnotFor(std::size_t sample, std::size_t point, std::size_t& until) {
     const double frame =
-        static_cast<double>(begin_) + static_cast<double>(sample) / double(kSamplesPerFrame);
+        static_cast<double>(begin_) + static_cast<double>(sample) / double(rate_);
     double best = 0.0;
     std::size_t best_curve = kNone, best_segment = 0, best_frame = 0;
     for (std::size_t b = problem_.points[point].body; b != kNone; b = problem_.bodies[b].parent) {
@@ -461,17 +458,21 @@ bool ClipWindow::addKnotFor(std::size_t sample, std::size_t point, std::size_t& 
             double mass = 0.0;
             Vec3 sum;
             const bool corner = high - low < 2;
+            if (corner && !c.curve.smooth) continue;
             if (corner && c.curve.knots[segment].corner && c.curve.knots[segment + 1].corner)
                 continue;
-            const std::size_t at = low + (high - low) / 2;
-            for (std::size_t s = std::max(low, begin_) * kSamplesPerFrame;
-                 s <= std::min(high, end_) * kSamplesPerFrame; ++s) {
-                const double f = static_cast<double>(s) / double(kSamplesPerFrame);
+            const std::size_t at =
+                c.curve.smooth || corner
+                    ? low + (high - low) / 2
+                    : std::clamp(static_cast<std::size_t>(std::lround(frame)), low + 1, high - 1);
+            for (std::size_t s = std::max(low, begin_) * rate_;
+                 s <= std::min(high, end_) * rate_; ++s) {
+                const double f = static_cast<double>(s) / double(rate_);
                 double u = f < double(at) ? (f - double(low)) / double(at - low)
                                           : (double(high) - f) / double(high - at);
                 if (corner) u = f == double(low) || f == double(high) ? 0.0 : 1.0;
-                const double bump = u * u * (3 - 2 * u);
-                const std::size_t g = (s - begin_ * kSamplesPerFrame) * curves_.size() + i;
+                const double bump = c.curve.smooth ? u * u * (3 - 2 * u) : u;
+                const std::size_t g = (s - begin_ * rate_) * curves_.size() + i;
                 sum += gradients_[g] * bump;
                 mass += bump * bump * stiffness_[g];
             }
@@ -507,6 +508,7 @@ bool ClipWindow::addKnotFor(std::size_t sample, std::size_t point, std::size_t& 
 
 std::size_t ClipWindow::addKnots() {
     setWeights();
+    computeInfluences();
     computeGradient();
     computeBlocks();
     std::size_t added = 0;
@@ -530,13 +532,13 @@ std::size_t ClipWindow::addKnots() {
         }
         // The worst of the violations that follow closely.
         std::size_t worst = s;
-        const std::size_t close = std::min(samples_, s + 6 * kSamplesPerFrame);
+        const std::size_t close = std::min(samples_, s + 6 * rate_);
         for (std::size_t k = s; k < close; ++k)
             if (off[k] > off[worst]) worst = k;
         std::size_t until = 0;
         if (addKnotFor(worst, who[worst], until)) {
             ++added;
-            const std::size_t next = until > begin_ ? (until - begin_) * kSamplesPerFrame : 0;
+            const std::size_t next = until > begin_ ? (until - begin_) * rate_ : 0;
             s = std::max({close, worst + 1, next});
         } else {
             s = worst + 1;

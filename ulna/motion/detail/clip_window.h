@@ -36,9 +36,9 @@ struct ReduceProblem {
 
 class ClipWindow {
   public:
-    /// From frame `begin` to `end`, both included.
-    ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>& curves, const Pose& base,
-               std::size_t begin, std::size_t end);
+    /// From frame `begin` to `end`, both included, sampled so many times per frame.
+    ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>& curves, std::size_t begin,
+               std::size_t end, std::size_t per_frame);
 
     /// Values and knots, added where they are missing, that keep the points within the tolerance;
     /// false where that cannot be had.
@@ -57,7 +57,7 @@ class ClipWindow {
         std::size_t body = kNone;
         std::size_t first_value = 0;  // of its first knot, in the vectors of the solve
         CurveSamples now;
-        std::vector<KnotWeights> weights;
+        std::vector<KnotInfluence> influence;
     };
     // How a body moves in a step: a point at x goes by shift + turn cross x; and what pulls at it
     // and all below.
@@ -67,6 +67,7 @@ class ClipWindow {
 
     void prepare();
     void evaluate();
+    void computeInfluences();
     void setWeights();
     [[nodiscard]] double cost() const;
     void pull(std::size_t sample, std::vector<BodyStep>& bodies, std::vector<Vec3>* out);
@@ -87,6 +88,7 @@ class ClipWindow {
     Pose base_;
     std::size_t begin_;
     std::size_t end_;
+    std::size_t rate_;  // samples per frame
     std::size_t samples_;
     double worst_ = 0.0;
 
