@@ -98,6 +98,8 @@ bool readTrack(GltfReader& reader, const Channel& channel, Track<V>& out) {
                     "the rotation of key " + std::to_string(i) + " has no length",
                     "no rotation is 0, 0, 0, 1");
             }
+            if (std::abs(size - 1.0) > 1e-3)
+                reader.warn("a key's rotation is not one long; it is made so", channel.path);
             // Tangents belong to the numbers as they stand; otherwise the length means nothing.
             if (per_key == 1) key.value = normalized(key.value);
         }
