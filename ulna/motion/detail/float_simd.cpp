@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Lanes are joints. Rotations are in double until they are stored. A vector holds 2, 4 or 8 joints,
+// whatever the machine has; nothing passes between lanes, so a joint's result depends on its own
+// numbers alone.
+#include "ulna/motion/detail/float_simd.h"
+
+#include <algorithm>
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ulna/motion/detail/float_simd.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace ulna::detail::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr std::size_t kLanes = FloatPose::kLanes;
+using D = hn::CappedTag<double, kLanes>;
+using V = hn::Vec<D>;
+using DF = hn::Rebind<float, D>;
+using VF = hn::Vec<DF>;
+// For what stays in float, vectors as wide as they come.
+using DW = hn::CappedTag<float, kLanes>;
+using VW = hn::Vec<DW>;
+
+HWY_INLINE V all(double x) {
+    return hn::Set(D(), x);
+}
+
+#if HWY_ARCH_WASM  // which this Highway has no such conversions for
+HWY_INLINE VF narrow(V v) {
+    alignas(16) double from[kLanes];
+    alignas(16) float to[kLanes] = {};
+    hn::Store(v, D(), from);
+    for (std::size_t i = 0; i < hn::Lanes(D()); ++i) to[i] = static_cast<float>(from[i]);
+    return hn::Load(DF(), to);
+}
+HWY_INLINE V widen(VF v) {
+    alignas(16) float from[kLanes];
+    alignas(16) double to[kLanes] = {};
+    hn::Store(v, DF(), from);
+    for (std::size_t i = 0; i < hn::Lanes(D()); ++i) to[i] = from[i];
+    return hn::Load(D(), to);
+}
+#else
+HWY_INLINE VF narrow(V v) {
+    return hn::DemoteTo(DF(), v);
+}
+HWY_INLINE V widen(VF v) {
+    return hn::PromoteTo(D(), v);
+}
+#endif
+
+struct Q {
+    V x, y, z, w;
+};
+
+HWY_INLINE V dot(const Q& a, const Q& b) {
+    return hn::MulAdd(a.w, b.w, hn::MulAdd(a.z, b.z, hn::MulAdd(a.y, b.y, hn::Mul(a.x, b.x))));
+}
+HWY_INLINE Q scale(const Q& a, V s) {
+    return {hn::Mul(a.x, s), hn::Mul(a.y, s), hn::Mul(a.z, s), hn::Mul(a.w, s)};
+}
+// a * s + b
+HWY_INLINE Q mulAdd(const Q& a, V s, const Q& b) {
+    return {hn::MulAdd(a.x, s, b.x), hn::MulAdd(a.y, s, b.y), hn::MulAdd(a.z, s, b.z),
+            hn::MulAdd(a.w, s, b.w)};
+}
+HWY_INLINE Q multiply(const Q& a, const Q& b) {
+    V x = hn::Mul(a.w, b.x), y = hn::Mul(a.w, b.y), z = hn::Mul(a.w, b.z), w = hn::Mul(a.w, b.w);
+    x = hn::MulAdd(a.x, b.w, x), y = hn::MulAdd(a.y, b.w, y), z = hn::MulAdd(a.z, b.w, z);
+    w = hn::NegMulAdd(a.x, b.x, w);
+    x = hn::MulAdd(a.y, b.z, x), y = hn::MulAdd(a.z, b.x, y), z = hn::MulAdd(a.x, b.y, z);
+    w = hn::NegMulAdd(a.y, b.y, w);
+    x = hn::NegMulAdd(a.z, b.y, x), y = hn::NegMulAdd(a.x, b.z, y);
+    z = hn::NegMulAdd(a.y, b.x, z), w = hn::NegMulAdd(a.z, b.z, w);
+    return {x, y, z, w};
+}
+
+// To length one. Float is enough to begin with: one step of Newton's method doubles the digits.
+HWY_INLINE Q normalize(const Q& a, V length2) {
+    const VF root = hn::Sqrt(narrow(length2));
+    const V y = widen(hn::Div(hn::Set(DF(), 1.0f), root));
+    const V half = hn::Mul(hn::Mul(length2, y), hn::Mul(y, all(0.5)));
+    return scale(a, hn::Mul(y, hn::Sub(all(1.5), half)));
+}
+
+HWY_INLINE Q loadRotation(const float* rows, std::size_t stride) {
+    const DF d;
+    return {widen(hn::LoadU(d, rows)), widen(hn::LoadU(d, rows + stride)),
+            widen(hn::LoadU(d, rows + 2 * stride)), widen(hn::LoadU(d, rows + 3 * stride))};
+}
+
+HWY_NOINLINE void storeClosely(const Q& q, float* rows, std::size_t stride) {
+    const D d;
+    alignas(64) double from[4][kLanes];
+    hn::Store(q.x, d, from[0]), hn::Store(q.y, d, from[1]);
+    hn::Store(q.z, d, from[2]), hn::Store(q.w, d, from[3]);
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+        const double one[4] = {from[0][i], from[1][i], from[2][i], from[3][i]};
+        float rounded[4];
+        roundClosely(one, rounded);
+        for (std::size_t r = 0; r < 4; ++r) rows[r * stride + i] = rounded[r];
+    }
+}
+
+HWY_INLINE void storeRotation(const Q& q, float* rows, std::size_t stride) {
+    const DF d;
+    const VF x = narrow(q.x), y = narrow(q.y), z = narrow(q.z), w = narrow(q.w);
+    hn::StoreU(x, d, rows), hn::StoreU(y, d, rows + stride);
+    hn::StoreU(z, d, rows + 2 * stride), hn::StoreU(w, d, rows + 3 * stride);
+    // Whether three of the four are at least 1/2 somewhere.
+    const VF half = hn::Set(d, 0.5f);
+    const auto bx = hn::Ge(hn::Abs(x), half), by = hn::Ge(hn::Abs(y), half);
+    const auto bz = hn::Ge(hn::Abs(z), half), bw = hn::Ge(hn::Abs(w), half);
+    const auto three =
+        hn::Or(hn::And(hn::And(bx, by), hn::Or(bz, bw)), hn::And(hn::And(bz, bw), hn::Or(bx, by)));
+    if (HWY_UNLIKELY(!hn::AllFalse(d, three))) storeClosely(q, rows, stride);
+}
+
+// Sine over angle and cosine as polynomials of the angle's square, for angles up to 0.8: minimax,
+// off by 5e-12 and 6e-11.
+HWY_INLINE void sineCosine(V angle2, V& sine_over_angle, V& cosine) {
+    V s = hn::MulAdd(all(2.7159228126487373e-06), angle2, all(-0.00019839045857069983));
+    V c = hn::MulAdd(all(2.436423326793298e-05), angle2, all(-0.0013886446623075266));
+    s = hn::MulAdd(s, angle2, all(0.008333328256578482));
+    c = hn::MulAdd(c, angle2, all(0.041666610929631726));
+    s = hn::MulAdd(s, angle2, all(-0.16666666626090182));
+    c = hn::MulAdd(c, angle2, all(-0.4999999955459128));
+    sine_over_angle = hn::MulAdd(s, angle2, all(0.9999999999948105));
+    cosine = hn::MulAdd(c, angle2, all(0.9999999999430431));
+}
+
+HWY_INLINE V load(const double* HWY_RESTRICT numbers, std::size_t row) {
+    return hn::Load(D(), numbers + row * kLanes);
+}
+HWY_INLINE Q loadQ(const double* HWY_RESTRICT numbers, std::size_t row) {
+    return {load(numbers, row), load(numbers, row + 1), load(numbers, row + 2),
+            load(numbers, row + 3)};
+}
+
+HWY_INLINE Q steadyRotation(const double* HWY_RESTRICT numbers, V s) {
+    const V angle = hn::Mul(load(numbers, 5), s);
+    V sine, cosine;
+    sineCosine(hn::Mul(angle, angle), sine, cosine);
+    return mulAdd(loadQ(numbers, 6), hn::Mul(sine, angle), scale(loadQ(numbers, 0), cosine));
+}
+
+// One component of h, without its last factor s.
+HWY_INLINE V cubic(const double* HWY_RESTRICT numbers, std::size_t component, V s) {
+    const V inner = hn::MulAdd(load(numbers, 11 + component), s, load(numbers, 8 + component));
+    return hn::MulAdd(inner, s, load(numbers, 5 + component));
+}
+
+HWY_INLINE Q cubicRotation(const double* HWY_RESTRICT numbers, V s) {
+    const V x = hn::Mul(cubic(numbers, 0, s), s);
+    const V y = hn::Mul(cubic(numbers, 1, s), s);
+    const V z = hn::Mul(cubic(numbers, 2, s), s);
+    V sine, cosine;
+    sineCosine(hn::MulAdd(z, z, hn::MulAdd(y, y, hn::Mul(x, x))), sine, cosine);
+    return multiply(loadQ(numbers, 0),
+                    {hn::Mul(x, sine), hn::Mul(y, sine), hn::Mul(z, sine), cosine});
+}
+
+void evaluate(std::span<const PlayBlock> blocks, const double* HWY_RESTRICT numbers,
+              const double* HWY_RESTRICT times, float* HWY_RESTRICT pose, std::size_t stride) {
+    const D d;
+    for (const PlayBlock& block : blocks) {
+        for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
+            const double* HWY_RESTRICT in = numbers + lane;
+            float* HWY_RESTRICT out = pose + block.out + lane;
+            const V s = hn::Sub(hn::Load(d, times + lane), load(in, kTimeRow));
+            switch (block.kind) {
+                case BlockKind::SteadyRotation:
+                    storeRotation(steadyRotation(in, s), out, stride);
+                    break;
+                case BlockKind::CubicRotation:
+                    storeRotation(cubicRotation(in, s), out, stride);
+                    break;
+                case BlockKind::LinearVector:
+                    for (std::size_t i = 0; i < 3; ++i) {
+                        const V v = hn::MulAdd(load(in, 5 + i), s, load(in, i));
+                        hn::StoreU(narrow(v), DF(), out + i * stride);
+                    }
+                    break;
+                case BlockKind::CubicVector:
+                    for (std::size_t i = 0; i < 3; ++i) {
+                        const V v = hn::MulAdd(cubic(in, i, s), s, load(in, i));
+                        hn::StoreU(narrow(v), DF(), out + i * stride);
+                    }
+                    break;
+            }
+        }
+        numbers += kBlockNumbers;
+        times += kLanes;
+    }
+}
+
+// Translations and scales: the six rows from kTranslationRow on.
+constexpr std::size_t kVectorRows = 6;
+
+void two(const float* a, double weight_a, const float* b, double weight_b, float* out,
+         std::size_t stride) {
+    const D d;
+    const DW dw;
+    const V wa = all(weight_a), wb = all(weight_b);
+    const VW fa = hn::Set(dw, static_cast<float>(weight_a));
+    const VW fb = hn::Set(dw, static_cast<float>(weight_b));
+    for (std::size_t j = 0; j < stride; j += kLanes) {
+        for (std::size_t i = j; i < j + kLanes; i += hn::Lanes(d)) {
+            const Q qa = loadRotation(a + i, stride);
+            const Q qb = loadRotation(b + i, stride);
+            const Q sum = mulAdd(qb, hn::CopySign(wb, dot(qa, qb)), scale(qa, wa));
+            storeRotation(normalize(sum, dot(sum, sum)), out + i, stride);
+        }
+        for (std::size_t i = j; i < j + kLanes; i += hn::Lanes(dw)) {
+            for (std::size_t r = 0; r < kVectorRows; ++r) {
+                const std::size_t at = (FloatPose::kTranslationRow + r) * stride + i;
+                const VW v = hn::Mul(hn::LoadU(dw, a + at), fa);
+                hn::StoreU(hn::MulAdd(hn::LoadU(dw, b + at), fb, v), dw, out + at);
+            }
+        }
+    }
+}
+
+// A layer's weights of eight joints from `first` on.
+HWY_INLINE void weigh(const BlendLayer& layer, std::size_t first, float* HWY_RESTRICT weights) {
+    for (std::size_t i = 0; i < kLanes; ++i) weights[i] = layer.weight;
+    if (layer.joint_weights.empty()) return;
+    const std::size_t end = std::min(kLanes, layer.joint_weights.size() - first);
+    for (std::size_t i = 0; i < end; ++i) weights[i] *= layer.joint_weights[first + i];
+}
+
+// Sums over layers of eight joints.
+struct Sums {
+    alignas(64) double rotation[4 * kLanes] = {};
+    alignas(64) float vectors[kVectorRows * kLanes] = {};
+    alignas(64) float weight[kLanes] = {};
+};
+
+HWY_INLINE void addTo(Sums& sums, const BlendLayer& layer, const FloatPose& first,
+                      std::size_t joint) {
+    const D d;
+    const DW dw;
+    const std::size_t stride = first.stride();
+    alignas(64) float weights[kLanes];
+    weigh(layer, joint, weights);
+    for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
+        const Q q = loadRotation(layer.pose->row(0) + joint + i, stride);
+        const V side = dot(q, loadRotation(first.row(0) + joint + i, stride));
+        const V w = hn::CopySign(widen(hn::Load(DF(), weights + i)), side);
+        const Q sum = mulAdd(q, w, loadQ(sums.rotation + i, 0));
+        hn::Store(sum.x, d, sums.rotation + i), hn::Store(sum.y, d, sums.rotation + kLanes + i);
+        hn::Store(sum.z, d, sums.rotation + 2 * kLanes + i);
+        hn::Store(sum.w, d, sums.rotation + 3 * kLanes + i);
+    }
+    for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
+        const VW w = hn::Load(dw, weights + i);
+        hn::Store(hn::Add(hn::Load(dw, sums.weight + i), w), dw, sums.weight + i);
+        for (std::size_t r = 0; r < kVectorRows; ++r) {
+            const VW v = hn::LoadU(dw, layer.pose->row(FloatPose::kTranslationRow + r) + joint + i);
+            float* sum = sums.vectors + r * kLanes + i;
+            hn::Store(hn::MulAdd(v, w, hn::Load(dw, sum)), dw, sum);
+        }
+    }
+}
+
+// Below this the weights of a joint count as zero: their squares are still far from underflow.
+constexpr double kNoWeight = 1e-15;
+
+HWY_INLINE void finish(const Sums& sums, const FloatPose& first, std::size_t joint,
+                       FloatPose& out) {
+    const D d;
+    const DW dw;
+    const std::size_t stride = first.stride();
+    for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
+        const Q other = loadRotation(first.row(0) + joint + i, stride);
+        Q sum = loadQ(sums.rotation + i, 0);
+        const V length2 = dot(sum, sum);
+        const auto some = hn::Gt(length2, all(kNoWeight * kNoWeight));
+        sum = {hn::IfThenElse(some, sum.x, other.x), hn::IfThenElse(some, sum.y, other.y),
+               hn::IfThenElse(some, sum.z, other.z), hn::IfThenElse(some, sum.w, other.w)};
+        storeRotation(normalize(sum, hn::IfThenElse(some, length2, dot(other, other))),
+                      out.row(0) + joint + i, stride);
+    }
+    for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
+        const VW total = hn::Load(dw, sums.weight + i);
+        const auto some = hn::Gt(total, hn::Set(dw, static_cast<float>(kNoWeight)));
+        const VW divisor = hn::IfThenElse(some, total, hn::Set(dw, 1.0f));
+        for (std::size_t r = 0; r < kVectorRows; ++r) {
+            const std::size_t row = FloatPose::kTranslationRow + r;
+            const VW mean = hn::Div(hn::Load(dw, sums.vectors + r * kLanes + i), divisor);
+            const VW other = hn::LoadU(dw, first.row(row) + joint + i);
+            hn::StoreU(hn::IfThenElse(some, mean, other), dw, out.row(row) + joint + i);
+        }
+    }
+}
+
+void many(std::span<const BlendLayer> layers, FloatPose& out) {
+    const FloatPose& first = *layers.front().pose;
+    for (std::size_t j = 0; j < out.stride(); j += kLanes) {
+        Sums sums;
+        for (const BlendLayer& layer : layers) addTo(sums, layer, first, j);
+        // `out` may be a layer's pose: nothing of these joints is read after this.
+        finish(sums, first, j, out);
+    }
+}
+
+void add(const BlendLayer& layer, FloatPose& pose) {
+    const D d;
+    const DW dw;
+    const std::size_t stride = pose.stride();
+    for (std::size_t j = 0; j < stride; j += kLanes) {
+        alignas(64) float weights[kLanes];
+        weigh(layer, j, weights);
+        for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
+            const V w = widen(hn::Load(DF(), weights + i));
+            Q turn = loadRotation(layer.pose->row(0) + j + i, stride);
+            turn = scale(turn, hn::CopySign(w, turn.w));
+            turn.w = hn::Add(turn.w, hn::Sub(all(1.0), w));
+            const Q turned = multiply(loadRotation(pose.row(0) + j + i, stride), turn);
+            storeRotation(normalize(turned, dot(turned, turned)), pose.row(0) + j + i, stride);
+        }
+        for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
+            const VW w = hn::Load(dw, weights + i);
+            const VW one = hn::Set(dw, 1.0f);
+            for (std::size_t r = 0; r < 3; ++r) {
+                float* at = pose.row(FloatPose::kTranslationRow + r) + j + i;
+                const float* by = layer.pose->row(FloatPose::kTranslationRow + r) + j + i;
+                hn::StoreU(hn::MulAdd(hn::LoadU(dw, by), w, hn::LoadU(dw, at)), dw, at);
+            }
+            for (std::size_t r = 0; r < 3; ++r) {
+                float* at = pose.row(FloatPose::kScaleRow + r) + j + i;
+                const float* by = layer.pose->row(FloatPose::kScaleRow + r) + j + i;
+                const VW factor = hn::MulAdd(hn::Sub(hn::LoadU(dw, by), one), w, one);
+                hn::StoreU(hn::Mul(hn::LoadU(dw, at), factor), dw, at);
+            }
+        }
+    }
+}
+
+}  // namespace ulna::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ulna::detail {
+
+// Rounding to nearest leaves up to 1.07e-7 rad where three components are at least 1/2. The largest
+// errors arise where all of them are near half a step: rounding all towards zero then shortens the
+// quaternion instead of turning it.
+void roundClosely(const double* q, float* out) {
+    float near[4];
+    double along = 0.0, all = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        near[i] = static_cast<float>(q[i]);
+        const double off = near[i] - q[i];
+        along += off * q[i];
+        all += off * off;
+    }
+    // The angle is twice what of the error is across the quaternion.
+    constexpr double kMost = 0.5 * 9.4e-8;
+    const bool turned = all - along * along > kMost * kMost;
+    for (int i = 0; i < 4; ++i) {
+        out[i] = near[i];
+        if (turned && std::abs(static_cast<double>(near[i])) > std::abs(q[i]))
+            out[i] = std::nextafter(near[i], 0.0f);
+    }
+}
+
+HWY_EXPORT(evaluate);
+HWY_EXPORT(two);
+HWY_EXPORT(many);
+HWY_EXPORT(add);
+
+void evaluateBlocks(std::span<const PlayBlock> blocks, const double* numbers, const double* times,
+                    FloatPose& pose) {
+    HWY_DYNAMIC_DISPATCH(evaluate)(blocks, numbers, times, pose.row(0), pose.stride());
+}
+
+void blendTwo(const FloatPose& a, double weight_a, const FloatPose& b, double weight_b,
+              FloatPose& out) {
+    HWY_DYNAMIC_DISPATCH(two)(a.row(0), weight_a, b.row(0), weight_b, out.row(0), out.stride());
+}
+
+void blendMany(std::span<const BlendLayer> layers, FloatPose& out) {
+    HWY_DYNAMIC_DISPATCH(many)(layers, out);
+}
+
+void addDelta(const BlendLayer& layer, FloatPose& pose) {
+    HWY_DYNAMIC_DISPATCH(add)(layer, pose);
+}
+
+}  // namespace ulna::detail
+#endif
