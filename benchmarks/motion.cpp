@@ -77,6 +77,7 @@ double rotationError(const FloatPose& pose, const Pose& exact) {
 
 void demand(double error) {
     std::printf("  largest rotation error %.2e rad\n", error);
+    std::fflush(stdout);
     if (error > 1e-7) std::abort();
 }
 
@@ -125,6 +126,16 @@ void play(const char* title, const KeyedMotion& motion) {
     demand(error);
 }
 
+// The floats as they are: what they were rounded from is not the blend's doing.
+Pose widened(const FloatPose& pose) {
+    Pose out = toPose(pose);
+    for (std::size_t j = 0; j < pose.jointCount(); ++j) {
+        const Quatf q = pose.rotation(jointId(j));
+        out[jointId(j)].rotation = {q.x, q.y, q.z, q.w};
+    }
+    return out;
+}
+
 // The formula of blendPoses for two layers, in double.
 void blendPlainly(const Pose& a, const Pose& b, double t, Pose& out) {
     out.parent_from_joint.resize(a.parent_from_joint.size());
@@ -150,10 +161,9 @@ void blend(const Skeleton& skeleton) {
         for (Trs& t : a.parent_from_joint) t.rotation = random.rotation();
         for (Trs& t : b.parent_from_joint) t.rotation = random.rotation();
         const FloatPose fa(a), fb(b);
-        const float t = static_cast<float>(random.unit());
+        const float t = static_cast<float>(random.below(1025)) / 1024.0f;  // 1 - t is exact
         blendPoses(std::vector<BlendLayer>{{&fa, 1.0f - t}, {&fb, t}}, out);
-        // From the floats as they are: what they were rounded from is not the blend's doing.
-        blendPlainly(toPose(fa), toPose(fb), t, exact);
+        blendPlainly(widened(fa), widened(fb), static_cast<double>(t), exact);
         error = std::max(error, rotationError(out, exact));
     }
     const FloatPose fa(a), fb(b), fc(b), fd(a);

@@ -95,31 +95,33 @@ HWY_INLINE Q loadRotation(const float* rows, std::size_t stride) {
             widen(hn::LoadU(d, rows + 2 * stride)), widen(hn::LoadU(d, rows + 3 * stride))};
 }
 
-HWY_NOINLINE void storeClosely(const Q& q, float* rows, std::size_t stride) {
-    const D d;
-    alignas(64) double from[4][kLanes];
-    hn::Store(q.x, d, from[0]), hn::Store(q.y, d, from[1]);
-    hn::Store(q.z, d, from[2]), hn::Store(q.w, d, from[3]);
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-        const double one[4] = {from[0][i], from[1][i], from[2][i], from[3][i]};
-        float rounded[4];
-        roundClosely(one, rounded);
-        for (std::size_t r = 0; r < 4; ++r) rows[r * stride + i] = rounded[r];
-    }
+// The square of how far rounding goes off across the quaternion, which is what turns it.
+HWY_INLINE V turned2(const Q& q, VF x, VF y, VF z, VF w) {
+    const Q off{hn::Sub(widen(x), q.x), hn::Sub(widen(y), q.y), hn::Sub(widen(z), q.z),
+                hn::Sub(widen(w), q.w)};
+    const V along = dot(off, q);
+    return hn::NegMulAdd(along, along, dot(off, off));
 }
 
+// Rounds to nearest, which is close enough unless three of the four components are at least 1/2.
 HWY_INLINE void storeRotation(const Q& q, float* rows, std::size_t stride) {
     const DF d;
     const VF x = narrow(q.x), y = narrow(q.y), z = narrow(q.z), w = narrow(q.w);
     hn::StoreU(x, d, rows), hn::StoreU(y, d, rows + stride);
     hn::StoreU(z, d, rows + 2 * stride), hn::StoreU(w, d, rows + 3 * stride);
-    // Whether three of the four are at least 1/2 somewhere.
     const VF half = hn::Set(d, 0.5f);
-    const auto bx = hn::Ge(hn::Abs(x), half), by = hn::Ge(hn::Abs(y), half);
-    const auto bz = hn::Ge(hn::Abs(z), half), bw = hn::Ge(hn::Abs(w), half);
-    const auto three =
-        hn::Or(hn::And(hn::And(bx, by), hn::Or(bz, bw)), hn::And(hn::And(bz, bw), hn::Or(bx, by)));
-    if (HWY_UNLIKELY(!hn::AllFalse(d, three))) storeClosely(q, rows, stride);
+    const VF ax = hn::Abs(x), ay = hn::Abs(y), az = hn::Abs(z), aw = hn::Abs(w);
+    // The second smallest of the four.
+    const VF second = hn::Min(hn::Max(hn::Min(ax, ay), hn::Min(az, aw)),
+                              hn::Min(hn::Max(ax, ay), hn::Max(az, aw)));
+    const auto three = hn::Ge(second, half);
+    if (HWY_LIKELY(hn::AllFalse(d, three))) return;
+    const auto off = hn::Gt(turned2(q, x, y, z, w), all(kMostOff * kMostOff));
+    if (HWY_LIKELY(hn::AllFalse(D(), off))) return;
+    alignas(64) double exact[4 * kLanes];
+    hn::Store(q.x, D(), exact), hn::Store(q.y, D(), exact + kLanes);
+    hn::Store(q.z, D(), exact + 2 * kLanes), hn::Store(q.w, D(), exact + 3 * kLanes);
+    storeClosely(exact, hn::Lanes(d), rows, stride);
 }
 
 // Sine over angle and cosine as polynomials of the angle's square, for angles up to 0.8: minimax,
@@ -349,25 +351,22 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ulna::detail {
 
-// Rounding to nearest leaves up to 1.07e-7 rad where three components are at least 1/2. The largest
-// errors arise where all of them are near half a step: rounding all towards zero then shortens the
-// quaternion instead of turning it.
-void roundClosely(const double* q, float* out) {
-    float near[4];
-    double along = 0.0, all = 0.0;
-    for (int i = 0; i < 4; ++i) {
-        near[i] = static_cast<float>(q[i]);
-        const double off = near[i] - q[i];
-        along += off * q[i];
-        all += off * off;
-    }
-    // The angle is twice what of the error is across the quaternion.
-    constexpr double kMost = 0.5 * 9.4e-8;
-    const bool turned = all - along * along > kMost * kMost;
-    for (int i = 0; i < 4; ++i) {
-        out[i] = near[i];
-        if (turned && std::abs(static_cast<double>(near[i])) > std::abs(q[i]))
-            out[i] = std::nextafter(near[i], 0.0f);
+void storeClosely(const double* exact, std::size_t count, float* rows, std::size_t stride) {
+    for (std::size_t i = 0; i < count; ++i) {
+        double along = 0.0, all = 0.0;
+        for (std::size_t r = 0; r < 4; ++r) {
+            const double q = exact[r * FloatPose::kLanes + i];
+            const double off = static_cast<double>(static_cast<float>(q)) - q;
+            along += off * q;
+            all += off * off;
+        }
+        if (!(all - along * along > kMostOff * kMostOff)) continue;
+        for (std::size_t r = 0; r < 4; ++r) {
+            const double q = exact[r * FloatPose::kLanes + i];
+            float& near = rows[r * stride + i];
+            if (std::abs(static_cast<double>(near)) > std::abs(q))
+                near = std::nextafter(near, 0.0f);
+        }
     }
 }
 

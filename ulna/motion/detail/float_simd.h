@@ -10,8 +10,14 @@
 
 namespace ulna::detail {
 
-/// The four components of a unit quaternion in float, not turned by more than 9.5e-8 rad.
-void roundClosely(const double* q, float* out);
+/// How far a rounded quaternion may be off across itself: half the angle it is turned by.
+inline constexpr double kMostOff = 0.5 * 9.45e-8;
+
+/// Mends rotations that were rounded to nearest and are further off: 1.07e-7 rad is possible where
+/// three components are at least 1/2. All are near half a step off then; taking all towards zero
+/// shortens the quaternion instead of turning it.
+/// @param exact rows of FloatPose::kLanes numbers: x, y, z, w of `count` rotations.
+void storeClosely(const double* exact, std::size_t count, float* rows, std::size_t stride);
 
 /// The present pieces of all lanes, `numbers` block by block, at the lanes' times.
 void evaluateBlocks(std::span<const PlayBlock> blocks, const double* numbers, const double* times,
