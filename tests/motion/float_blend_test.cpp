@@ -222,7 +222,7 @@ TEST(FloatBlend, AddsPartOfADifferenceJointByJoint) {
     addLayer({&difference, 0.7f, mask}, out);
     for (std::size_t i = 0; i < 11; ++i) {
         const JointId j = jointId(i);
-        const double w = static_cast<double>(0.7f * mask[i]);
+        const double w = static_cast<double>(0.7f) * static_cast<double>(mask[i]);
         Quat turn = widened(difference.rotation(j));
         if (turn.w < 0.0) turn = -turn;
         turn = normalized(Quat{turn.x * w, turn.y * w, turn.z * w, turn.w * w + 1.0 - w});

@@ -155,7 +155,7 @@ TEST(Player, KeepsTheBasePoseWhereThereAreNoKeys) {
 TEST(Player, TakesOneKeyAsAConstant) {
     KeyedMotion motion = emptyMotion(2);
     motion.at(jointId(0)).rotation = Track<Quat>({{0.5, quatExp(Vec3{0.1, 0.2, 0.3})}});
-    motion.at(jointId(1)).translation = Track<Vec3>({{0.5, {1, 2, 3}}});
+    motion.at(jointId(1)).translation = Track<Vec3>({Key<Vec3>{0.5, {1, 2, 3}}});
     for (const Outside outside : {Outside::Hold, Outside::Loop, Outside::Extrapolate}) {
         std::get<Track<Quat>>(motion.joints[0].rotation).outside = outside;
         motion.joints[1].translation.outside = outside;

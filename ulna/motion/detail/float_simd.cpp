@@ -230,12 +230,19 @@ void two(const float* a, double weight_a, const float* b, double weight_b, float
 }
 
 // A layer's weights of eight joints from `first` on.
-HWY_INLINE void weigh(const BlendLayer& layer, std::size_t first, float* HWY_RESTRICT weights) {
-    for (std::size_t i = 0; i < kLanes; ++i) weights[i] = layer.weight;
-    if (layer.joint_weights.empty()) return;
-    const std::size_t end = std::min(kLanes, layer.joint_weights.size() - first);
-    for (std::size_t i = 0; i < end; ++i) weights[i] *= layer.joint_weights[first + i];
-}
+struct Weights {
+    alignas(64) double exact[kLanes];
+    alignas(64) float rounded[kLanes];
+
+    Weights(const BlendLayer& layer, std::size_t first) {
+        for (std::size_t i = 0; i < kLanes; ++i) exact[i] = layer.weight;
+        if (!layer.joint_weights.empty()) {
+            const std::size_t end = std::min(kLanes, layer.joint_weights.size() - first);
+            for (std::size_t i = 0; i < end; ++i) exact[i] *= layer.joint_weights[first + i];
+        }
+        for (std::size_t i = 0; i < kLanes; ++i) rounded[i] = static_cast<float>(exact[i]);
+    }
+};
 
 // Sums over layers of eight joints.
 struct Sums {
@@ -249,19 +256,18 @@ HWY_INLINE void addTo(Sums& sums, const BlendLayer& layer, const FloatPose& firs
     const D d;
     const DW dw;
     const std::size_t stride = first.stride();
-    alignas(64) float weights[kLanes];
-    weigh(layer, joint, weights);
+    const Weights weights(layer, joint);
     for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
         const Q q = loadRotation(layer.pose->row(0) + joint + i, stride);
         const V side = dot(q, loadRotation(first.row(0) + joint + i, stride));
-        const V w = hn::CopySign(widen(hn::Load(DF(), weights + i)), side);
+        const V w = hn::CopySign(hn::Load(d, weights.exact + i), side);
         const Q sum = mulAdd(q, w, loadQ(sums.rotation + i, 0));
         hn::Store(sum.x, d, sums.rotation + i), hn::Store(sum.y, d, sums.rotation + kLanes + i);
         hn::Store(sum.z, d, sums.rotation + 2 * kLanes + i);
         hn::Store(sum.w, d, sums.rotation + 3 * kLanes + i);
     }
     for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
-        const VW w = hn::Load(dw, weights + i);
+        const VW w = hn::Load(dw, weights.rounded + i);
         hn::Store(hn::Add(hn::Load(dw, sums.weight + i), w), dw, sums.weight + i);
         for (std::size_t r = 0; r < kVectorRows; ++r) {
             const VW v = hn::LoadU(dw, layer.pose->row(FloatPose::kTranslationRow + r) + joint + i);
@@ -317,10 +323,9 @@ void add(const BlendLayer& layer, FloatPose& pose) {
     const DW dw;
     const std::size_t stride = pose.stride();
     for (std::size_t j = 0; j < stride; j += kLanes) {
-        alignas(64) float weights[kLanes];
-        weigh(layer, j, weights);
+        const Weights weights(layer, j);
         for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
-            const V w = widen(hn::Load(DF(), weights + i));
+            const V w = hn::Load(d, weights.exact + i);
             Q turn = loadRotation(layer.pose->row(0) + j + i, stride);
             turn = scale(turn, hn::CopySign(w, turn.w));
             turn.w = hn::Add(turn.w, hn::Sub(all(1.0), w));
@@ -328,7 +333,7 @@ void add(const BlendLayer& layer, FloatPose& pose) {
             storeRotation(normalize(turned, dot(turned, turned)), pose.row(0) + j + i, stride);
         }
         for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
-            const VW w = hn::Load(dw, weights + i);
+            const VW w = hn::Load(dw, weights.rounded + i);
             const VW one = hn::Set(dw, 1.0f);
             for (std::size_t r = 0; r < 3; ++r) {
                 float* at = pose.row(FloatPose::kTranslationRow + r) + j + i;
