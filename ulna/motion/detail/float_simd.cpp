@@ -19,65 +19,119 @@ namespace ulna::detail::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kLanes = FloatPose::kLanes;
-using D = hn::CappedTag<double, kLanes>;
-using V = hn::Vec<D>;
-using DF = hn::Rebind<float, D>;
-using VF = hn::Vec<DF>;
-// For what stays in float, vectors as wide as they come.
-using DW = hn::CappedTag<float, kLanes>;
-using VW = hn::Vec<DW>;
 
+#if HWY_HAVE_FLOAT64
+
+using D = hn::CappedTag<double, kLanes>;
+using DF = hn::Rebind<float, D>;
+using V = hn::Vec<D>;
+using VF = hn::Vec<DF>;
+
+HWY_INLINE std::size_t width() {
+    return hn::Lanes(D());
+}
 HWY_INLINE V all(double x) {
     return hn::Set(D(), x);
 }
-
-#if HWY_ARCH_WASM  // which this Highway has no such conversions for
-HWY_INLINE VF narrow(V v) {
-    alignas(16) double from[kLanes];
-    alignas(16) float to[kLanes] = {};
-    hn::Store(v, D(), from);
-    for (std::size_t i = 0; i < hn::Lanes(D()); ++i) to[i] = static_cast<float>(from[i]);
-    return hn::Load(DF(), to);
+HWY_INLINE V load(const double* from) {
+    return hn::Load(D(), from);
 }
-HWY_INLINE V widen(VF v) {
-    alignas(16) float from[kLanes];
-    alignas(16) double to[kLanes] = {};
-    hn::Store(v, DF(), from);
-    for (std::size_t i = 0; i < hn::Lanes(D()); ++i) to[i] = from[i];
-    return hn::Load(D(), to);
+HWY_INLINE void store(V v, double* to) {
+    hn::Store(v, D(), to);
 }
-#else
+HWY_INLINE V mulAdd(V a, V b, V c) {
+    return hn::MulAdd(a, b, c);
+}
+HWY_INLINE V negMulAdd(V a, V b, V c) {
+    return hn::NegMulAdd(a, b, c);
+}
+HWY_INLINE V copySign(V size, V sign) {
+    return hn::CopySign(size, sign);
+}
+HWY_INLINE V ifGreater(V a, V b, V yes, V no) {
+    return hn::IfThenElse(hn::Gt(a, b), yes, no);
+}
+HWY_INLINE bool anyGreater(V a, V b) {
+    return !hn::AllFalse(D(), hn::Gt(a, b));
+}
 HWY_INLINE VF narrow(V v) {
     return hn::DemoteTo(DF(), v);
 }
 HWY_INLINE V widen(VF v) {
     return hn::PromoteTo(D(), v);
 }
+
+#else  // Highway has no doubles here (WebAssembly), but the compiler does.
+
+using DF = hn::FixedTag<float, 2>;
+using VF = hn::Vec<DF>;
+typedef double V __attribute__((vector_size(16)));
+
+HWY_INLINE std::size_t width() {
+    return 2;
+}
+HWY_INLINE V all(double x) {
+    return V{x, x};
+}
+HWY_INLINE V load(const double* from) {
+    return V{from[0], from[1]};
+}
+HWY_INLINE void store(V v, double* to) {
+    to[0] = v[0], to[1] = v[1];
+}
+HWY_INLINE V mulAdd(V a, V b, V c) {
+    return a * b + c;
+}
+HWY_INLINE V negMulAdd(V a, V b, V c) {
+    return c - a * b;
+}
+HWY_INLINE V copySign(V size, V sign) {
+    return V{std::copysign(size[0], sign[0]), std::copysign(size[1], sign[1])};
+}
+HWY_INLINE V ifGreater(V a, V b, V yes, V no) {
+    return V{a[0] > b[0] ? yes[0] : no[0], a[1] > b[1] ? yes[1] : no[1]};
+}
+HWY_INLINE bool anyGreater(V a, V b) {
+    return a[0] > b[0] || a[1] > b[1];
+}
+HWY_INLINE VF narrow(V v) {
+    const float to[2] = {static_cast<float>(v[0]), static_cast<float>(v[1])};
+    return hn::LoadU(DF(), to);
+}
+HWY_INLINE V widen(VF v) {
+    float from[2];
+    hn::StoreU(v, DF(), from);
+    return V{from[0], from[1]};
+}
+
 #endif
+
+// For what stays in float, vectors as wide as they come.
+using DW = hn::CappedTag<float, kLanes>;
+using VW = hn::Vec<DW>;
 
 struct Q {
     V x, y, z, w;
 };
 
 HWY_INLINE V dot(const Q& a, const Q& b) {
-    return hn::MulAdd(a.w, b.w, hn::MulAdd(a.z, b.z, hn::MulAdd(a.y, b.y, hn::Mul(a.x, b.x))));
+    return mulAdd(a.w, b.w, mulAdd(a.z, b.z, mulAdd(a.y, b.y, a.x * b.x)));
 }
 HWY_INLINE Q scale(const Q& a, V s) {
-    return {hn::Mul(a.x, s), hn::Mul(a.y, s), hn::Mul(a.z, s), hn::Mul(a.w, s)};
+    return {a.x * s, a.y * s, a.z * s, a.w * s};
 }
 // a * s + b
 HWY_INLINE Q mulAdd(const Q& a, V s, const Q& b) {
-    return {hn::MulAdd(a.x, s, b.x), hn::MulAdd(a.y, s, b.y), hn::MulAdd(a.z, s, b.z),
-            hn::MulAdd(a.w, s, b.w)};
+    return {mulAdd(a.x, s, b.x), mulAdd(a.y, s, b.y), mulAdd(a.z, s, b.z), mulAdd(a.w, s, b.w)};
 }
 HWY_INLINE Q multiply(const Q& a, const Q& b) {
-    V x = hn::Mul(a.w, b.x), y = hn::Mul(a.w, b.y), z = hn::Mul(a.w, b.z), w = hn::Mul(a.w, b.w);
-    x = hn::MulAdd(a.x, b.w, x), y = hn::MulAdd(a.y, b.w, y), z = hn::MulAdd(a.z, b.w, z);
-    w = hn::NegMulAdd(a.x, b.x, w);
-    x = hn::MulAdd(a.y, b.z, x), y = hn::MulAdd(a.z, b.x, y), z = hn::MulAdd(a.x, b.y, z);
-    w = hn::NegMulAdd(a.y, b.y, w);
-    x = hn::NegMulAdd(a.z, b.y, x), y = hn::NegMulAdd(a.x, b.z, y);
-    z = hn::NegMulAdd(a.y, b.x, z), w = hn::NegMulAdd(a.z, b.z, w);
+    V x = a.w * b.x, y = a.w * b.y, z = a.w * b.z, w = a.w * b.w;
+    x = mulAdd(a.x, b.w, x), y = mulAdd(a.y, b.w, y), z = mulAdd(a.z, b.w, z);
+    w = negMulAdd(a.x, b.x, w);
+    x = mulAdd(a.y, b.z, x), y = mulAdd(a.z, b.x, y), z = mulAdd(a.x, b.y, z);
+    w = negMulAdd(a.y, b.y, w);
+    x = negMulAdd(a.z, b.y, x), y = negMulAdd(a.x, b.z, y);
+    z = negMulAdd(a.y, b.x, z), w = negMulAdd(a.z, b.z, w);
     return {x, y, z, w};
 }
 
@@ -85,8 +139,20 @@ HWY_INLINE Q multiply(const Q& a, const Q& b) {
 HWY_INLINE Q normalize(const Q& a, V length2) {
     const VF root = hn::Sqrt(narrow(length2));
     const V y = widen(hn::Div(hn::Set(DF(), 1.0f), root));
-    const V half = hn::Mul(hn::Mul(length2, y), hn::Mul(y, all(0.5)));
-    return scale(a, hn::Mul(y, hn::Sub(all(1.5), half)));
+    return scale(a, y * negMulAdd(length2 * y, y * all(0.5), all(1.5)));
+}
+
+// Rows of a block of doubles.
+HWY_INLINE V load(const double* numbers, std::size_t row) {
+    return load(numbers + row * kLanes);
+}
+HWY_INLINE Q loadQ(const double* numbers, std::size_t row) {
+    return {load(numbers, row), load(numbers, row + 1), load(numbers, row + 2),
+            load(numbers, row + 3)};
+}
+HWY_INLINE void storeQ(const Q& q, double* numbers) {
+    store(q.x, numbers), store(q.y, numbers + kLanes);
+    store(q.z, numbers + 2 * kLanes), store(q.w, numbers + 3 * kLanes);
 }
 
 HWY_INLINE Q loadRotation(const float* rows, std::size_t stride) {
@@ -97,10 +163,9 @@ HWY_INLINE Q loadRotation(const float* rows, std::size_t stride) {
 
 // The square of how far rounding goes off across the quaternion, which is what turns it.
 HWY_INLINE V turned2(const Q& q, VF x, VF y, VF z, VF w) {
-    const Q off{hn::Sub(widen(x), q.x), hn::Sub(widen(y), q.y), hn::Sub(widen(z), q.z),
-                hn::Sub(widen(w), q.w)};
+    const Q off{widen(x) - q.x, widen(y) - q.y, widen(z) - q.z, widen(w) - q.w};
     const V along = dot(off, q);
-    return hn::NegMulAdd(along, along, dot(off, off));
+    return negMulAdd(along, along, dot(off, off));
 }
 
 // Rounds to nearest, which is close enough unless three of the four components are at least 1/2.
@@ -116,66 +181,54 @@ HWY_INLINE void storeRotation(const Q& q, float* rows, std::size_t stride) {
                               hn::Min(hn::Max(ax, ay), hn::Max(az, aw)));
     const auto three = hn::Ge(second, half);
     if (HWY_LIKELY(hn::AllFalse(d, three))) return;
-    const auto off = hn::Gt(turned2(q, x, y, z, w), all(kMostOff * kMostOff));
-    if (HWY_LIKELY(hn::AllFalse(D(), off))) return;
+    if (HWY_LIKELY(!anyGreater(turned2(q, x, y, z, w), all(kMostOff * kMostOff)))) return;
     alignas(64) double exact[4 * kLanes];
-    hn::Store(q.x, D(), exact), hn::Store(q.y, D(), exact + kLanes);
-    hn::Store(q.z, D(), exact + 2 * kLanes), hn::Store(q.w, D(), exact + 3 * kLanes);
-    storeClosely(exact, hn::Lanes(d), rows, stride);
+    storeQ(q, exact);
+    storeClosely(exact, width(), rows, stride);
 }
 
 // Sine over angle and cosine as polynomials of the angle's square, for angles up to 0.8: minimax,
 // off by 5e-12 and 6e-11.
 HWY_INLINE void sineCosine(V angle2, V& sine_over_angle, V& cosine) {
-    V s = hn::MulAdd(all(2.7159228126487373e-06), angle2, all(-0.00019839045857069983));
-    V c = hn::MulAdd(all(2.436423326793298e-05), angle2, all(-0.0013886446623075266));
-    s = hn::MulAdd(s, angle2, all(0.008333328256578482));
-    c = hn::MulAdd(c, angle2, all(0.041666610929631726));
-    s = hn::MulAdd(s, angle2, all(-0.16666666626090182));
-    c = hn::MulAdd(c, angle2, all(-0.4999999955459128));
-    sine_over_angle = hn::MulAdd(s, angle2, all(0.9999999999948105));
-    cosine = hn::MulAdd(c, angle2, all(0.9999999999430431));
+    V s = mulAdd(all(2.7159228126487373e-06), angle2, all(-0.00019839045857069983));
+    V c = mulAdd(all(2.436423326793298e-05), angle2, all(-0.0013886446623075266));
+    s = mulAdd(s, angle2, all(0.008333328256578482));
+    c = mulAdd(c, angle2, all(0.041666610929631726));
+    s = mulAdd(s, angle2, all(-0.16666666626090182));
+    c = mulAdd(c, angle2, all(-0.4999999955459128));
+    sine_over_angle = mulAdd(s, angle2, all(0.9999999999948105));
+    cosine = mulAdd(c, angle2, all(0.9999999999430431));
 }
 
-HWY_INLINE V load(const double* HWY_RESTRICT numbers, std::size_t row) {
-    return hn::Load(D(), numbers + row * kLanes);
-}
-HWY_INLINE Q loadQ(const double* HWY_RESTRICT numbers, std::size_t row) {
-    return {load(numbers, row), load(numbers, row + 1), load(numbers, row + 2),
-            load(numbers, row + 3)};
-}
-
-HWY_INLINE Q steadyRotation(const double* HWY_RESTRICT numbers, V s) {
-    const V angle = hn::Mul(load(numbers, 5), s);
+HWY_INLINE Q steadyRotation(const double* numbers, V s) {
+    const V angle = load(numbers, 5) * s;
     V sine, cosine;
-    sineCosine(hn::Mul(angle, angle), sine, cosine);
-    return mulAdd(loadQ(numbers, 6), hn::Mul(sine, angle), scale(loadQ(numbers, 0), cosine));
+    sineCosine(angle * angle, sine, cosine);
+    return mulAdd(loadQ(numbers, 6), sine * angle, scale(loadQ(numbers, 0), cosine));
 }
 
 // One component of h, without its last factor s.
-HWY_INLINE V cubic(const double* HWY_RESTRICT numbers, std::size_t component, V s) {
-    const V inner = hn::MulAdd(load(numbers, 11 + component), s, load(numbers, 8 + component));
-    return hn::MulAdd(inner, s, load(numbers, 5 + component));
+HWY_INLINE V cubic(const double* numbers, std::size_t component, V s) {
+    const V inner = mulAdd(load(numbers, 11 + component), s, load(numbers, 8 + component));
+    return mulAdd(inner, s, load(numbers, 5 + component));
 }
 
-HWY_INLINE Q cubicRotation(const double* HWY_RESTRICT numbers, V s) {
-    const V x = hn::Mul(cubic(numbers, 0, s), s);
-    const V y = hn::Mul(cubic(numbers, 1, s), s);
-    const V z = hn::Mul(cubic(numbers, 2, s), s);
+HWY_INLINE Q cubicRotation(const double* numbers, V s) {
+    const V x = cubic(numbers, 0, s) * s;
+    const V y = cubic(numbers, 1, s) * s;
+    const V z = cubic(numbers, 2, s) * s;
     V sine, cosine;
-    sineCosine(hn::MulAdd(z, z, hn::MulAdd(y, y, hn::Mul(x, x))), sine, cosine);
-    return multiply(loadQ(numbers, 0),
-                    {hn::Mul(x, sine), hn::Mul(y, sine), hn::Mul(z, sine), cosine});
+    sineCosine(mulAdd(z, z, mulAdd(y, y, x * x)), sine, cosine);
+    return multiply(loadQ(numbers, 0), {x * sine, y * sine, z * sine, cosine});
 }
 
 void evaluate(std::span<const PlayBlock> blocks, const double* HWY_RESTRICT numbers,
               const double* HWY_RESTRICT times, float* HWY_RESTRICT pose, std::size_t stride) {
-    const D d;
     for (const PlayBlock& block : blocks) {
-        for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
+        for (std::size_t lane = 0; lane < kLanes; lane += width()) {
             const double* HWY_RESTRICT in = numbers + lane;
             float* HWY_RESTRICT out = pose + block.out + lane;
-            const V s = hn::Sub(hn::Load(d, times + lane), load(in, kTimeRow));
+            const V s = load(times + lane) - load(in, kTimeRow);
             switch (block.kind) {
                 case BlockKind::SteadyRotation:
                     storeRotation(steadyRotation(in, s), out, stride);
@@ -185,13 +238,13 @@ void evaluate(std::span<const PlayBlock> blocks, const double* HWY_RESTRICT numb
                     break;
                 case BlockKind::LinearVector:
                     for (std::size_t i = 0; i < 3; ++i) {
-                        const V v = hn::MulAdd(load(in, 5 + i), s, load(in, i));
+                        const V v = mulAdd(load(in, 5 + i), s, load(in, i));
                         hn::StoreU(narrow(v), DF(), out + i * stride);
                     }
                     break;
                 case BlockKind::CubicVector:
                     for (std::size_t i = 0; i < 3; ++i) {
-                        const V v = hn::MulAdd(cubic(in, i, s), s, load(in, i));
+                        const V v = mulAdd(cubic(in, i, s), s, load(in, i));
                         hn::StoreU(narrow(v), DF(), out + i * stride);
                     }
                     break;
@@ -207,16 +260,15 @@ constexpr std::size_t kVectorRows = 6;
 
 void two(const float* a, double weight_a, const float* b, double weight_b, float* out,
          std::size_t stride) {
-    const D d;
     const DW dw;
     const V wa = all(weight_a), wb = all(weight_b);
     const VW fa = hn::Set(dw, static_cast<float>(weight_a));
     const VW fb = hn::Set(dw, static_cast<float>(weight_b));
     for (std::size_t j = 0; j < stride; j += kLanes) {
-        for (std::size_t i = j; i < j + kLanes; i += hn::Lanes(d)) {
+        for (std::size_t i = j; i < j + kLanes; i += width()) {
             const Q qa = loadRotation(a + i, stride);
             const Q qb = loadRotation(b + i, stride);
-            const Q sum = mulAdd(qb, hn::CopySign(wb, dot(qa, qb)), scale(qa, wa));
+            const Q sum = mulAdd(qb, copySign(wb, dot(qa, qb)), scale(qa, wa));
             storeRotation(normalize(sum, dot(sum, sum)), out + i, stride);
         }
         for (std::size_t i = j; i < j + kLanes; i += hn::Lanes(dw)) {
@@ -253,18 +305,15 @@ struct Sums {
 
 HWY_INLINE void addTo(Sums& sums, const BlendLayer& layer, const FloatPose& first,
                       std::size_t joint) {
-    const D d;
     const DW dw;
     const std::size_t stride = first.stride();
     const Weights weights(layer, joint);
-    for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
+    for (std::size_t i = 0; i < kLanes; i += width()) {
         const Q q = loadRotation(layer.pose->row(0) + joint + i, stride);
         const V side = dot(q, loadRotation(first.row(0) + joint + i, stride));
-        const V w = hn::CopySign(hn::Load(d, weights.exact + i), side);
+        const V w = copySign(load(weights.exact + i), side);
         const Q sum = mulAdd(q, w, loadQ(sums.rotation + i, 0));
-        hn::Store(sum.x, d, sums.rotation + i), hn::Store(sum.y, d, sums.rotation + kLanes + i);
-        hn::Store(sum.z, d, sums.rotation + 2 * kLanes + i);
-        hn::Store(sum.w, d, sums.rotation + 3 * kLanes + i);
+        storeQ(sum, sums.rotation + i);
     }
     for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
         const VW w = hn::Load(dw, weights.rounded + i);
@@ -282,18 +331,19 @@ constexpr double kNoWeight = 1e-15;
 
 HWY_INLINE void finish(const Sums& sums, const FloatPose& first, std::size_t joint,
                        FloatPose& out) {
-    const D d;
     const DW dw;
     const std::size_t stride = first.stride();
-    for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
+    for (std::size_t i = 0; i < kLanes; i += width()) {
         const Q other = loadRotation(first.row(0) + joint + i, stride);
         Q sum = loadQ(sums.rotation + i, 0);
         const V length2 = dot(sum, sum);
-        const auto some = hn::Gt(length2, all(kNoWeight * kNoWeight));
-        sum = {hn::IfThenElse(some, sum.x, other.x), hn::IfThenElse(some, sum.y, other.y),
-               hn::IfThenElse(some, sum.z, other.z), hn::IfThenElse(some, sum.w, other.w)};
-        storeRotation(normalize(sum, hn::IfThenElse(some, length2, dot(other, other))),
-                      out.row(0) + joint + i, stride);
+        const V none = all(kNoWeight * kNoWeight);
+        const auto orOther = [&](V v, V instead)
+                                 HWY_ATTR { return ifGreater(length2, none, v, instead); };
+        sum = {orOther(sum.x, other.x), orOther(sum.y, other.y), orOther(sum.z, other.z),
+               orOther(sum.w, other.w)};
+        storeRotation(normalize(sum, orOther(length2, dot(other, other))), out.row(0) + joint + i,
+                      stride);
     }
     for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
         const VW total = hn::Load(dw, sums.weight + i);
@@ -319,16 +369,15 @@ void many(std::span<const BlendLayer> layers, FloatPose& out) {
 }
 
 void add(const BlendLayer& layer, FloatPose& pose) {
-    const D d;
     const DW dw;
     const std::size_t stride = pose.stride();
     for (std::size_t j = 0; j < stride; j += kLanes) {
         const Weights weights(layer, j);
-        for (std::size_t i = 0; i < kLanes; i += hn::Lanes(d)) {
-            const V w = hn::Load(d, weights.exact + i);
+        for (std::size_t i = 0; i < kLanes; i += width()) {
+            const V w = load(weights.exact + i);
             Q turn = loadRotation(layer.pose->row(0) + j + i, stride);
-            turn = scale(turn, hn::CopySign(w, turn.w));
-            turn.w = hn::Add(turn.w, hn::Sub(all(1.0), w));
+            turn = scale(turn, copySign(w, turn.w));
+            turn.w = turn.w + (all(1.0) - w);
             const Q turned = multiply(loadRotation(pose.row(0) + j + i, stride), turn);
             storeRotation(normalize(turned, dot(turned, turned)), pose.row(0) + j + i, stride);
         }
