@@ -85,7 +85,7 @@ TEST(KeysJson, SaysWhatIsWrongAndWhere) {
     const auto track = [&](const std::string& inside) {
         return error(R"({"tracks": [{)" + inside + "}]}");
     };
-    EXPECT_EQ(error("{"), "k.json:1:2: this is no JSON: unexpected end of input");
+    EXPECT_EQ(error("{"), "k.json:1:2: the text is not JSON from here on");
     EXPECT_EQ(error(R"({"ulna": 2, "tracks": []})"),
               "k.json: ulna: this version of the format is unknown (version 1 is known)");
     EXPECT_EQ(track(R"("joint": "Amr", "part": "rotation", "keys": [])"),
