@@ -36,5 +36,6 @@ void printNanoseconds(const std::string& title, const std::string& item,
 void benchKinematics();
 void benchBvh();
 void benchIk();
+void benchMotion();
 
 }  // namespace ulna::bench

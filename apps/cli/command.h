@@ -60,6 +60,8 @@ void addFk(Tool& tool, Common& common);
 void addConvert(Tool& tool, Common& common);
 void addDiff(Tool& tool, Common& common);
 void addIk(Tool& tool, Common& common);
+void addKey(Tool& tool, Common& common);
+void addSample(Tool& tool, Common& common);
 void addDraw(Tool& tool, Common& common);
 void addShell(Tool& tool, Common& common);  ///< completion and man
 

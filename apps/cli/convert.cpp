@@ -5,11 +5,10 @@
 
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
-#include "apps/cli/residual.h"
+#include "apps/cli/save.h"
 #include "ulna/draw/figure.h"
-#include "ulna/io/csv.h"
-#include "ulna/io/file.h"
-#include "ulna/motion/dof_clip.h"
+#include "ulna/motion/edit.h"
+#include "ulna/motion/mirror.h"
 #include "ulna/motion/units.h"
 
 namespace ulna::cli {
@@ -26,6 +25,8 @@ struct ConvertOptions {
     std::string from_up;
     std::string csv;
     bool root_only_positions = false;
+    std::vector<double> trim;
+    bool mirror = false;
 };
 
 // Options that would say nothing about this conversion are refused rather than ignored.
@@ -39,8 +40,10 @@ void checkOptions(const ConvertOptions& options, Format target) {
     if (!options.csv.empty() && target != Format::Csv) failUsage("--csv is for .csv files");
     if (options.root_only_positions && target != Format::Bvh)
         failUsage("--root-only-positions is for .bvh files");
-    if (!options.order.empty() && target == Format::Csv)
+    if (!options.order.empty() && target != Format::Bvh && target != Format::Rig)
         failUsage("--order is for .bvh and .rig.json files");
+    if (!options.trim.empty() && !(options.trim[0] <= options.trim[1]))
+        failUsage("--trim takes the first and the last second, in this order");
 }
 
 // A BVH whose lengths alone change keeps its channels and angles to the bit.
@@ -55,18 +58,12 @@ void scaleBvh(io::BvhFile& file, double factor) {
     }
 }
 
-template <class T>
-T must(Result<T> result) {
-    if (!result) fail(kFailed, result.error());
-    return *std::move(result);
-}
-
 // The turn from the input's up axis to the one asked for, if any.
 std::optional<Quat> upTurn(const Input& input, const ConvertOptions& options) {
     if (options.up.empty()) return std::nullopt;
     std::string from = options.from_up;
     if (from.empty()) {
-        from = draw::guessUpAxis(input.skeleton) == draw::UpAxis::Z ? "z" : "y";
+        from = upAxisOf(input) == draw::UpAxis::Z ? "z" : "y";
         printNote("the input's up axis is taken to be " + from + "; --from-up says otherwise");
     }
     if (from == options.up) return std::nullopt;
@@ -75,64 +72,68 @@ std::optional<Quat> upTurn(const Input& input, const ConvertOptions& options) {
     return quatAboutAxis(0, options.up == "z" ? kPi / 2.0 : -kPi / 2.0);
 }
 
-// The input's skeleton and the clips to write, in the units, axes and rate asked for.
-struct Content {
-    Skeleton skeleton;
-    std::vector<Motion> motions;
-};
+// Changes a clip's keys where that is exact; edits that change time work on frames.
+void change(const ConvertOptions& options, const std::optional<Quat>& turn,
+            const Skeleton& skeleton, OutputClip& clip) {
+    if (options.scale) clip.motion = scaledMotion(clip.motion, *options.scale);
+    if (options.scale && clip.keys) clip.keys = scaledMotion(*std::move(clip.keys), *options.scale);
+    if (turn) clip.motion = turnedMotion(skeleton, clip.motion, *turn);
+    if (turn && clip.keys) clip.keys = turnedMotion(skeleton, *std::move(clip.keys), *turn);
+    if (!options.trim.empty() || options.fps || options.mirror) {
+        // At the rate asked for, keys are sampled themselves.
+        if (clip.keys && options.fps)
+            clip.motion = must(makeSampled(*clip.keys, 1.0 / *options.fps));
+        clip.keys.reset();
+    }
+    if (!options.trim.empty())
+        clip.motion = must(trimmed(clip.motion, options.trim[0], options.trim[1]));
+    if (options.fps && clip.motion.frameTime() != 1.0 / *options.fps)
+        clip.motion = must(resampled(clip.motion, 1.0 / *options.fps));
+}
 
-Content prepare(const Input& input, const ConvertOptions& options) {
-    Content out{input.skeleton, {}};
-    if (!options.clip.empty())
-        out.motions.push_back(input.clip(options.clip));
-    else
-        out.motions = input.motions;
+// The input's skeleton and the clips to write, in the units, axes and rate asked for. Takes the
+// clips from the input: long ones should not be in memory twice.
+Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) {
+    Output out{.skeleton = input.skeleton};
+    if (input.rig) out.rig_name = input.rig->name;
     const std::optional<Quat> turn = upTurn(input, options);
-    for (Motion& motion : out.motions) {
-        if (options.scale) motion = scaledMotion(motion, *options.scale);
-        if (turn) motion = turnedMotion(out.skeleton, motion, *turn);
-        if (options.fps) motion = must(resampled(motion, 1.0 / *options.fps));
+    for (std::size_t i = 0; i < input.motions.size(); ++i) {
+        if (!options.clip.empty() && &input.clip(options.clip) != &input.motions[i]) continue;
+        OutputClip clip{std::move(input.motions[i])};
+        if (!input.keyed.empty()) clip.keys = std::move(input.keyed[i]);
+        change(options, turn, out.skeleton, clip);
+        out.clips.push_back(std::move(clip));
+        if (!options.clip.empty()) break;
+    }
+    out.meshes = std::move(input.meshes);
+    if (options.mirror) {
+        const MirrorPairs pairs = must(findMirrorPairs(input.skeleton));
+        warnings.insert(warnings.end(), pairs.warnings.begin(), pairs.warnings.end());
+        for (OutputClip& clip : out.clips) clip.motion = mirrored(out.skeleton, pairs, clip.motion);
+    }
+    for (Mesh& mesh : out.meshes) {
+        if (options.scale) mesh = scaledMesh(std::move(mesh), *options.scale);
+        if (turn) mesh = turnedMesh(std::move(mesh), *turn);
     }
     if (options.scale) out.skeleton = must(scaledSkeleton(out.skeleton, *options.scale));
     if (turn) out.skeleton = turnedSkeleton(out.skeleton, *turn);
     return out;
 }
 
-// The one clip of a format that holds one.
-Motion onlyClip(const Content& content, Warnings& warnings) {
-    if (content.motions.size() > 1) {
-        warnings.push_back(
-            {fmt::format("one clip of {} is written; --clip chooses it", content.motions.size()),
-             {},
-             content.motions[0].name,
-             {}});
-    }
-    return content.motions.empty() ? Motion{} : content.motions[0];
+// Whether the file's own numbers can be kept, whatever happens to the lengths.
+bool keepsNumbers(const ConvertOptions& options) {
+    return options.order.empty() && !options.fps && options.trim.empty() && !options.mirror;
 }
 
-Warnings writeBvhFile(const Input& input, const ConvertOptions& options) {
-    if (input.skeleton.jointCount() == 0)
-        fail(kFailed, {"a BVH file has at least one joint", {}, {}, {}});
+// A BVH whose lengths alone change, if anything does, is written as it was read.
+bool saveAsRead(Input& input, const ConvertOptions& options) {
+    if (!input.bvh || !keepsNumbers(options) || !options.up.empty() ||
+        options.root_only_positions || options.input.position_channels != "replace")
+        return false;
     ProgressBar progress("converting");
-    const bool same_meaning = options.order.empty() && options.up.empty() && !options.fps &&
-                              !options.root_only_positions &&
-                              options.input.position_channels == "replace";
-    if (input.bvh && same_meaning) {
-        io::BvhFile file = *input.bvh;
-        if (options.scale) scaleBvh(file, *options.scale);
-        must(io::saveBvh(file, options.out, progress.callback()));
-        return {};
-    }
-    const Content content = prepare(input, options);
-    io::BvhWriteOptions how;
-    how.root_only_positions = options.root_only_positions;
-    if (!options.order.empty()) how.order = eulerOrderFromName(options.order);
-    Warnings warnings;
-    const Motion motion = onlyClip(content, warnings);
-    const io::BvhFile file = io::makeBvh(content.skeleton, motion, how, progress.callback());
-    warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
-    must(io::saveBvh(file, options.out));
-    return warnings;
+    if (options.scale) scaleBvh(*input.bvh, *options.scale);
+    must(io::saveBvh(*input.bvh, options.out, progress.callback()));
+    return true;
 }
 
 // The same joints with another rotation order. Limits on angles belong to the order they were
@@ -178,71 +179,50 @@ std::vector<DofClip> ownClips(const Input& input, const ConvertOptions& options)
     return out;
 }
 
-Warnings writeRigFile(const Input& input, const ConvertOptions& options) {
+Warnings saveRig(Input& input, const ConvertOptions& options) {
+    if (input.rig && keepsNumbers(options)) {
+        io::RigFile rig{input.rig->name, {}, ownClips(input, options)};
+        Warnings warnings;
+        rig.skeleton = prepare(input, options, warnings).skeleton;
+        must(io::saveRig(rig, options.out));
+        return warnings;
+    }
     Warnings warnings;
-    ProgressBar progress("converting");
-    Content content = prepare(input, options);
-    if (!options.order.empty()) {
-        content.skeleton =
-            reordered(content.skeleton, *eulerOrderFromName(options.order), warnings);
-    }
-    io::RigFile rig;
-    rig.skeleton = content.skeleton;
-    if (input.rig) rig.name = input.rig->name;
-    if (input.rig && !options.fps && options.order.empty()) {
-        rig.clips = ownClips(input, options);
-    } else {
-        for (const Motion& motion : content.motions) {
-            DofClipFit fit = computeDofClip(content.skeleton, motion, {}, progress.callback());
-            warnAboutResidual(content.skeleton, fit.worst, warnings);
-            rig.clips.push_back(std::move(fit.clip));
-        }
-    }
-    must(io::saveRig(rig, options.out));
+    Output output = prepare(input, options, warnings);
+    if (!options.order.empty())
+        output.skeleton = reordered(output.skeleton, *eulerOrderFromName(options.order), warnings);
+    const Warnings lost = save(output, options.out);
+    warnings.insert(warnings.end(), lost.begin(), lost.end());
     return warnings;
 }
 
-Warnings writeCsvFile(const Input& input, const ConvertOptions& options) {
+Warnings saveAny(Input& input, const ConvertOptions& options) {
     Warnings warnings;
-    ProgressBar progress("converting");
-    const Content content = prepare(input, options);
-    const Motion motion = onlyClip(content, warnings);
-    const io::CsvContent what = options.csv == "rotations" ? io::CsvContent::Rotations
-                                : options.csv == "dofs"    ? io::CsvContent::Dofs
-                                                           : io::CsvContent::Positions;
-    if (what == io::CsvContent::Dofs) {
-        warnAboutResidual(content.skeleton, computeDofClip(content.skeleton, motion).worst,
-                          warnings);
-    }
-    io::AtomicFile file = must(io::AtomicFile::create(options.out));
-    const auto sink = [&](std::string_view piece) {
-        file.write(piece);
-        return true;
-    };
-    io::writeCsv(content.skeleton, motion, what, sink, progress.callback());
-    must(file.finish());
+    const Output output = prepare(input, options, warnings);
+    input.bvh.reset();
+    SaveOptions how;
+    how.root_only_positions = options.root_only_positions;
+    if (!options.order.empty()) how.order = eulerOrderFromName(options.order);
+    how.csv = options.csv == "rotations" ? io::CsvContent::Rotations
+              : options.csv == "dofs"    ? io::CsvContent::Dofs
+                                         : io::CsvContent::Positions;
+    const Warnings lost = save(output, options.out, how);
+    warnings.insert(warnings.end(), lost.begin(), lost.end());
     return warnings;
 }
 
 int run(const ConvertOptions& options, const Common& common) {
     const Format target = outputFormat(options.out);
     checkOptions(options, target);
-    const Input input = load(options.in, options.input, common);
+    Input input = load(options.in, options.input, common);
     if (!options.clip.empty())
         static_cast<void>(input.clip(options.clip));  // fails when it is not there
     printWarnings(input.warnings);
     Warnings warnings;
-    switch (target) {
-        case Format::Bvh:
-            warnings = writeBvhFile(input, options);
-            break;
-        case Format::Rig:
-            warnings = writeRigFile(input, options);
-            break;
-        case Format::Csv:
-            warnings = writeCsvFile(input, options);
-            break;
-    }
+    if (target == Format::Rig)
+        warnings = saveRig(input, options);
+    else if (target != Format::Bvh || !saveAsRead(input, options))
+        warnings = saveAny(input, options);
     printWarnings(warnings);
     if (common.json) {
         Warnings all = input.warnings;
@@ -263,9 +243,13 @@ void addConvert(Tool& tool, Common& common) {
                              "  ulna convert walk.bvh walk.csv\n"
                              "  ulna convert walk.bvh metres.bvh --scale 0.01\n"
                              "  ulna convert walk.bvh blender.bvh --up z --order xyz --fps 60");
-    isFile(tool, verb->add_option("in", options->in, "A .bvh or .rig.json file")->required());
-    isFile(tool, verb->add_option("out", options->out, "A .bvh, .rig.json or .csv file to write")
-                     ->required());
+    isFile(
+        tool,
+        verb->add_option("in", options->in, "A .bvh, .glb, .gltf or .rig.json file")->required());
+    isFile(tool,
+           verb->add_option("out", options->out,
+                            "A .bvh, .glb, .gltf, .rig.json, .csv or .keys.json file to write")
+               ->required());
     verb->add_option("--fps", options->fps,
                      "Frames per second of the result; rotations are slerped")
         ->type_name("N");
@@ -284,6 +268,11 @@ void addConvert(Tool& tool, Common& common) {
               "--csv", options->csv,
               "What a CSV holds: model positions (default), quaternions, or degrees of freedom"),
           {"positions", "rotations", "dofs"});
+    verb->add_option("--trim", options->trim, "Only this part of each clip, in seconds")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("FROM,TO");
+    verb->add_flag("--mirror", options->mirror, "Left and right exchanged, by the joints' names");
     verb->add_flag("--root-only-positions", options->root_only_positions,
                    "BVH position channels on the roots alone");
     verb->add_option("--clip", options->clip, "Which clip, where a file has several")

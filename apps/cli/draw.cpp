@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ulna draw: a picture of a pose or a strip of frames.
+// ulna draw: a picture of a pose, a strip of frames, or the curves of a joint.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "apps/cli/curve_options.h"
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
+#include "ulna/draw/curves.h"
 #include "ulna/draw/figure.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -24,6 +26,8 @@ struct DrawOptions {
     std::string up;
     bool names = false;
     double height = 640.0;
+    std::string curves, keys;
+    CurveOptions curve;
 };
 
 // So many figures still make a picture; more would be a page nobody can open.
@@ -48,6 +52,29 @@ std::string caption(const Moment& moment) {
                         : fmt::format("{:.3f} s", moment.time);
 }
 
+std::string drawCurvesOf(const Input& input, const Motion& motion, const DrawOptions& options) {
+    const JointId joint = input.skeleton.find(options.curves);
+    if (joint == JointId::None)
+        failUsage("there is no joint '" + options.curves + "'",
+                  suggestNames(options.curves, input.skeleton.names()));
+    KeyedMotion keyed;
+    if (!options.keys.empty()) {
+        Result<KeyedMotion> read =
+            io::loadKeys(options.keys, input.skeleton, keysOptions(options.curve));
+        if (!read) fail(kBadInput, read.error());
+        keyed = *std::move(read);
+    } else {
+        if (motion.frameCount() == 0) failUsage("the file has no clip to draw curves of");
+        const KeyedMotion* own = input.keysOf(motion);
+        keyed = own != nullptr ? *own : makeKeyed(motion);
+        applyCurveOptions(options.curve, keyed);
+    }
+    const std::string title =
+        options.curves + (keyed.name.empty() ? "" : " in '" + keyed.name + "'");
+    return draw::drawCurves(input.skeleton, keyed, joint,
+                            {.title = title, .height = options.height / 2.0});
+}
+
 int run(const DrawOptions& options, const Common& common) {
     if (!(options.height >= 100.0 && options.height <= 10000.0))
         failUsage("--height must be 100 to 10000");
@@ -62,6 +89,15 @@ int run(const DrawOptions& options, const Common& common) {
     const Input input = load(options.file, options.input, common);
     printWarnings(input.warnings);
     const Motion& motion = input.clip(options.frames.clip);
+    if (!options.curves.empty()) {
+        writeOutput(options.out, drawCurvesOf(input, motion, options));
+        if (common.json)
+            print(fmt::format(
+                "{{\"ulna\":1,\"input\":{},\"output\":{},\"curves\":{},\"warnings\":{}}}\n",
+                jsonString(options.file), jsonString(options.out), jsonString(options.curves),
+                jsonWarnings(input.warnings)));
+        return kDone;
+    }
     std::vector<Moment> moments;
     if (options.strip > 0 && motion.frameCount() > 0)
         moments = evenly(motion, options.strip);
@@ -73,8 +109,8 @@ int run(const DrawOptions& options, const Common& common) {
     }
     std::vector<draw::FigurePose> poses;
     for (const Moment& moment : moments) {
-        poses.push_back({computeModelPose(input.skeleton, poseAt(input.skeleton, motion, moment)),
-                         caption(moment)});
+        poses.push_back(
+            {computeModelPose(input.skeleton, poseAt(input, motion, moment)), caption(moment)});
     }
     draw::FigureOptions how;
     how.view = options.view == "front"  ? draw::View::Front
@@ -83,7 +119,7 @@ int run(const DrawOptions& options, const Common& common) {
     if (input.skeleton.planar()) how.view = draw::View::Front;
     how.up = options.up == "z"   ? draw::UpAxis::Z
              : options.up == "y" ? draw::UpAxis::Y
-                                 : draw::guessUpAxis(input.skeleton);
+                                 : upAxisOf(input);
     how.names = options.names;
     how.height = options.height;
     how.title = input.path.substr(input.path.rfind('/') + 1);
@@ -103,12 +139,14 @@ int run(const DrawOptions& options, const Common& common) {
 
 void addDraw(Tool& tool, Common& common) {
     auto options = std::make_shared<DrawOptions>();
-    CLI::App* verb =
-        addVerb(tool, common, "draw", "An SVG picture of a pose, or of a strip of frames",
-                "  ulna draw walk.bvh --out walk.svg\n"
-                "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
-                "  ulna draw walk.bvh --frame 12 --names --out named.svg");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    CLI::App* verb = addVerb(tool, common, "draw",
+                             "An SVG picture of a pose, a strip of frames, or a joint's curves",
+                             "  ulna draw walk.bvh --out walk.svg\n"
+                             "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
+                             "  ulna draw walk.bvh --frame 12 --names --out named.svg\n"
+                             "  ulna draw walk.glb --curves LeftArm --out curves.svg");
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
     isFile(tool,
            verb->add_option("--out,-o", options->out, "The picture to write; stdout without it"));
     CLI::Option* strip =
@@ -124,8 +162,23 @@ void addDraw(Tool& tool, Common& common) {
     verb->add_option("--height", options->height, "Height of the picture in pixels (default 640)")
         ->type_name("PX");
     addFrameOptions(verb, options->frames);
-    for (const char* other : {"--frame", "--frames", "--times", "--all", "--rest"})
+    CLI::Option* curves =
+        verb->add_option("--curves", options->curves,
+                         "This joint's angles and offset over time, with the keys, instead")
+            ->type_name("JOINT")
+            ->excludes(strip);
+    for (const char* other : {"--frame", "--frames", "--times", "--all", "--rest"}) {
         strip->excludes(verb->get_option(other));
+        curves->excludes(verb->get_option(other));
+    }
+    isFile(tool, verb->add_option("--keys", options->keys,
+                                  "A .json or .csv file with the keys to draw the curves of"))
+        ->needs(curves);
+    addCurveOptions(tool, verb, options->curve);
+    for (const char* other : {"--interpolation", "--ends", "--outside"})
+        verb->get_option(other)->needs(curves);
+    for (const char* other : {"--view", "--up", "--names"})
+        curves->excludes(verb->get_option(other));
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] { return run(*options, common); };
 }

@@ -27,20 +27,19 @@ double frameNumber(const Motion& motion, const Moment& moment) {
     return std::clamp(moment.time / motion.frameTime(), 0.0, last);  // the ends are held
 }
 
-void formatJson(const Skeleton& skeleton, const Motion& motion, const Moment& moment,
-                std::string& out) {
+void formatJson(const Input& input, const Motion& motion, const Moment& moment, std::string& out) {
     auto to = std::back_inserter(out);
     if (moment.rest)
         fmt::format_to(to, "{{\"frame\":null,\"time\":null,");
     else
         fmt::format_to(to, "{{\"frame\":{},\"time\":{},", frameNumber(motion, moment), moment.time);
-    appendPoseJson(skeleton, poseAt(skeleton, motion, moment), out);
+    appendPoseJson(input.skeleton, poseAt(input, motion, moment), out);
     out += '}';
 }
 
-void formatText(const Skeleton& skeleton, const Motion& motion, const Moment& moment,
-                std::string& out) {
-    const Pose pose = poseAt(skeleton, motion, moment);
+void formatText(const Input& input, const Motion& motion, const Moment& moment, std::string& out) {
+    const Skeleton& skeleton = input.skeleton;
+    const Pose pose = poseAt(input, motion, moment);
     const ModelPose model = computeModelPose(skeleton, pose);
     const std::vector<Quat> turned = printedOrientations(skeleton, pose);
     std::size_t width = 5;
@@ -86,9 +85,9 @@ int run(const FkOptions& options, const Common& common) {
         parallelFor(count, 8, common.threads, [&](std::size_t from, std::size_t to) {
             for (std::size_t i = from; i < to; ++i) {
                 if (common.json)
-                    formatJson(skeleton, motion, moments[begin + i], texts[i]);
+                    formatJson(input, motion, moments[begin + i], texts[i]);
                 else
-                    formatText(skeleton, motion, moments[begin + i], texts[i]);
+                    formatText(input, motion, moments[begin + i], texts[i]);
             }
         });
         for (std::size_t i = 0; i < count; ++i) {
@@ -113,7 +112,8 @@ void addFk(Tool& tool, Common& common) {
                              "  ulna fk walk.bvh --times 0.1,0.25 --json\n"
                              "  ulna fk walk.bvh --all --json > walk.json\n"
                              "  ulna fk arm.rig.json --rest");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
     addFrameOptions(verb, options->frames);
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] { return run(*options, common); };

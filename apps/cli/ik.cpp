@@ -63,9 +63,9 @@ struct Compass {
     Vec3 forward = {0, 0, 1};
 };
 
-Compass compassOf(const Skeleton& skeleton) {
-    if (skeleton.planar()) return {{0, 1, 0}, {1, 0, 0}};
-    if (draw::guessUpAxis(skeleton) == draw::UpAxis::Z) return {{0, 0, 1}, {0, -1, 0}};
+Compass compassOf(const Input& input) {
+    if (input.skeleton.planar()) return {{0, 1, 0}, {1, 0, 0}};
+    if (upAxisOf(input) == draw::UpAxis::Z) return {{0, 0, 1}, {0, -1, 0}};
     return {};
 }
 
@@ -170,7 +170,7 @@ int run(const Options& options, const Common& common) {
     const Input input = load(options.file, options.input, common);
     printWarnings(input.warnings);
     const Skeleton& skeleton = input.skeleton;
-    const Compass compass = compassOf(skeleton);
+    const Compass compass = compassOf(input);
     const std::vector<IkClipGoal> goals =
         makeGoals(options.goals, skeleton, compass.up, compass.forward);
     const Motion& motion = input.clip(options.frames.clip);
@@ -202,7 +202,7 @@ int run(const Options& options, const Common& common) {
         result.warnings.insert(result.warnings.end(), lost.begin(), lost.end());
     }
     if (!options.plot.empty()) {
-        const Pose before = poseAt(skeleton, motion, moments.front());
+        const Pose before = poseAt(input, motion, moments.front());
         writeOutput(options.plot, plotOf(input, before, result));
     }
     print(common.json ? jsonOf(input, stage, result) : textOf(input, result));
@@ -284,7 +284,8 @@ void addIk(Tool& tool, Common& common) {
         "look.bvh\n"
         "  ulna ik walk.bvh --goals goals.json --limits anatomical --strict --json\n"
         "  ulna ik arm.rig.json --goal hand=0.3,0.2,0 --method all --plot methods.svg");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
     addGoalOptions(tool, verb, options->goals);
     addSolverOptions(tool, verb, *options);
     std::vector<CLI::Option*> group = {

@@ -10,6 +10,7 @@
 #include "apps/cli/output.h"
 #include "apps/cli/pose_json.h"
 #include "apps/cli/residual.h"
+#include "apps/cli/save.h"
 #include "ulna/core/text.h"
 #include "ulna/io/goals_json.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -173,21 +174,16 @@ std::string answerMembers(const Skeleton& skeleton, const IkAnswer& answer, bool
     return out;
 }
 
-enum class AnswerFormat { Bvh, Rig, Json };
+enum class AnswerFormat { Motion, Rig, Json };
 
 AnswerFormat formatOfAnswer(const std::string& path) {
     const std::string lower = lowerCase(path);
-    if (lower.ends_with(".bvh")) return AnswerFormat::Bvh;
+    for (const char* ending : {".bvh", ".glb", ".gltf"})
+        if (lower.ends_with(ending)) return AnswerFormat::Motion;
     if (lower.ends_with(".rig.json")) return AnswerFormat::Rig;
     if (lower.ends_with(".json")) return AnswerFormat::Json;
     failUsage("the format of '" + path + "' is unknown",
-              "--out takes .bvh, .rig.json, or .json for what --json prints");
-}
-
-template <class T>
-T must(Result<T> result) {
-    if (!result) fail(kFailed, result.error());
-    return *std::move(result);
+              "--out takes .bvh, .glb, .gltf, .rig.json, or .json for what --json prints");
 }
 
 }  // namespace
@@ -306,12 +302,11 @@ Warnings writeAnswer(const std::string& path, const Input& input, const IkStage&
                      const IkRun& run) {
     Warnings warnings;
     switch (formatOfAnswer(path)) {
-        case AnswerFormat::Bvh: {
-            const io::BvhFile file = io::makeBvh(input.skeleton, run.motion);
-            warnings = file.warnings;
-            must(io::saveBvh(file, path));
+        case AnswerFormat::Motion:
+            warnings =
+                save({.skeleton = input.skeleton, .clips = {{run.motion}}, .meshes = input.meshes},
+                     path);
             break;
-        }
         case AnswerFormat::Rig: {
             io::RigFile rig;
             if (input.rig) rig.name = input.rig->name;

@@ -73,7 +73,7 @@ std::string plotOf(const Input& input, const Pose& before, const IkRun& run) {
         return draw::drawPlot(errorsOf(skeleton, run), how);
     }
     draw::FigureOptions figure;
-    figure.up = draw::guessUpAxis(skeleton);
+    figure.up = upAxisOf(input);
     figure.height = 420.0;
     if (skeleton.planar()) figure.view = draw::View::Front;
     const std::vector<Vec3> marks = placesOf(run.answers.front().goals);

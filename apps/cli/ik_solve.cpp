@@ -36,7 +36,7 @@ Frame makeFrame(const Input& input, const Motion& motion, const Moment& moment,
                 const std::vector<IkClipGoal>& goals, const IkStage& stage, IkRun& run) {
     Frame out;
     out.moment = moment;
-    out.pose = poseAt(input.skeleton, motion, moment);
+    out.pose = poseAt(input, motion, moment);
     out.goals = goalsAt(goals, moment.frame.value_or(0), input.skeleton, out.pose);
     for (const IkClipGoal& goal : goals) out.pinned.push_back(goal.pinned);
     // A rig's own numbers know how many turns an angle has made.

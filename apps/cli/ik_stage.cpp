@@ -188,7 +188,7 @@ IkStage makeStage(const Input& input, const Motion& motion, const LimitOptions& 
         if (options.rest_frame) {
             FrameOptions frame;
             frame.frame = options.rest_frame;
-            t_pose = poseAt(input.skeleton, motion, chooseMoments(input, motion, frame).front());
+            t_pose = poseAt(input, motion, chooseMoments(input, motion, frame).front());
         }
         useAnatomy(input, t_pose, stage);
     } else if (!options.limits.empty()) {

@@ -39,9 +39,10 @@ struct Guess {
     std::string reason;
 };
 
-Guess guess(const Skeleton& skeleton) {
+Guess guess(const Input& input) {
     Guess out;
-    const bool z_up = draw::guessUpAxis(skeleton) == draw::UpAxis::Z;
+    const Skeleton& skeleton = input.skeleton;
+    const bool z_up = upAxisOf(input) == draw::UpAxis::Z;
     out.up = z_up ? "z" : "y";
     out.height = extent(computeModelPose(skeleton, restPose(skeleton)), z_up ? 2 : 1);
     // The joints of a standing adult span about 1.3 to 2.2 m; CMU's files count 0.45 to the inch.
@@ -62,6 +63,13 @@ Guess guess(const Skeleton& skeleton) {
         break;
     }
     return out;
+}
+
+std::string_view formatName(Format format) {
+    return format == Format::Bvh ? "BVH" : format == Format::Gltf ? "glTF" : "Ulna rig";
+}
+std::string_view formatWord(Format format) {
+    return format == Format::Bvh ? "bvh" : format == Format::Gltf ? "gltf" : "rig";
 }
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -116,7 +124,7 @@ void printText(const Input& input) {
     for (const auto& [name, count] : kinds)
         kind_text += fmt::format("{}{} {}", kind_text.empty() ? "" : ", ", count, name);
     fmt::format_to(to, "{}\n", input.path);
-    fmt::format_to(to, "  format    {}{}\n", input.format == Format::Bvh ? "BVH" : "Ulna rig",
+    fmt::format_to(to, "  format    {}{}\n", formatName(input.format),
                    s.planar() ? ", planar" : "");
     fmt::format_to(to, "  joints    {} ({}{})\n", s.jointCount() - ends, kind_text,
                    ends == 0 ? "" : "; and " + counted(ends, "End Site"));
@@ -129,7 +137,14 @@ void printText(const Input& input) {
                        counted(motion.frameCount(), "frame"), 1.0 / motion.frameTime(),
                        motion.frameTime(), motion.duration());
     }
-    const Guess g = guess(s);
+    for (const Mesh& mesh : input.meshes) {
+        fmt::format_to(to, "  mesh      {}{}, {}{}\n",
+                       mesh.name.empty() ? "" : "'" + mesh.name + "', ",
+                       fmt::format("{} vertices", mesh.positions.size()),
+                       counted(mesh.indices.size() / 3, "triangle"),
+                       mesh.influences.empty() ? ", not skinned" : "");
+    }
+    const Guess g = guess(input);
     fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, g.up);
     fmt::format_to(to, "  guess     {} is up; {}\n", g.up,
                    g.unit.empty() ? "the unit is not clear" : g.unit + " (" + g.reason + ")");
@@ -187,8 +202,7 @@ void printJson(const Input& input) {
     std::string out;
     auto to = std::back_inserter(out);
     fmt::format_to(to, "{{\"ulna\":1,\"file\":{},\"format\":\"{}\",\"planar\":{},\"dofs\":{},",
-                   jsonString(input.path), input.format == Format::Bvh ? "bvh" : "rig", s.planar(),
-                   s.dofCount());
+                   jsonString(input.path), formatWord(input.format), s.planar(), s.dofCount());
     fmt::format_to(to, "\"channels\":{},\"clips\":[",
                    input.bvh ? fmt::to_string(input.bvh->channel_count) : "null");
     for (std::size_t i = 0; i < input.motions.size(); ++i) {
@@ -198,7 +212,14 @@ void printJson(const Input& input) {
             i == 0 ? "" : ",", jsonString(m.name), m.frameCount(), m.frameTime(),
             1.0 / m.frameTime(), m.duration());
     }
-    const Guess g = guess(s);
+    fmt::format_to(to, "],\"meshes\":[");
+    for (std::size_t i = 0; i < input.meshes.size(); ++i) {
+        const Mesh& mesh = input.meshes[i];
+        fmt::format_to(to, "{}{{\"name\":{},\"vertices\":{},\"triangles\":{},\"skinned\":{}}}",
+                       i == 0 ? "" : ",", jsonString(mesh.name), mesh.positions.size(),
+                       mesh.indices.size() / 3, !mesh.influences.empty());
+    }
+    const Guess g = guess(input);
     fmt::format_to(to, "],\"guess\":{{\"up\":\"{}\",\"height\":{},\"unit\":{}}},\"joints\":[", g.up,
                    g.height, g.unit.empty() ? "null" : jsonString(g.unit));
     for (std::size_t i = 0; i < s.jointCount(); ++i) {
@@ -245,7 +266,8 @@ void addInfo(Tool& tool, Common& common) {
                              "  ulna info walk.bvh\n"
                              "  ulna info walk.bvh --json\n"
                              "  ulna info broken.bvh --lenient");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh or .rig.json file")->required());
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] {
         const Input input = load(options->file, options->input, common);

@@ -7,6 +7,7 @@
 
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
+#include "ulna/io/gltf.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
@@ -57,10 +58,12 @@ void checkRestPose(const Input& input) {
 Format formatOf(const std::string& path) {
     const std::string lower = lowerCase(path);
     if (lower == "-" || lower.ends_with(".bvh")) return Format::Bvh;
+    if (lower.ends_with(".glb") || lower.ends_with(".gltf")) return Format::Gltf;
+    if (lower.ends_with(".keys.json")) return Format::Keys;
     if (lower.ends_with(".json")) return Format::Rig;
     if (lower.ends_with(".csv")) return Format::Csv;
     failUsage("the format of '" + path + "' is unknown",
-              "known endings: .bvh, .rig.json, .csv (written only)");
+              "known endings: .bvh, .glb, .gltf, .rig.json, .csv and .keys.json (written only)");
 }
 
 Format outputFormat(const std::string& path) {
@@ -91,22 +94,43 @@ const Motion& Input::clip(const std::string& name) const {
     failUsage("'" + path + "' has no clip '" + name + "'", advice);
 }
 
-Input load(const std::string& path, const InputOptions& options, const Common& common) {
-    Input out;
-    out.path = path;
-    out.format = formatOf(path);
-    if (out.format == Format::Csv) {
-        failUsage("CSV is written, not read: a table does not say how joints hang together");
+namespace {
+
+void loadRigFile(Input& out) {
+    out.rig = mustLoad(io::loadRig(out.path));
+    out.skeleton = out.rig->skeleton;
+    checkRestPose(out);
+    for (const DofClip& clip : out.rig->clips)
+        out.motions.push_back(computeMotion(out.skeleton, clip));
+}
+
+void loadGltfFile(const InputOptions& options, Input& out) {
+    io::GltfFile file = mustLoad(io::loadGltf(out.path));
+    if (options.strict && !file.warnings.empty()) fail(kBadInput, file.warnings.front());
+    out.skeleton = std::move(file.skeleton);
+    out.keyed = std::move(file.clips);
+    out.meshes = std::move(file.meshes);
+    out.warnings = std::move(file.warnings);
+    checkRestPose(out);
+    for (const KeyedMotion& clip : out.keyed) {
+        double rate = guessFrameRate(clip);
+        if (rate == 0.0) {
+            rate = 60.0;
+            if (clip.keyCount() > 0 && clip.endTime() > 0.0)
+                out.warnings.push_back(
+                    {"keys lie between the frames of any common rate; frames "
+                     "are counted at 60 a second",
+                     {out.path, 0, 0, {}},
+                     clip.name,
+                     "--times takes moments between frames"});
+        }
+        out.motions.push_back(mustLoad(makeSampled(clip, 1.0 / rate)));
     }
-    if (out.format == Format::Rig) {
-        out.rig = mustLoad(io::loadRig(path));
-        out.skeleton = out.rig->skeleton;
-        checkRestPose(out);
-        for (const DofClip& clip : out.rig->clips)
-            out.motions.push_back(computeMotion(out.skeleton, clip));
-        return out;
-    }
-    out.bvh = mustLoad(io::loadBvh(path, {.strict = options.strict, .lenient = options.lenient}));
+}
+
+void loadBvhFile(const InputOptions& options, const Common& common, Input& out) {
+    out.bvh =
+        mustLoad(io::loadBvh(out.path, {.strict = options.strict, .lenient = options.lenient}));
     io::BvhMotionOptions meaning;
     meaning.threads = common.threads;
     if (options.position_channels == "add") meaning.position_channels = io::PositionChannels::Add;
@@ -115,7 +139,41 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
     out.skeleton = std::move(motion.skeleton);
     out.warnings = std::move(motion.warnings);
     if (motion.motion.frameCount() > 0) out.motions.push_back(std::move(motion.motion));
+}
+
+}  // namespace
+
+const KeyedMotion* Input::keysOf(const Motion& motion) const {
+    for (std::size_t i = 0; i < keyed.size(); ++i)
+        if (&motions[i] == &motion) return &keyed[i];
+    return nullptr;
+}
+
+Input load(const std::string& path, const InputOptions& options, const Common& common) {
+    Input out;
+    out.path = path;
+    out.format = formatOf(path);
+    switch (out.format) {
+        case Format::Csv:
+            failUsage("CSV is written, not read: a table does not say how joints hang together",
+                      "'ulna key' makes a clip of a table of keys");
+        case Format::Keys:
+            failUsage("a file of keys has no skeleton", "'ulna key' takes both");
+        case Format::Rig:
+            loadRigFile(out);
+            break;
+        case Format::Gltf:
+            loadGltfFile(options, out);
+            break;
+        case Format::Bvh:
+            loadBvhFile(options, common, out);
+            break;
+    }
     return out;
+}
+
+draw::UpAxis upAxisOf(const Input& input) {
+    return input.format == Format::Gltf ? draw::UpAxis::Y : draw::guessUpAxis(input.skeleton);
 }
 
 void addFrameOptions(CLI::App* verb, FrameOptions& options) {
@@ -171,9 +229,11 @@ std::vector<Moment> chooseMoments(const Input& input, const Motion& motion,
     return out;
 }
 
-Pose poseAt(const Skeleton& skeleton, const Motion& motion, const Moment& moment) {
-    if (moment.rest) return restPose(skeleton);
-    return moment.frame ? motion.pose(*moment.frame) : samplePose(motion, moment.time);
+Pose poseAt(const Input& input, const Motion& motion, const Moment& moment) {
+    if (moment.rest) return restPose(input.skeleton);
+    if (moment.frame) return motion.pose(*moment.frame);
+    const KeyedMotion* keys = input.keysOf(motion);
+    return keys != nullptr ? samplePose(*keys, moment.time) : samplePose(motion, moment.time);
 }
 
 }  // namespace ulna::cli

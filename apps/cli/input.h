@@ -8,15 +8,17 @@
 #include <vector>
 
 #include "apps/cli/command.h"
+#include "ulna/draw/figure.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/rig_json.h"
-#include "ulna/motion/motion.h"
+#include "ulna/motion/keyed_motion.h"
+#include "ulna/skin/mesh.h"
 
 namespace ulna::cli {
 
-enum class Format { Bvh, Rig, Csv };
+enum class Format { Bvh, Gltf, Rig, Csv, Keys };
 
-/// The format that the name of an input says, `-` being BVH; fails with the known ones listed.
+/// The format that the name of a file says, `-` being BVH; fails with the known ones listed.
 [[nodiscard]] Format formatOf(const std::string& path);
 /// The same for an output, which must have a name.
 [[nodiscard]] Format outputFormat(const std::string& path);
@@ -36,16 +38,23 @@ struct Input {
     Skeleton skeleton;
     std::vector<Motion> motions;  ///< may be empty
     Warnings warnings;
+    std::vector<KeyedMotion> keyed;  ///< as many, where the file holds keys; `motions` samples them
+    std::vector<Mesh> meshes;
     std::optional<io::BvhFile> bvh;  ///< what a BVH file said, to the number
     std::optional<io::RigFile> rig;
 
     /// The clip of that name, or the only or first one; an empty Motion when there is none.
     [[nodiscard]] const Motion& clip(const std::string& name) const;
+    /// The file's own keys of one of its clips, or null where it holds frames.
+    [[nodiscard]] const KeyedMotion* keysOf(const Motion& motion) const;
 };
 
 /// Reads a file or fails with exit code 3. Warnings are not printed.
 [[nodiscard]] Input load(const std::string& path, const InputOptions& options,
                          const Common& common);
+
+/// Which axis is up: glTF says so itself; elsewhere it is guessed from the rest pose.
+[[nodiscard]] draw::UpAxis upAxisOf(const Input& input);
 
 /// Which frames of a clip a verb works on.
 struct FrameOptions {
@@ -69,6 +78,7 @@ struct Moment {
 /// exit code 2 on a frame that is not there.
 [[nodiscard]] std::vector<Moment> chooseMoments(const Input& input, const Motion& motion,
                                                 const FrameOptions& options);
-[[nodiscard]] Pose poseAt(const Skeleton& skeleton, const Motion& motion, const Moment& moment);
+/// The pose of one of the input's clips: of its keys between frames, where the file holds keys.
+[[nodiscard]] Pose poseAt(const Input& input, const Motion& motion, const Moment& moment);
 
 }  // namespace ulna::cli

@@ -57,6 +57,8 @@ void declare(Tool& tool, Common& common) {
     addFk(tool, common);
     addIk(tool, common);
     addConvert(tool, common);
+    addKey(tool, common);
+    addSample(tool, common);
     addDiff(tool, common);
     addDraw(tool, common);
     addShell(tool, common);

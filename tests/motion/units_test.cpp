@@ -55,6 +55,27 @@ TEST(Units, TurningTurnsTheWholeModel) {
     }
 }
 
+TEST(Units, OfKeysChangeAsThoseOfFrames) {
+    // Both forms of one clip, changed alike: the curves between keys too.
+    const Scene scene;
+    const Quat turn = quatAboutAxis(0, 1.1);
+    KeyedMotion keyed = makeKeyed(scene.motion);
+    for (JointTracks& tracks : keyed.joints) {
+        tracks.translation.interpolation = Interpolation::CatmullRom;
+        std::get<Track<Quat>>(tracks.rotation).interpolation = Interpolation::Hermite;
+    }
+    const Skeleton s = *scaledSkeleton(turnedSkeleton(scene.skeleton, turn), 2.5);
+    const KeyedMotion changed = scaledMotion(turnedMotion(scene.skeleton, keyed, turn), 2.5);
+    for (const double time : {0.0, 0.3, 0.71, 5.0}) {
+        const ModelPose before = computeModelPose(scene.skeleton, samplePose(keyed, time));
+        const ModelPose after = computeModelPose(s, samplePose(changed, time));
+        for (std::size_t j = 0; j < s.jointCount(); ++j) {
+            const Vec3 expected = rotate(turn, before.position(jointId(j))) * 2.5;
+            EXPECT_LT(distance(after.position(jointId(j)), expected), 1e-12);
+        }
+    }
+}
+
 TEST(DofClip, GoesToAMotionAndBackWithoutALoss) {
     const Scene scene;
     const DofClipFit fit = computeDofClip(scene.skeleton, scene.motion);

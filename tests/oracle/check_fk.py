@@ -104,7 +104,7 @@ def check(path):
 
 
 def main():
-    paths = ["assets/ulna-character.bvh"]
+    paths = sorted(glob.glob("assets/*.bvh"))
     paths += sorted(glob.glob(os.environ["ULNA_SHARED_DATA"] + "/**/*.bvh", recursive=True))
     results = [check(path) for path in paths]
     sys.exit(0 if all(results) else 1)

@@ -34,7 +34,7 @@ def main():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     with tempfile.TemporaryDirectory() as work:
         written = work + "/written.rig.json"
-        sources = ["assets/ulna-character.bvh"] + glob.glob(os.environ["ULNA_SHARED_DATA"] + "/bvh/**/*.bvh", recursive=True)
+        sources = glob.glob("assets/*.bvh") + glob.glob(os.environ["ULNA_SHARED_DATA"] + "/bvh/**/*.bvh", recursive=True)
         files = ["assets/ulna-character.rig.json"]
         for source in sources:
             subprocess.run([os.environ["ULNA"], "convert", "--quiet", source, written], check=True)

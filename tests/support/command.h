@@ -14,7 +14,7 @@ struct CommandResult {
 };
 
 /// Runs `command` by the shell in a temporary folder of the test's own; $ULNA is the tool, $ASSETS
-/// the bundled files.
+/// the bundled files, $SOURCE the repository.
 CommandResult shell(const std::string& command);
 
 /// The folder shell() runs in. Emptied at the start of the test program.

@@ -20,7 +20,7 @@ def numbers(command):
 def main():
     if not os.path.exists(WASM):
         sys.exit(f"{WASM} is not built; ./test builds it")
-    paths = ["assets/ulna-character.rig.json", "assets/ulna-character.bvh"]
+    paths = ["assets/ulna-character.rig.json"] + sorted(glob.glob("assets/*.bvh"))
     paths += sorted(glob.glob(os.environ["ULNA_SHARED_DATA"] + "/bvh/**/*.bvh", recursive=True))
     for name in ("Fox", "CesiumMan", "RiggedFigure"):
         paths += sorted(glob.glob(os.environ["ULNA_SHARED_DATA"] + f"/gltf/{name}/**/*.gl*", recursive=True))

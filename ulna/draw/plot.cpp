@@ -98,9 +98,9 @@ class PlotWriter : public detail::SvgPage {
                        "stroke-linejoin=\"round\"{}/>\n",
                        points, colour, dashAttribute(dash));
     }
-    void dot(double x, double y, std::string_view colour) {
-        fmt::format_to(out(), "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.2\" fill=\"{}\"/>\n", x, y,
-                       colour);
+    void dot(double x, double y, double radius, std::string_view colour) {
+        fmt::format_to(out(), "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", x,
+                       y, radius, colour);
     }
     void dashed(double x0, double y0, double x1, double y1, std::string_view colour) {
         fmt::format_to(out(),
@@ -167,10 +167,13 @@ void drawSeries(const Frame& frame, const PlotSeries& series, std::size_t number
     }
     if (path.empty()) return;
     svg.path(path, colourOf(number), dashOf(number));
-    for (std::size_t i = 0; series.x.size() <= kMostDots && i < series.x.size(); ++i) {
+    const bool dots = series.marks.empty() && series.x.size() <= kMostDots;
+    for (std::size_t i = 0; dots && i < series.x.size(); ++i) {
         if (drawable(series.x[i], series.y[i]))
-            svg.dot(frame.pageX(series.x[i]), frame.pageY(series.y[i]), colourOf(number));
+            svg.dot(frame.pageX(series.x[i]), frame.pageY(series.y[i]), 2.2, colourOf(number));
     }
+    for (const auto& [x, y] : series.marks)
+        if (drawable(x, y)) svg.dot(frame.pageX(x), frame.pageY(y), 3.6, colourOf(number));
 }
 
 // The width of text in pixels, roughly: fonts differ.
@@ -216,6 +219,11 @@ std::string drawPlot(std::span<const PlotSeries> series, const PlotOptions& opti
             x.add(each.x[i]);
             y.add(each.y[i]);
             if (each.y[i] > 0.0) positive.add(each.y[i]);
+        }
+        for (const auto& [mark_x, mark_y] : each.marks) {
+            if (!drawable(mark_x, mark_y)) continue;
+            x.add(mark_x);
+            y.add(mark_y);
         }
     }
     PlotWriter svg;

@@ -3,6 +3,7 @@
 // Curves as SVG: one or more named series over a common axis, linear or logarithmic.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +15,8 @@ namespace ulna::draw {
 struct PlotSeries {
     std::string name = {};  ///< in the legend
     std::vector<double> x = {};
-    std::vector<double> y = {};  ///< as many as x
+    std::vector<double> y = {};                     ///< as many as x
+    std::vector<std::array<double, 2>> marks = {};  ///< points to stress, such as keys, as x and y
 };
 
 struct PlotOptions {

@@ -18,36 +18,12 @@ using detail::OrderedJson;
 
 // ---- reading
 
-Vec3 readVec3(const JsonCursor& json) {
-    const auto v = json.numbers<3>();
-    return {v[0], v[1], v[2]};
-}
-
 Vec3 readDirection(const JsonCursor& json) {
     // Shorter than this, a direction is rounding noise of whatever wrote it.
     constexpr double kShortest = 1e-12;
-    const Vec3 v = readVec3(json);
+    const Vec3 v = json.vec3();
     if (length(v) < kShortest) json.fail("a direction cannot be zero");
     return normalizedOr(v, Vec3{0, 0, 1});
-}
-
-Quat readQuat(const JsonCursor& json) {
-    constexpr double kShortest = 1e-12;
-    const auto v = json.numbers<4>();
-    const Quat q{v[0], v[1], v[2], v[3]};
-    if (dot(q, q) < kShortest * kShortest) json.fail("a quaternion cannot be zero");
-    return normalized(q);
-}
-
-std::string oneOf(const JsonCursor& json, std::initializer_list<const char*> words) {
-    const std::string text = json.text();
-    std::string all;
-    for (const char* word : words) {
-        if (text == word) return text;
-        all += (all.empty() ? "one of " : " ") + std::string(word);
-    }
-    json.fail("'" + excerpt(text) + "' is not known here", all);
-    return *words.begin();
 }
 
 // `targets` frame by frame, or the one `target`; neither for a pin.
@@ -71,7 +47,7 @@ void readTargets(const JsonCursor& json, bool pinned, T& target, std::vector<T>&
 }
 
 void readPoints(const JsonCursor& json, bool pinned, Vec3& target, IkClipGoal& goal) {
-    readTargets(json, pinned, target, goal.points, readVec3);
+    readTargets(json, pinned, target, goal.points, [](const JsonCursor& j) { return j.vec3(); });
 }
 
 void readJoint(const JsonCursor& json, GoalEntry& entry) {
@@ -94,7 +70,7 @@ void readPosition(const JsonCursor& json, GoalEntry& entry) {
                      "enabled", "position", "distance", "met"});
     PositionGoal wish;
     readJoint(json, entry);
-    if (json.has("point")) wish.point = readVec3(json.at("point"));
+    if (json.has("point")) wish.point = json.at("point").vec3();
     entry.goal.pinned = readPin(json);
     readPoints(json, entry.goal.pinned, wish.target, entry.goal);
     entry.goal.goal.wish = wish;
@@ -106,7 +82,8 @@ void readOrientation(const JsonCursor& json, GoalEntry& entry) {
     OrientationGoal wish;
     readJoint(json, entry);
     entry.goal.pinned = readPin(json);
-    readTargets(json, entry.goal.pinned, wish.target, entry.goal.orientations, readQuat);
+    readTargets(json, entry.goal.pinned, wish.target, entry.goal.orientations,
+                [](const JsonCursor& j) { return j.quat(); });
     entry.goal.goal.wish = wish;
 }
 
@@ -117,7 +94,7 @@ void readAim(const JsonCursor& json, GoalEntry& entry) {
     readJoint(json, entry);
     entry.axis_stated = json.has("axis");
     if (entry.axis_stated) wish.axis = readDirection(json.at("axis"));
-    if (json.has("eye")) wish.eye = readVec3(json.at("eye"));
+    if (json.has("eye")) wish.eye = json.at("eye").vec3();
     readPoints(json, false, wish.target, entry.goal);
     entry.goal.goal.wish = wish;
 }
@@ -136,10 +113,10 @@ void readPlane(const JsonCursor& json, GoalEntry& entry) {
                      "enabled", "position", "distance", "met"});
     PlaneGoal wish;
     readJoint(json, entry);
-    if (json.has("point")) wish.point = readVec3(json.at("point"));
+    if (json.has("point")) wish.point = json.at("point").vec3();
     if (json.has("normal")) wish.normal = readDirection(json.at("normal"));
     if (json.has("offset")) wish.offset = json.at("offset").number();
-    if (json.has("side") && oneOf(json.at("side"), {"above", "on"}) == "on")
+    if (json.has("side") && json.at("side").oneOf({"above", "on"}) == "on")
         wish.side = PlaneSide::On;
     entry.goal.goal.wish = wish;
 }
@@ -150,13 +127,13 @@ void readDistance(const JsonCursor& json, GoalEntry& entry) {
     DistanceGoal wish;
     readJoints(json, 2, entry);
     if (json.has("points") && json.at("points").expectSize(2)) {
-        wish.point_a = readVec3(json.at("points")[0]);
-        wish.point_b = readVec3(json.at("points")[1]);
+        wish.point_a = json.at("points")[0].vec3();
+        wish.point_b = json.at("points")[1].vec3();
     }
     wish.distance = json.at("distance").number();
     if (wish.distance < 0.0) json.at("distance").fail("a distance cannot be negative");
     if (json.has("bound")) {
-        const std::string bound = oneOf(json.at("bound"), {"exactly", "at_least", "at_most"});
+        const std::string bound = json.at("bound").oneOf({"exactly", "at_least", "at_most"});
         if (bound == "at_least") wish.bound = DistanceBound::AtLeast;
         if (bound == "at_most") wish.bound = DistanceBound::AtMost;
     }
@@ -166,7 +143,7 @@ void readDistance(const JsonCursor& json, GoalEntry& entry) {
 void readPosture(const JsonCursor& json, GoalEntry& entry) {
     json.expectKeys({"kind", "joints", "near", "weight", "level", "enabled"});
     entry.goal.pinned = true;
-    if (json.has("near")) entry.goal.pinned = oneOf(json.at("near"), {"start", "rest"}) == "start";
+    if (json.has("near")) entry.goal.pinned = json.at("near").oneOf({"start", "rest"}) == "start";
     if (json.has("joints")) {
         const JsonCursor list = json.at("joints");
         for (std::size_t i = 0; i < list.size(); ++i) entry.joints.push_back(list[i].text());

@@ -21,11 +21,6 @@ constexpr double kFormatVersion = 1;
 
 // ---- reading
 
-Vec3 readVec3(const JsonCursor& json) {
-    const auto v = json.numbers<3>();
-    return {v[0], v[1], v[2]};
-}
-
 // Degrees become radians, lengths stay.
 double fromFile(double value, bool angle) {
     return angle ? radians(value) : value;
@@ -47,7 +42,7 @@ void readLimits(const JsonCursor& json, bool planar, JointDef& joint) {
 ConeLimit readCone(const JsonCursor& json) {
     json.expectKeys({"axis", "swing", "twist"});
     ConeLimit cone;
-    if (json.has("axis")) cone.axis = readVec3(json.at("axis"));
+    if (json.has("axis")) cone.axis = json.at("axis").vec3();
     if (json.has("swing")) cone.swing_max = radians(json.at("swing").number());
     if (json.has("twist")) {
         const auto twist = json.at("twist").numbers<2>();
@@ -77,10 +72,10 @@ void readAxes(const JsonCursor& json, JointDef& joint) {
     if (json.has("axes") && !two) json.at("axes").fail("only universal joints have two axes");
     if (json.has("axis")) {
         if (!one) json.at("axis").fail("only hinges and prismatic joints have an axis");
-        joint.axes[0] = readVec3(json.at("axis"));
+        joint.axes[0] = json.at("axis").vec3();
     }
     if (json.has("axes") && json.at("axes").expectSize(2)) {
-        for (std::size_t i = 0; i < 2; ++i) joint.axes[i] = readVec3(json.at("axes")[i]);
+        for (std::size_t i = 0; i < 2; ++i) joint.axes[i] = json.at("axes")[i].vec3();
     }
 }
 
@@ -104,9 +99,9 @@ JointDef readJoint(const JsonCursor& json, bool planar) {
     }
     // In the plane a hinge can only turn about z, and need not say so.
     if (planar && joint.kind == JointKind::Hinge) joint.axes[0] = {0, 0, 1};
-    if (json.has("offset")) joint.rest.translation = readVec3(json.at("offset"));
-    if (json.has("scale")) joint.rest.scale = readVec3(json.at("scale"));
-    if (json.has("tip")) joint.tip = readVec3(json.at("tip"));
+    if (json.has("offset")) joint.rest.translation = json.at("offset").vec3();
+    if (json.has("scale")) joint.rest.scale = json.at("scale").vec3();
+    if (json.has("tip")) joint.tip = json.at("tip").vec3();
     if (json.has("rotation")) {
         const auto q = json.at("rotation").numbers<4>();
         joint.rest.rotation = {q[0], q[1], q[2], q[3]};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ulna/core/assert.h"
+#include "ulna/motion/detail/changed.h"
 
 namespace ulna {
 namespace {
@@ -38,12 +39,15 @@ bool turns(const JointTracks& tracks) {
     return !std::get<Track<Quat>>(tracks.rotation).empty();
 }
 
+// How far a key may be from a frame, in frames, and still be it.
+constexpr double kSlack = 1e-4;
+
 // Whether every time is that of a frame. Times may have been rounded to float.
 bool areFrames(std::span<const double> times, double rate) {
     constexpr double kFloat = 1.2e-7;
     return std::all_of(times.begin(), times.end(), [&](double time) {
         const double off = std::abs(time - std::round(time * rate) / rate);
-        return off <= 1e-4 / rate + kFloat * std::abs(time);
+        return off <= kSlack / rate + kFloat * std::abs(time);
     });
 }
 
@@ -169,28 +173,21 @@ double guessFrameRate(const KeyedMotion& motion) {
 Result<Motion> makeSampled(const KeyedMotion& motion, double frame_time) {
     ULNA_ASSERT(frame_time > 0.0, "frames need a time between them");
     const double end = std::max(0.0, motion.endTime());
-    constexpr double kMostFrames = 1e7;
-    if (!(end / frame_time < kMostFrames)) {
-        return Diagnostic{"the clip would have over ten million frames at this rate", {}, {}, {}};
-    }
+    // A last key that guessFrameRate counts as a frame's is that frame.
+    const Result<std::size_t> frames = detail::frameCountFor(end, frame_time, kSlack);
+    if (!frames) return frames.error();
     MotionTracks moving;
     for (const JointTracks& tracks : motion.joints) {
         if (turns(tracks)) moving.rotated.push_back(tracks.joint);
         if (!tracks.translation.empty()) moving.translated.push_back(tracks.joint);
         if (!tracks.scale.empty()) moving.scaled.push_back(tracks.joint);
     }
-    const bool any = motion.keyCount() > 0;
-    // A last key within a ten-thousandth of a step of a frame is that frame, as in guessFrameRate.
-    const auto frames =
-        any ? static_cast<std::size_t>(std::floor(end / frame_time + 1e-4)) + 1 : std::size_t{0};
-    Motion out(motion.base, frames, frame_time, united({}, moving));
-    out.name = motion.name;
-    Pose pose;
-    for (std::size_t frame = 0; frame < frames; ++frame) {
-        samplePose(motion, out.timeOf(frame), pose);
-        out.setPose(frame, pose);
-    }
-    return out;
+    Motion like(motion.base, 0, frame_time, {});
+    like.name = motion.name;
+    return detail::makeMotion(like, motion.keyCount() == 0 ? 0 : *frames, frame_time,
+                              united({}, moving), [&](std::size_t frame, Pose& pose) {
+                                  samplePose(motion, static_cast<double>(frame) * frame_time, pose);
+                              });
 }
 
 KeyedMotion makeKeyed(const Motion& motion) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "ulna/motion/detail/changed.h"
+
 namespace ulna {
 
 Motion::Motion(Pose base, std::size_t frame_count, double frame_time, MotionTracks tracks)
@@ -93,21 +95,13 @@ Pose samplePose(const Motion& motion, double time) {
 }
 
 Result<Motion> resampled(const Motion& motion, double frame_time) {
-    std::size_t frames = motion.frameCount();
-    constexpr double kMostFrames = 1e7;
-    if (!(motion.duration() / frame_time < kMostFrames)) {
-        return Diagnostic{"the clip would have over ten million frames at this rate", {}, {}, {}};
-    }
-    // A last frame within a millionth of a step of the end belongs to the clip.
-    if (frames > 0) {
-        frames = static_cast<std::size_t>(std::floor(motion.duration() / frame_time + 1e-6)) + 1;
-    }
-    Motion out(motion.base(), frames, frame_time, motion.tracks());
-    out.name = motion.name;
-    for (std::size_t frame = 0; frame < frames; ++frame) {
-        out.setPose(frame, samplePose(motion, out.timeOf(frame)));
-    }
-    return out;
+    if (motion.frameCount() == 0) return Motion(motion.base(), 0, frame_time, motion.tracks());
+    const Result<std::size_t> frames = detail::frameCountFor(motion.duration(), frame_time);
+    if (!frames) return frames.error();
+    return detail::makeMotion(
+        motion, *frames, frame_time, motion.tracks(), [&](std::size_t frame, Pose& pose) {
+            pose = samplePose(motion, static_cast<double>(frame) * frame_time);
+        });
 }
 
 }  // namespace ulna

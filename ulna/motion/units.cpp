@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "ulna/motion/detail/changed.h"
+
 namespace ulna {
 namespace {
 
@@ -15,20 +17,15 @@ Result<Skeleton> changedSkeleton(const Skeleton& skeleton, Change change) {
     return makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
 }
 
-// A motion with every pose changed.
-template <class Change>
-Motion changedMotion(const Motion& motion, Change change) {
-    Pose base = motion.base();
-    change(base);
-    Motion out(std::move(base), motion.frameCount(), motion.frameTime(), motion.tracks());
-    out.name = motion.name;
-    Pose pose;
-    for (std::size_t frame = 0; frame < motion.frameCount(); ++frame) {
-        motion.getPose(frame, pose);
-        change(pose);
-        out.setPose(frame, pose);
-    }
-    return out;
+// A track with every key's value and tangents changed by a linear map.
+template <class V, class Map>
+void mapKeys(Track<V>& track, Map map) {
+    std::vector<Key<V>> keys(track.keys().begin(), track.keys().end());
+    for (Key<V>& key : keys) key = {key.time, map(key.value), map(key.in), map(key.out)};
+    Track<V> out(std::move(keys), track.interpolation);
+    out.ends = track.ends;
+    out.outside = track.outside;
+    track = std::move(out);
 }
 
 void turn(const Quat& new_from_old, Trs& root) {
@@ -53,9 +50,16 @@ Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor) {
 }
 
 Motion scaledMotion(const Motion& motion, double factor) {
-    return changedMotion(motion, [&](Pose& pose) {
+    return detail::changedMotion(motion, [&](Pose& pose) {
         for (Trs& t : pose.parent_from_joint) t.translation *= factor;
     });
+}
+
+KeyedMotion scaledMotion(KeyedMotion motion, double factor) {
+    for (Trs& t : motion.base.parent_from_joint) t.translation *= factor;
+    for (JointTracks& tracks : motion.joints)
+        mapKeys(tracks.translation, [&](const Vec3& v) { return v * factor; });
+    return motion;
 }
 
 Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
@@ -67,9 +71,23 @@ Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
 
 Motion turnedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& new_from_old) {
     const std::vector<JointId> roots = skeleton.roots();
-    return changedMotion(motion, [&](Pose& pose) {
+    return detail::changedMotion(motion, [&](Pose& pose) {
         for (const JointId root : roots) turn(new_from_old, pose[root]);
     });
+}
+
+KeyedMotion turnedMotion(const Skeleton& skeleton, KeyedMotion motion, const Quat& new_from_old) {
+    for (const JointId root : skeleton.roots()) turn(new_from_old, motion.base[root]);
+    for (JointTracks& tracks : motion.joints) {
+        if (skeleton.parent(tracks.joint) != JointId::None) continue;
+        mapKeys(tracks.translation, [&](const Vec3& v) { return rotate(new_from_old, v); });
+        if (auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
+            mapKeys(*whole, [&](const Quat& q) { return new_from_old * q; });
+        else
+            std::get<AngleTracks>(tracks.rotation).rest =
+                new_from_old * std::get<AngleTracks>(tracks.rotation).rest;
+    }
+    return motion;
 }
 
 }  // namespace ulna

@@ -3,6 +3,7 @@
 // Other units and axes for a skeleton and its clips: nothing else of them changes.
 #pragma once
 
+#include "ulna/motion/keyed_motion.h"
 #include "ulna/motion/motion.h"
 #include "ulna/skeleton/skeleton.h"
 
@@ -11,10 +12,13 @@ namespace ulna {
 /// Every length times `factor`; an error where a length overflows. @pre factor > 0
 [[nodiscard]] Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor);
 [[nodiscard]] Motion scaledMotion(const Motion& motion, double factor);
+[[nodiscard]] KeyedMotion scaledMotion(KeyedMotion motion, double factor);
 
 /// The whole model turned by `new_from_old`, as for a change of the up axis.
 [[nodiscard]] Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old);
 [[nodiscard]] Motion turnedMotion(const Skeleton& skeleton, const Motion& motion,
                                   const Quat& new_from_old);
+[[nodiscard]] KeyedMotion turnedMotion(const Skeleton& skeleton, KeyedMotion motion,
+                                       const Quat& new_from_old);
 
 }  // namespace ulna

@@ -37,4 +37,9 @@ struct Mesh {
     std::vector<Affine> joint_from_bind = {};
 };
 
+/// Every length times `factor`, as scaledSkeleton has it.
+[[nodiscard]] Mesh scaledMesh(Mesh mesh, double factor);
+/// The mesh of a model turned as a whole, as turnedSkeleton has it.
+[[nodiscard]] Mesh turnedMesh(Mesh mesh, const Quat& new_from_old);
+
 }  // namespace ulna

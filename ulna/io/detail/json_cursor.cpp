@@ -125,4 +125,28 @@ bool JsonCursor::expectSize(std::size_t wanted) const {
     return true;
 }
 
+Vec3 JsonCursor::vec3() const {
+    const auto v = numbers<3>();
+    return {v[0], v[1], v[2]};
+}
+
+Quat JsonCursor::quat() const {
+    constexpr double kShortest = 1e-12;
+    const auto v = numbers<4>();
+    const Quat q{v[0], v[1], v[2], v[3]};
+    if (dot(q, q) < kShortest * kShortest) fail("a quaternion cannot be zero");
+    return normalized(q);
+}
+
+std::string JsonCursor::oneOf(std::initializer_list<std::string_view> words) const {
+    const std::string word = text();
+    std::string all;
+    for (const std::string_view known : words) {
+        if (word == known) return word;
+        all += (all.empty() ? "one of " : " ") + std::string(known);
+    }
+    fail("'" + excerpt(word) + "' is not known here", all);
+    return std::string(*words.begin());
+}
+
 }  // namespace ulna::io::detail

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "ulna/core/result.h"
+#include "ulna/math/quat.h"
 
 namespace ulna::io::detail {
 
@@ -62,6 +63,10 @@ class JsonCursor {
         return out;
     }
     [[nodiscard]] bool expectSize(std::size_t size) const;
+    [[nodiscard]] Vec3 vec3() const;
+    [[nodiscard]] Quat quat() const;  ///< x, y, z, w, made one long; zero records an error
+    /// A string that is one of these words; anything else records an error and is the first.
+    [[nodiscard]] std::string oneOf(std::initializer_list<std::string_view> words) const;
 
   private:
     const Json* value_;

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/save.h"
+
+#include <fmt/format.h>
+
+#include "apps/cli/output.h"
+#include "apps/cli/residual.h"
+#include "ulna/io/bvh.h"
+#include "ulna/io/file.h"
+#include "ulna/io/gltf.h"
+#include "ulna/io/keys.h"
+#include "ulna/io/rig_json.h"
+#include "ulna/motion/dof_clip.h"
+
+namespace ulna::cli {
+namespace {
+
+// The one clip of a format that holds one.
+OutputClip onlyClip(const Output& output, Warnings& warnings) {
+    if (output.clips.size() > 1) {
+        warnings.push_back(
+            {fmt::format("one clip of {} is written; --clip chooses it", output.clips.size()),
+             {},
+             output.clips[0].motion.name,
+             {}});
+    }
+    return output.clips.empty() ? OutputClip{} : output.clips[0];
+}
+
+void warnAboutMeshes(const Output& output, Warnings& warnings) {
+    if (!output.meshes.empty())
+        warnings.push_back({"meshes are left out: this format holds none", {}, {}, {}});
+}
+
+Warnings saveBvhFile(const Output& output, const std::string& path, const SaveOptions& options) {
+    if (output.skeleton.jointCount() == 0)
+        fail(kFailed, {"a BVH file has at least one joint", {}, {}, {}});
+    ProgressBar progress("converting");
+    Warnings warnings;
+    const Motion motion = onlyClip(output, warnings).motion;
+    const io::BvhFile file =
+        io::makeBvh(output.skeleton, motion,
+                    {.order = options.order, .root_only_positions = options.root_only_positions},
+                    progress.callback());
+    warnings.insert(warnings.end(), file.warnings.begin(), file.warnings.end());
+    must(io::saveBvh(file, path));
+    return warnings;
+}
+
+Warnings saveRigFile(const Output& output, const std::string& path) {
+    Warnings warnings;
+    ProgressBar progress("converting");
+    io::RigFile rig{output.rig_name, output.skeleton, {}};
+    for (const OutputClip& clip : output.clips) {
+        DofClipFit fit = computeDofClip(output.skeleton, clip.motion, {}, progress.callback());
+        warnAboutResidual(output.skeleton, fit.worst, warnings);
+        rig.clips.push_back(std::move(fit.clip));
+    }
+    must(io::saveRig(rig, path));
+    return warnings;
+}
+
+Warnings saveCsvFile(const Output& output, const std::string& path, const SaveOptions& options) {
+    Warnings warnings;
+    ProgressBar progress("converting");
+    const Motion motion = onlyClip(output, warnings).motion;
+    if (options.csv == io::CsvContent::Dofs)
+        warnAboutResidual(output.skeleton, computeDofClip(output.skeleton, motion).worst, warnings);
+    io::AtomicFile file = must(io::AtomicFile::create(path));
+    const auto sink = [&](std::string_view piece) {
+        file.write(piece);
+        return true;
+    };
+    io::writeCsv(output.skeleton, motion, options.csv, sink, progress.callback());
+    must(file.finish());
+    return warnings;
+}
+
+Warnings saveKeysFile(const Output& output, const std::string& path) {
+    Warnings warnings;
+    const OutputClip clip = onlyClip(output, warnings);
+    warnings.push_back(
+        {"a file of keys holds no skeleton; 'ulna key' puts both together", {}, {}, {}});
+    writeOutput(
+        path, io::writeKeysJson(output.skeleton, clip.keys ? *clip.keys : makeKeyed(clip.motion)));
+    return warnings;
+}
+
+Warnings saveGltfFile(const Output& output, const std::string& path) {
+    ProgressBar progress("converting");
+    std::vector<KeyedMotion> keyed;
+    std::vector<Motion> motions;
+    for (const OutputClip& clip : output.clips) {
+        if (clip.keys)
+            keyed.push_back(*clip.keys);
+        else
+            motions.push_back(clip.motion);
+    }
+    return must(io::saveGltf(
+        {.skeleton = output.skeleton, .clips = keyed, .motions = motions, .meshes = output.meshes},
+        path, {}, progress.callback()));
+}
+
+}  // namespace
+
+Warnings save(const Output& output, const std::string& path, const SaveOptions& options) {
+    Warnings warnings;
+    switch (outputFormat(path)) {
+        case Format::Bvh:
+            warnings = saveBvhFile(output, path, options);
+            break;
+        case Format::Rig:
+            warnings = saveRigFile(output, path);
+            break;
+        case Format::Csv:
+            warnings = saveCsvFile(output, path, options);
+            break;
+        case Format::Keys:
+            warnings = saveKeysFile(output, path);
+            break;
+        case Format::Gltf:
+            return saveGltfFile(output, path);
+    }
+    warnAboutMeshes(output, warnings);
+    return warnings;
+}
+
+}  // namespace ulna::cli

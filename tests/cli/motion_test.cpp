@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// key, sample, and what convert and draw do with clips, as users and their scripts meet them.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/bvh_texts.h"
+#include "support/command.h"
+
+namespace ulna::test {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+class MotionCli : public testing::Test {
+  protected:
+    void SetUp() override { writeText(scratchFolder() + "/plain.bvh", std::string(kPlainBvh)); }
+
+    static CommandResult works(const std::string& command) {
+        CommandResult r = shell(command);
+        EXPECT_EQ(r.exit_code, 0) << command << '\n' << r.err;
+        return r;
+    }
+    static void fails(const std::string& command, int code, const std::string& message) {
+        const CommandResult r = shell(command);
+        EXPECT_EQ(r.exit_code, code) << command << '\n' << r.err;
+        EXPECT_TRUE(contains(r.err, message)) << command << '\n' << r.err;
+    }
+    static void same(const std::string& a, const std::string& b, const std::string& tolerance) {
+        works("$ULNA diff " + a + " " + b + " --tolerance " + tolerance +
+              " --angle-tolerance 0.001");
+    }
+};
+
+const std::string kWalk = "$ASSETS/ulna-character.bvh";
+const std::string kRig = "$ASSETS/ulna-character.rig.json";
+
+TEST_F(MotionCli, BvhGoesToGltfAndBack) {
+    for (const char* file : {"walk.glb", "walk.gltf"}) {
+        works("$ULNA convert " + kWalk + " " + file);
+        same(kWalk, file, "2e-6");
+        works(std::string("$ULNA convert ") + file + " back.bvh");
+        same(kWalk, "back.bvh", "2e-6");
+    }
+}
+
+TEST_F(MotionCli, AFileOfKeysStaysOneThroughConversions) {
+    works("$ULNA key " + kRig + " --keys $SOURCE/docs/motion/nod.keys.json --out nod.glb");
+    const std::string keys = works("$ULNA key nod.glb --json --out nod.keys.json").out;
+    works("$ULNA convert nod.glb again.glb --scale 100");
+    EXPECT_TRUE(contains(works("$ULNA key again.glb --json --out b.keys.json").out,
+                         keys.substr(keys.find("\"keys\""), 30)));
+    works("$ULNA convert again.glb small.glb --scale 0.01");
+    same("nod.glb", "small.glb", "1e-5");
+}
+
+TEST_F(MotionCli, TrimMirrorAndRateChangeAClip) {
+    works("$ULNA convert " + kWalk + " part.bvh --trim 0.2,0.6");
+    EXPECT_TRUE(contains(works("$ULNA info part.bvh").out, "13 frames"));
+    works("$ULNA convert " + kWalk + " m.bvh --mirror");
+    works("$ULNA convert m.bvh mm.bvh --mirror");
+    same(kWalk, "mm.bvh", "1e-4");
+    EXPECT_EQ(shell("$ULNA diff " + kWalk + " m.bvh --tolerance 0.01").exit_code, 1);
+    works("$ULNA convert " + kWalk + " fast.glb --fps 120");
+    EXPECT_TRUE(contains(works("$ULNA info fast.glb").out, "at 120 fps"));
+    fails("$ULNA convert " + kWalk + " x.bvh --trim 0.6,0.2", 2, "--trim");
+    fails("$ULNA convert " + kWalk + " x.bvh --trim 1", 2, "--trim");
+    fails("$ULNA convert plain.bvh x.bvh --mirror", 1, "left or right");
+    fails("$ULNA convert " + kWalk + " x.glb --order zxy", 2, "--order");
+    EXPECT_FALSE(std::filesystem::exists(scratchFolder() + "/x.bvh"));
+}
+
+TEST_F(MotionCli, KeyMakesAClipOfEveryFormat) {
+    const std::string keys = "$ULNA key " + kRig + " --keys $SOURCE/docs/motion/nod.keys.json";
+    works(keys + " --out nod.bvh");
+    works(keys + " --out nod.rig.json");
+    works(keys + " --out nod.glb");
+    works(keys + " --out nod.csv");
+    works(keys + " --out nod.keys.json --name again");
+    same("nod.bvh", "nod.rig.json", "1e-5");
+    works("$ULNA convert nod.glb frames.bvh --fps 30");
+    same("nod.bvh", "frames.bvh", "2e-4");
+    EXPECT_TRUE(contains(readText(scratchFolder() + "/nod.keys.json"), "\"again\""));
+    works("$ULNA key " + kRig + " --keys nod.keys.json --out again.bvh");
+    same("nod.bvh", "again.bvh", "1e-9");
+}
+
+TEST_F(MotionCli, KeyTakesATable) {
+    writeText(scratchFolder() + "/knee.csv", "time,LeftLeg\n0,0\n0.5,90\n1,0\n");
+    works("$ULNA key " + kRig + " --keys knee.csv --interpolation linear --out knee.bvh --fps 4");
+    const std::string sample =
+        works("$ULNA sample knee.bvh --times 0.25 --joint LeftLeg --json").out;
+    EXPECT_TRUE(contains(sample, "0.3826834")) << sample;  // the sine of half of 45 degrees
+    writeText(scratchFolder() + "/bad.csv", "time,LeftLge\n0,0\n");
+    fails("$ULNA key " + kRig + " --keys bad.csv --out x.bvh", 3, "did you mean 'LeftLeg'");
+    fails("$ULNA key " + kRig + " --keys none.csv --out x.bvh", 3, "none.csv");
+    fails("$ULNA key " + kRig + " --keys knee.csv", 2, "--out");
+    fails("$ULNA key " + kRig + " --keys knee.csv --out x.fbx", 2, "known endings");
+}
+
+TEST_F(MotionCli, KeyReducesAClipAndSaysByHowMuch) {
+    const std::string json =
+        works("$ULNA key " + kWalk + " --reduce 0.001 --json --out few.glb").out;
+    EXPECT_TRUE(contains(json, "\"ratio\":")) << json;
+    same(kWalk, "few.glb", "0.001");
+    works("$ULNA convert " + kWalk + " walk.glb");
+    EXPECT_LT(std::filesystem::file_size(scratchFolder() + "/few.glb"),
+              std::filesystem::file_size(scratchFolder() + "/walk.glb"));
+    fails("$ULNA key " + kWalk + " --reduce 0", 2, "--reduce");
+    fails("$ULNA key " + kRig + " --reduce 0.001 --keys a.json", 2, "excludes");
+}
+
+TEST_F(MotionCli, SampleShowsAnyMomentAndHowFastItChanges) {
+    const std::string text =
+        works("$ULNA sample plain.bvh --times 0,0.5 --rates --outside loop").out;
+    EXPECT_TRUE(contains(text, "0.5 s"));
+    const std::string json = works("$ULNA sample plain.bvh --fps 10 --rates --json").out;
+    EXPECT_TRUE(contains(json, "\"angular_velocities\""));
+    works("$ULNA sample plain.bvh --interpolation catmull-rom");
+    fails("$ULNA sample plain.bvh --interpolation hermite", 2, "tangents");
+    fails("$ULNA sample plain.bvh --joint Nobody", 2, "there is no joint 'Nobody'");
+    fails("$ULNA sample plain.bvh --times nan", 2, "not a number");
+    fails("$ULNA sample plain.bvh --fps 1e99", 2, "--fps");
+}
+
+TEST_F(MotionCli, DrawShowsTheCurvesOfAJoint) {
+    works("$ULNA draw " + kWalk + " --curves LeftArm --out curves.svg");
+    works("rsvg-convert curves.svg -o curves.png");
+    works("$ULNA draw " + kRig +
+          " --keys $SOURCE/docs/motion/nod.keys.json --curves Head --out k.svg");
+    fails("$ULNA draw " + kWalk + " --curves LeftAmr", 2, "did you mean 'LeftArm'");
+    fails("$ULNA draw " + kWalk + " --keys a.json", 2, "--curves");
+    fails("$ULNA draw " + kWalk + " --curves LeftArm --strip 3", 2, "excludes");
+}
+
+TEST_F(MotionCli, ABrokenGltfIsABadInput) {
+    writeText(scratchFolder() + "/cut.glb", "glTF");
+    fails("$ULNA info cut.glb", 3, "cut.glb");
+    writeText(scratchFolder() + "/no.gltf",
+              "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"children\":[0]}]}");
+    fails("$ULNA convert no.gltf x.bvh", 3, "no.gltf");
+    EXPECT_FALSE(std::filesystem::exists(scratchFolder() + "/x.bvh"));
+}
+
+}  // namespace
+}  // namespace ulna::test

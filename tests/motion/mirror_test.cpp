@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/mirror.h"
+
+#include <gtest/gtest.h>
+
+#include "support/clips.h"
+#include "support/humanoid.h"
+#include "support/skeletons.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna {
+namespace {
+
+using test::apart;
+
+Vec3 reflected(const Vec3& v) {
+    return {-v.x, v.y, v.z};
+}
+
+TEST(MirrorPairs, AreFoundUnderTheNamesOfEveryFamily) {
+    for (const test::NameFamily& family : test::nameFamilies()) {
+        const Skeleton s = makeHumanoid(family);
+        const Result<MirrorPairs> pairs = findMirrorPairs(s);
+        ASSERT_TRUE(pairs) << family.name;
+        EXPECT_EQ(pairs->normal, (Vec3{1, 0, 0})) << family.name;
+        for (const test::FamilyName& joint : family.joints) {
+            if (joint.part.empty()) continue;
+            const JointId j = s.find(joint.name), other = pairs->other[index(j)];
+            const bool sided =
+                joint.part.rfind("left", 0) == 0 || joint.part.rfind("right", 0) == 0;
+            EXPECT_EQ(other != j, sided) << family.name << ": " << joint.name;
+            EXPECT_EQ(pairs->other[index(other)], j);
+        }
+    }
+}
+
+TEST(MirrorPairs, TellOfASideWithoutItsCounterpart) {
+    const Skeleton s =
+        test::build({test::joint("Hips", "", JointKind::Free, {0, 1, 0}),
+                     test::joint("LeftLeg", "Hips", JointKind::Ball, {0.1, 0, 0}),
+                     test::joint("RightLeg", "Hips", JointKind::Ball, {-0.1, 0, 0}),
+                     test::joint("LeftFoot", "LeftLeg", JointKind::Ball, {0, -1, 0})});
+    const Result<MirrorPairs> pairs = findMirrorPairs(s);
+    ASSERT_TRUE(pairs);
+    EXPECT_EQ(pairs->pairs, 1U);
+    ASSERT_FALSE(pairs->warnings.empty());
+    EXPECT_EQ(pairs->warnings[0].text, "LeftFoot");
+    EXPECT_EQ(pairs->other[index(s.find("LeftFoot"))], s.find("LeftFoot"));
+}
+
+TEST(MirrorPairs, AreAnErrorWhereNoNameHasASide) {
+    EXPECT_FALSE(findMirrorPairs(test::straightWalk(2, 1.0).skeleton));
+    // Letters within words are no sides.
+    EXPECT_FALSE(findMirrorPairs(test::build({test::joint("Leg", "", JointKind::Free, {}),
+                                              test::joint("Reg", "Leg", JointKind::Ball, {})})));
+}
+
+// Each joint is where the other side's was, in the mirror: judged by forward kinematics.
+void expectMirrored(const Skeleton& s, const MirrorPairs& pairs, const Pose& pose,
+                    const Pose& image) {
+    const ModelPose before = computeModelPose(s, pose), after = computeModelPose(s, image);
+    for (std::size_t j = 0; j < s.jointCount(); ++j)
+        ASSERT_LT(length(after.position(jointId(j)) - reflected(before.position(pairs.other[j]))),
+                  1e-12)
+            << s.name(jointId(j));
+}
+
+TEST(Mirrored, PutsEveryJointWhereTheOthersImageIs) {
+    const test::Clip clip = test::randomClip(1, 20);
+    const MirrorPairs pairs = *findMirrorPairs(clip.skeleton);
+    const Motion image = mirrored(clip.skeleton, pairs, clip.motion);
+    const Motion again = mirrored(clip.skeleton, pairs, image);
+    for (std::size_t f = 0; f < 20; ++f) {
+        expectMirrored(clip.skeleton, pairs, clip.motion.pose(f), image.pose(f));
+        EXPECT_EQ(image.pose(f), mirrored(clip.skeleton, pairs, clip.motion.pose(f)));
+        EXPECT_LT(apart(again.pose(f), clip.motion.pose(f)), 1e-12);
+    }
+}
+
+TEST(Mirrored, AsksNothingOfTheJointsAxes) {
+    // The same person with other axes by chance at every joint, and a bent rest pose on both sides.
+    const test::Clip clip = test::randomClip(2, 10);
+    const Skeleton& plain = clip.skeleton;
+    Random random(3);
+    std::vector<std::string> names(plain.names().begin(), plain.names().end());
+    const test::OtherConvention other(plain, restPose(plain), names, Quat{}, 1.0, random);
+    const MirrorPairs pairs = *findMirrorPairs(other.skeleton());
+    for (std::size_t f = 0; f < 10; ++f) {
+        const Pose pose = other.pose(clip.motion.pose(f));
+        expectMirrored(other.skeleton(), pairs, pose, mirrored(other.skeleton(), pairs, pose));
+    }
+}
+
+TEST(Mirrored, MovesStretchedJointsToo) {
+    const test::Clip clip = test::randomClip(4, 1);
+    const MirrorPairs pairs = *findMirrorPairs(clip.skeleton);
+    Pose pose = clip.motion.pose(0);
+    Random random(5);
+    for (Trs& t : pose.parent_from_joint) t.translation += random.direction() * 0.1;
+    expectMirrored(clip.skeleton, pairs, pose, mirrored(clip.skeleton, pairs, pose));
+}
+
+}  // namespace
+}  // namespace ulna

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/detail/curve_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna::detail {
+namespace {
+
+class Fit {
+  public:
+    Fit(const TrackSamples& track, KeyCurve& curve)
+        : track_(track), curve_(curve), count_(track.size(curve.turns())) {}
+
+    [[nodiscard]] Knot source(std::size_t sample) const {
+        Knot out;
+        out.frame = sample / track_.per_frame;
+        if (curve_.turns())
+            out.rotation = track_.values.rotations[sample];
+        else
+            out.vector = track_.values.vectors[sample];
+        return out;
+    }
+
+    // From the curve to the track, at every sample.
+    void measure() {
+        const double step = 1.0 / static_cast<double>(track_.per_frame);
+        sampleCurve(curve_, 0.0, step, count_, now_);
+        errors_.resize(count_);
+        for (std::size_t s = 0; s < count_; ++s) {
+            Knot at;
+            if (curve_.turns())
+                at.rotation = now_.rotations[s];
+            else
+                at.vector = now_.vectors[s];
+            errors_[s] = changeBetween(curve_, at, source(s));
+        }
+    }
+
+    // The knots' best values: the normal equations reach three knots to each side.
+    void solve() {
+        const std::size_t n = curve_.knots.size();
+        bands_.assign(n, {});
+        right_.assign(n, {});
+        const double step = 1.0 / static_cast<double>(track_.per_frame);
+        std::size_t segment = 0;
+        for (std::size_t s = 0; s < count_; ++s) {
+            const double frame = step * static_cast<double>(s);
+            while (segment + 2 < n && frame >= static_cast<double>(curve_.knots[segment + 1].frame))
+                ++segment;
+            const KnotWeights w = knotWeights(curve_, segment, frame);
+            for (std::size_t i = 0; i < w.count; ++i) {
+                right_[w.first + i] += errors_[s] * w.weight[i];
+                for (std::size_t k = i; k < w.count; ++k)
+                    bands_[w.first + i][k - i] += w.weight[i] * w.weight[k];
+            }
+        }
+        factorAndSolve();
+        for (std::size_t k = 0; k < n; ++k) changeBy(curve_, right_[k], curve_.knots[k]);
+    }
+
+    // The worst error of every segment.
+    [[nodiscard]] std::vector<double> segmentErrors() const {
+        std::vector<double> out;
+        const std::size_t rate = track_.per_frame;
+        for (std::size_t k = 0; k + 1 < curve_.knots.size(); ++k) {
+            double worst = 0.0;
+            for (std::size_t s = curve_.knots[k].frame * rate;
+                 s <= curve_.knots[k + 1].frame * rate; ++s)
+                worst = std::max(worst, length(errors_[s]));
+            out.push_back(worst);
+        }
+        return out;
+    }
+
+    // A knot into the middle of every segment that is off; false when there is none to add.
+    bool split(double tolerance) {
+        std::vector<Knot> knots;
+        const std::vector<double> errors = segmentErrors();
+        for (std::size_t k = 0; k < curve_.knots.size(); ++k) {
+            knots.push_back(curve_.knots[k]);
+            if (k + 1 == curve_.knots.size() || !(errors[k] > tolerance)) continue;
+            const std::size_t begin = curve_.knots[k].frame;
+            const std::size_t end = curve_.knots[k + 1].frame;
+            if (end - begin >= 2)
+                knots.push_back(source((begin + (end - begin) / 2) * track_.per_frame));
+        }
+        const bool added = knots.size() > curve_.knots.size();
+        curve_.knots = std::move(knots);
+        return added;
+    }
+
+    // Knots anew, closer where the error is above the tolerance and wider where it is below, their
+    // distances changing gradually: a Catmull-Rom curve is at its best on even knots.
+    void respread(double tolerance) {
+        const std::vector<double> errors = segmentErrors();
+        const std::size_t n = errors.size();
+        std::vector<double> logs(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            const double h =
+                static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
+            const double by = std::pow(std::max(errors[k] / tolerance, 1e-6), 0.4);
+            logs[k] = std::log(std::clamp(by, 0.6, 1.7) / h);
+        }
+        std::vector<double> until = {0.0};  // how many knots up to each of the old ones
+        for (std::size_t k = 0; k < n; ++k) {
+            const double smooth =
+                0.25 * (logs[k == 0 ? 0 : k - 1] + 2 * logs[k] + logs[std::min(k + 1, n - 1)]);
+            const double h =
+                static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
+            until.push_back(until.back() + h * std::min(std::exp(smooth), 1.0));
+        }
+        const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(until.back() - 0.1)));
+        std::vector<std::size_t> frames = {0};
+        std::size_t k = 0;
+        for (std::size_t i = 1; i < count; ++i) {
+            const double wanted =
+                until.back() * static_cast<double>(i) / static_cast<double>(count);
+            while (until[k + 1] < wanted) ++k;
+            const double u = (wanted - until[k]) / (until[k + 1] - until[k]);
+            const auto h = static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
+            const std::size_t frame =
+                curve_.knots[k].frame + static_cast<std::size_t>(std::lround(u * h));
+            if (frame > frames.back()) frames.push_back(frame);
+        }
+        placeAt(frames);
+    }
+
+    void placeAt(std::vector<std::size_t> frames) {
+        const std::size_t last = (count_ - 1) / track_.per_frame;
+        if (frames.back() != last) frames.push_back(last);
+        curve_.knots.clear();
+        for (const std::size_t frame : frames)
+            curve_.knots.push_back(source(frame * track_.per_frame));
+    }
+
+    void fitValues() {
+        // The weights are those of small turns, so a second step settles what the first left.
+        for (int i = 0; i < 2; ++i) {
+            measure();
+            solve();
+        }
+        measure();
+    }
+
+    [[nodiscard]] double worst() const {
+        double out = 0.0;
+        for (const Vec3& error : errors_) out = std::max(out, length(error));
+        return out;
+    }
+
+  private:
+    // Cholesky's factorisation of a matrix of seven diagonals.
+    void factorAndSolve() {
+        const std::size_t n = bands_.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            // A knot that no sample depends on stays where it is.
+            double& diagonal = bands_[i][0];
+            diagonal = std::sqrt(std::max(diagonal, 1e-12));
+            for (std::size_t k = 1; k < 4 && i + k < n; ++k) bands_[i][k] /= diagonal;
+            for (std::size_t k = 1; k < 4 && i + k < n; ++k)
+                for (std::size_t m = k; m < 4 && i + m < n; ++m)
+                    bands_[i + k][m - k] -= bands_[i][k] * bands_[i][m];
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            right_[i] *= 1.0 / bands_[i][0];
+            for (std::size_t k = 1; k < 4 && i + k < n; ++k)
+                right_[i + k] -= right_[i] * bands_[i][k];
+        }
+        for (std::size_t i = n; i-- > 0;) {
+            for (std::size_t k = 1; k < 4 && i + k < n; ++k)
+                right_[i] -= right_[i + k] * bands_[i][k];
+            right_[i] *= 1.0 / bands_[i][0];
+        }
+    }
+
+    const TrackSamples& track_;
+    KeyCurve& curve_;
+    std::size_t count_;
+    CurveSamples now_;
+    std::vector<Vec3> errors_;
+    std::vector<std::array<double, 4>> bands_;  // the diagonal and those above it
+    std::vector<Vec3> right_;
+};
+
+}  // namespace
+
+void fitCurve(const TrackSamples& track, double tolerance, double constant_tolerance,
+              KeyCurve& curve) {
+    Fit fit(track, curve);
+    const std::size_t count = track.size(curve.turns());
+    curve.knots = {fit.source(0)};
+    fit.measure();
+    if (fit.worst() == 0.0) return;
+    fit.solve();
+    fit.measure();
+    if (fit.worst() <= constant_tolerance) return;
+
+    constexpr std::size_t kStart = 8;  // frames from knot to knot
+    std::vector<std::size_t> frames;
+    for (std::size_t f = 0; f * track.per_frame < count; f += kStart) frames.push_back(f);
+    fit.placeAt(frames);
+    std::vector<Knot> best;
+    for (int i = 0; i < 10; ++i) {
+        fit.fitValues();
+        if (fit.worst() <= tolerance && (best.empty() || curve.knots.size() < best.size()))
+            best = curve.knots;
+        fit.respread(tolerance * 0.8);
+    }
+    do {
+        fit.fitValues();
+    } while (fit.split(tolerance));
+    if (!best.empty() && best.size() <= curve.knots.size()) curve.knots = best;
+}
+
+}  // namespace ulna::detail

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/detail/key_curve.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace ulna::detail {
+namespace {
+
+double lengthOf(const KeyCurve& curve, std::size_t segment) {
+    return static_cast<double>(curve.knots[segment + 1].frame - curve.knots[segment].frame);
+}
+
+// The segment that shares a slope with this one at its beginning (end = 0) or its end (1), if any.
+bool hasNeighbour(const KeyCurve& curve, std::size_t segment, std::size_t end) {
+    const std::size_t knot = segment + end;
+    return knot > 0 && knot + 1 < curve.knots.size() && !curve.knots[knot].corner;
+}
+
+// The Hermite basis of both values and both slopes.
+struct Basis {
+    double p0, p1, m0, m1;
+};
+Basis basisAt(double u) {
+    return {(2 * u - 3) * u * u + 1, (3 - 2 * u) * u * u, ((u - 2) * u + 1) * u, (u - 1) * u * u};
+}
+
+// A segment as a cubic, its slopes times its length. Of rotations it is the logarithm from the
+// first knot on.
+struct Cubic {
+    Vec3 from, to, out, in;
+    [[nodiscard]] Vec3 at(const Basis& b) const {
+        return from * b.p0 + to * b.p1 + out * b.m0 + in * b.m1;
+    }
+};
+
+Vec3 chordOf(const KeyCurve& curve, std::size_t segment) {
+    const Knot& a = curve.knots[segment];
+    const Knot& b = curve.knots[segment + 1];
+    return curve.turns() ? quatLog(conjugate(a.rotation) * b.rotation) : b.vector - a.vector;
+}
+
+Cubic cubicOf(const KeyCurve& curve, std::size_t segment) {
+    const Vec3 chord = chordOf(curve, segment);
+    const double h = lengthOf(curve, segment);
+    const auto slope = [&](std::size_t end) {
+        if (!curve.smooth || !hasNeighbour(curve, segment, end)) return chord;
+        const std::size_t beyond = end == 0 ? segment - 1 : segment + 1;
+        return (chord + chordOf(curve, beyond)) * (h / (h + lengthOf(curve, beyond)));
+    };
+    if (curve.turns()) return {{}, chord, slope(0), logRate(chord, slope(1))};
+    const Vec3& start = curve.knots[segment].vector;
+    return {start, start + chord, slope(0), slope(1)};
+}
+
+Mat3 operator*(const Mat3& m, double by) {
+    Mat3 out = m;
+    for (Vec3& row : out.rows) row *= by;
+    return out;
+}
+Mat3 operator+(const Mat3& a, const Mat3& b) {
+    Mat3 out = a;
+    for (std::size_t i = 0; i < 3; ++i) out.rows[i] += b.rows[i];
+    return out;
+}
+
+template <class Map>
+Mat3 matrixOf(Map map) {
+    return Mat3::fromColumns(map(Vec3{1, 0, 0}), map(Vec3{0, 1, 0}), map(Vec3{0, 0, 1}));
+}
+
+// What turning both ends of a chord, in the parent's frame, does to its logarithm: this times the
+// difference of the turns.
+Mat3 chordInfluence(const KeyCurve& curve, std::size_t segment) {
+    const Vec3 chord = chordOf(curve, segment);
+    const Quat back = conjugate(curve.knots[segment].rotation);
+    return matrixOf([&](const Vec3& v) { return logRate(-chord, rotate(back, v)); });
+}
+
+// The matrices of a segment of rotations, with q = q_k exp(H): the turn of q is that of q_k and,
+// through the derivative of the exponential, that of H.
+class TurnInfluence {
+  public:
+    TurnInfluence(const KeyCurve& curve, std::size_t segment)
+        : frame_(curve.knots[segment].rotation),
+          cubic_(cubicOf(curve, segment)),
+          chord_(chordInfluence(curve, segment)),
+          smooth_(curve.smooth) {
+        const double h = lengthOf(curve, segment);
+        before_ = curve.smooth && hasNeighbour(curve, segment, 0);
+        after_ = curve.smooth && hasNeighbour(curve, segment, 1);
+        if (before_) {
+            out_ = h / (h + lengthOf(curve, segment - 1));
+            previous_ = chordInfluence(curve, segment - 1);
+        }
+        if (after_) {
+            in_ = h / (h + lengthOf(curve, segment + 1));
+            const Vec3 chord = chordOf(curve, segment);
+            next_ = matrixOf([&](const Vec3& v) { return logRate(chord, v); }) *
+                    chordInfluence(curve, segment + 1);
+        }
+    }
+
+    void at(std::size_t segment, double u, KnotInfluence& out) const {
+        const Basis b = smooth_ ? basisAt(u) : Basis{1.0 - u, u, 0.0, 0.0};
+        const Vec3 log = smooth_ ? cubic_.at(b) : cubic_.to * u;
+        const Mat3 turn =
+            matrixOf([&](const Vec3& v) { return rotate(frame_, angularVelocity(-log, v)); });
+        const Mat3 here = turn * chord_ * (b.p1 + b.m0 * out_ + b.m1 * in_);
+        out.first = before_ ? segment - 1 : segment;
+        const std::size_t k = before_ ? 1 : 0;
+        out.count = k + (after_ ? 3 : 2);
+        out.matrix[k] = Mat3{} + here * -1.0;
+        out.matrix[k + 1] = here;
+        if (before_) {
+            const Mat3 slope = turn * previous_ * (b.m0 * out_);
+            out.matrix[0] = slope * -1.0;
+            out.matrix[1] = out.matrix[1] + slope;
+        }
+        if (after_) {
+            const Mat3 slope = turn * next_ * (b.m1 * in_);
+            out.matrix[k + 1] = out.matrix[k + 1] + slope * -1.0;
+            out.matrix[k + 2] = slope;
+        }
+    }
+
+  private:
+    Quat frame_;
+    Cubic cubic_;
+    Mat3 chord_, previous_, next_;
+    double out_ = 1.0, in_ = 1.0;  // how much of the slopes the segment's own chord is
+    bool smooth_, before_ = false, after_ = false;
+};
+
+double roundedIf(double value, bool rounded) {
+    return rounded ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+template <class V, class Value>
+Track<V> toTrack(const KeyCurve& curve, double frame_time, bool rounded, Value value) {
+    std::vector<Key<V>> keys;
+    keys.reserve(curve.keyCount());
+    const std::size_t last = curve.knots.size() - 1;
+    for (std::size_t k = 0; k <= last; ++k) {
+        const Knot& knot = curve.knots[k];
+        const double time = roundedIf(static_cast<double>(knot.frame) * frame_time, rounded);
+        keys.push_back({time, value(knot)});
+        if (curve.smooth && knot.corner && k > 0 && k < last) keys.push_back(keys.back());
+    }
+    return Track<V>(std::move(keys),
+                    curve.smooth ? Interpolation::CatmullRom : Interpolation::Linear);
+}
+
+}  // namespace
+
+std::size_t KeyCurve::keyCount() const {
+    std::size_t out = knots.size();
+    for (std::size_t k = 1; k + 1 < knots.size() && smooth; ++k) out += knots[k].corner ? 1 : 0;
+    return out;
+}
+
+std::size_t segmentAt(const KeyCurve& curve, double frame) {
+    const auto later = [](double at, const Knot& knot) {
+        return at < static_cast<double>(knot.frame);
+    };
+    const auto& knots = curve.knots;
+    const auto at = std::upper_bound(knots.begin(), knots.end(), frame, later);
+    const auto found = static_cast<std::size_t>(at - knots.begin());
+    const std::size_t last = knots.size() < 2 ? 0 : knots.size() - 2;
+    return std::min(found == 0 ? 0 : found - 1, last);
+}
+
+KnotWeights knotWeights(const KeyCurve& curve, std::size_t segment, double frame) {
+    KnotWeights out;
+    out.first = segment;
+    if (curve.knots.size() < 2) {
+        out.count = 1;
+        out.weight[0] = 1.0;
+        return out;
+    }
+    const double h = lengthOf(curve, segment);
+    const double u =
+        std::clamp((frame - static_cast<double>(curve.knots[segment].frame)) / h, 0.0, 1.0);
+    if (!curve.smooth) {
+        out.count = 2;
+        out.weight = {1.0 - u, u};
+        return out;
+    }
+    const bool before = hasNeighbour(curve, segment, 0);
+    const bool after = hasNeighbour(curve, segment, 1);
+    const Basis b = basisAt(u);
+    std::array<double, 4> w = {0.0, b.p0, b.p1, 0.0};  // of knots segment - 1 ... segment + 2
+    const double out_by = before ? b.m0 * h / (h + lengthOf(curve, segment - 1)) : b.m0;
+    w[before ? 0 : 1] -= out_by;
+    w[2] += out_by;
+    const double in_by = after ? b.m1 * h / (h + lengthOf(curve, segment + 1)) : b.m1;
+    w[1] -= in_by;
+    w[after ? 3 : 2] += in_by;
+    if (before) {
+        out.first = segment - 1;
+        out.weight = w;
+    } else {
+        out.weight = {w[1], w[2], w[3], 0.0};
+    }
+    out.count = 2 + (before ? 1U : 0U) + (after ? 1U : 0U);
+    return out;
+}
+
+void computeInfluence(const KeyCurve& curve, double first, double step, std::size_t count,
+                      std::vector<KnotInfluence>& out) {
+    out.resize(count);
+    const std::size_t n = curve.knots.size();
+    std::size_t segment = segmentAt(curve, first);
+    std::optional<TurnInfluence> turn;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double frame = first + step * static_cast<double>(i);
+        for (; segment + 2 < n && frame >= static_cast<double>(curve.knots[segment + 1].frame);
+             ++segment)
+            turn.reset();
+        if (curve.turns() && n > 1) {
+            if (!turn) turn.emplace(curve, segment);
+            const double from = static_cast<double>(curve.knots[segment].frame);
+            turn->at(segment, std::clamp((frame - from) / lengthOf(curve, segment), 0.0, 1.0),
+                     out[i]);
+            continue;
+        }
+        const KnotWeights w = knotWeights(curve, segment, frame);
+        out[i].first = w.first;
+        out[i].count = w.count;
+        for (std::size_t k = 0; k < w.count; ++k) out[i].matrix[k] = Mat3{} * w.weight[k];
+    }
+}
+
+void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t count,
+                 CurveSamples& out) {
+    const bool turns = curve.turns();
+    if (turns)
+        out.rotations.resize(count);
+    else
+        out.vectors.resize(count);
+    const auto set = [&](std::size_t i, const Knot& knot) {
+        if (turns)
+            out.rotations[i] = knot.rotation;
+        else
+            out.vectors[i] = knot.vector;
+    };
+    if (curve.knots.size() < 2) {
+        for (std::size_t i = 0; i < count; ++i) set(i, curve.knots.front());
+        return;
+    }
+    const std::size_t last = curve.knots.size() - 2;
+    std::size_t segment = segmentAt(curve, first);
+    Cubic cubic = cubicOf(curve, segment);
+    for (std::size_t i = 0; i < count; ++i) {
+        const double frame = first + step * static_cast<double>(i);
+        bool moved = false;
+        for (; segment < last && frame >= static_cast<double>(curve.knots[segment + 1].frame);
+             ++segment)
+            moved = true;
+        if (moved) cubic = cubicOf(curve, segment);
+        const Knot& from = curve.knots[segment];
+        const double u = std::clamp(
+            (frame - static_cast<double>(from.frame)) / lengthOf(curve, segment), 0.0, 1.0);
+        if (u == 0.0 || u == 1.0) {
+            set(i, u == 0.0 ? from : curve.knots[segment + 1]);
+            continue;
+        }
+        const Vec3 at = curve.smooth ? cubic.at(basisAt(u)) : lerp(cubic.from, cubic.to, u);
+        if (turns)
+            out.rotations[i] = from.rotation * quatExp(at);
+        else
+            out.vectors[i] = at;
+    }
+}
+
+Knot withoutKnot(const KeyCurve& curve, std::size_t knot) {
+    // Four knots decide, so the curve may be cut to those around.
+    KeyCurve around = curve;
+    const std::size_t begin = knot < 2 ? 0 : knot - 2;
+    const std::size_t end = std::min(knot + 3, curve.knots.size());
+    around.knots.assign(curve.knots.begin() + static_cast<std::ptrdiff_t>(begin),
+                        curve.knots.begin() + static_cast<std::ptrdiff_t>(end));
+    around.knots.erase(around.knots.begin() + static_cast<std::ptrdiff_t>(knot - begin));
+    CurveSamples at;
+    const Knot& old = curve.knots[knot];
+    sampleCurve(around, static_cast<double>(old.frame), 1.0, 1, at);
+    Knot out = old;
+    if (curve.turns())
+        out.rotation = at.rotations[0];
+    else
+        out.vector = at.vectors[0];
+    return out;
+}
+
+Vec3 changeBetween(const KeyCurve& curve, const Knot& from, const Knot& to) {
+    return curve.turns() ? quatLog(to.rotation * conjugate(from.rotation)) : to.vector - from.vector;
+}
+
+void changeBy(const KeyCurve& curve, const Vec3& change, Knot& knot) {
+    if (curve.turns())
+        knot.rotation = normalized(quatExp(change) * knot.rotation);
+    else
+        knot.vector += change;
+}
+
+Track<Quat> toRotationTrack(const KeyCurve& curve, double frame_time, bool rounded) {
+    // One sign all along: what a reader expects that takes components one by one.
+    Quat last = curve.knots.front().rotation;
+    return toTrack<Quat>(curve, frame_time, rounded, [&](const Knot& knot) {
+        Quat q = dot(last, knot.rotation) < 0.0 ? -knot.rotation : knot.rotation;
+        last = q;
+        q = {roundedIf(q.x, rounded), roundedIf(q.y, rounded), roundedIf(q.z, rounded),
+             roundedIf(q.w, rounded)};
+        return q;
+    });
+}
+
+Track<Vec3> toVectorTrack(const KeyCurve& curve, double frame_time, bool rounded) {
+    return toTrack<Vec3>(curve, frame_time, rounded, [&](const Knot& knot) {
+        const Vec3& v = knot.vector;
+        return Vec3{roundedIf(v.x, rounded), roundedIf(v.y, rounded), roundedIf(v.z, rounded)};
+    });
+}
+
+}  // namespace ulna::detail

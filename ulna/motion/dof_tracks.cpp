@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/dof_tracks.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "ulna/core/assert.h"
+
+namespace ulna {
+namespace {
+
+using Slides = std::array<Track<double>, 3>;
+
+// Where a degree of freedom slides to, in the parent's frame, per unit.
+Vec3 slideAxis(const Skeleton& skeleton, JointId joint, std::size_t i) {
+    const JointDef& def = skeleton.joint(joint);
+    const Vec3 axis =
+        def.kind == JointKind::Prismatic ? def.axes[0] : unitAxis<double>(static_cast<int>(i));
+    return rotate(def.rest.rotation, axis);
+}
+
+bool sameTimes(const Track<double>& a, const Track<double>& b) {
+    return std::equal(a.keys().begin(), a.keys().end(), b.keys().begin(), b.keys().end(),
+                      [](const auto& x, const auto& y) { return x.time == y.time; });
+}
+
+// A number's value and slope on one side of a time; constant outside the keys.
+struct Point {
+    double value = 0.0, slope = 0.0;
+};
+Point pointAt(const Track<double>& track, double time, bool before) {
+    Point out{sample(track, time), 0.0};
+    std::size_t segment = findSegment(track, time);
+    if (segment == kNoSegment) return out;
+    const auto keys = track.keys();
+    if (before) {
+        if (time <= track.startTime()) return {keys.front().value, 0.0};
+        // The segment that ends here, if one does.
+        while (keys[segment].time >= time) --segment;
+        out.value = sampleSegment(track, segment, time);
+    } else if (time >= track.endTime()) {
+        return out;
+    }
+    out.slope = sampleSegmentRate(track, segment, time);
+    return out;
+}
+
+class Joiner {
+  public:
+    Joiner(const Skeleton& skeleton, JointId joint, const Slides& slides)
+        : rest_(skeleton.rest(joint).translation) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (slides[i].empty()) continue;
+            axes_.push_back(slideAxis(skeleton, joint, i));
+            tracks_.push_back(&slides[i]);
+        }
+    }
+
+    [[nodiscard]] Result<Track<Vec3>> join(const std::string& name) const {
+        const Track<double>& first = *tracks_[0];
+        bool same = true, stepped = false, smooth = false;
+        for (const Track<double>* track : tracks_) {
+            same = same && sameTimes(first, *track) &&
+                   track->interpolation == first.interpolation && track->ends == first.ends;
+            const bool step = track->interpolation == Interpolation::Step;
+            stepped = stepped || step;
+            smooth = smooth || !step;
+            if (track->outside != first.outside || (stepped && smooth))
+                return Diagnostic{
+                    "the displacements of one joint are stepped and not, or go on "
+                    "differently outside their keys",
+                    {},
+                    name,
+                    "give them the same interpolation"};
+        }
+        Track<Vec3> out = same || stepped ? direct() : hermite();
+        out.outside = first.outside;
+        return out;
+    }
+
+  private:
+    template <class Get>
+    [[nodiscard]] Vec3 sum(const Get& get) const {
+        Vec3 out;
+        for (std::size_t i = 0; i < tracks_.size(); ++i) out += axes_[i] * get(*tracks_[i]);
+        return out;
+    }
+    [[nodiscard]] std::vector<double> times() const {
+        std::vector<double> out;
+        for (const Track<double>* track : tracks_)
+            for (const auto& key : track->keys()) out.push_back(key.time);
+        std::sort(out.begin(), out.end());
+        out.erase(std::unique(out.begin(), out.end()), out.end());
+        return out;
+    }
+
+    // Key by key where all keys are at the same times; by their values where they are steps.
+    [[nodiscard]] Track<Vec3> direct() const {
+        const Track<double>& first = *tracks_[0];
+        std::vector<Key<Vec3>> keys;
+        if (first.interpolation == Interpolation::Step) {
+            for (const double time : times())
+                keys.push_back({time, rest_ + sum([&](const auto& t) { return sample(t, time); })});
+        } else {
+            for (std::size_t k = 0; k < first.keys().size(); ++k)
+                keys.push_back({first.keys()[k].time,
+                                rest_ + sum([&](const auto& t) { return t.keys()[k].value; }),
+                                sum([&](const auto& t) { return t.keys()[k].in; }),
+                                sum([&](const auto& t) { return t.keys()[k].out; })});
+        }
+        Track<Vec3> out(std::move(keys), first.interpolation);
+        out.ends = first.ends;
+        return out;
+    }
+
+    // A part of a cubic is the cubic with its own tangents there.
+    [[nodiscard]] Track<Vec3> hermite() const {
+        std::vector<Key<Vec3>> keys;
+        for (const double time : times()) {
+            const auto at = [&](bool before) {
+                Key<Vec3> key{time, rest_};
+                for (std::size_t i = 0; i < tracks_.size(); ++i) {
+                    const Point point = pointAt(*tracks_[i], time, before);
+                    key.value += axes_[i] * point.value;
+                    key.in += axes_[i] * point.slope;
+                }
+                return key;
+            };
+            Key<Vec3> left = at(true);
+            const Key<Vec3> right = at(false);
+            left.out = right.in;
+            keys.push_back(left);
+            // A jump of one of them is a jump of all.
+            if (left.value != right.value) keys.push_back({time, right.value, right.in, right.in});
+        }
+        return Track<Vec3>(std::move(keys), Interpolation::Hermite);
+    }
+
+    Vec3 rest_;
+    std::vector<Vec3> axes_;
+    std::vector<const Track<double>*> tracks_;
+};
+
+}  // namespace
+
+Result<KeyedMotion> makeKeyedMotion(const Skeleton& skeleton, const std::vector<DofTrack>& tracks) {
+    KeyedMotion out;
+    out.base = restPose(skeleton);
+    std::vector<Slides> slides(skeleton.jointCount());
+    for (const DofTrack& track : tracks) {
+        ULNA_ASSERT(track.dof < skeleton.dofCount(), "there is no such degree of freedom");
+        const JointId joint = skeleton.jointOfDof(track.dof);
+        const std::size_t i = track.dof - skeleton.firstDof(joint);
+        JointTracks& at = out.at(joint);
+        if (!skeleton.isAngle(track.dof)) {
+            slides[index(joint)][i] = track.track;
+            continue;
+        }
+        if (!std::holds_alternative<AngleTracks>(at.rotation))
+            at.rotation = makeAngleTracks(skeleton, joint);
+        auto& turns = std::get<AngleTracks>(at.rotation).turns;
+        if (turns.empty()) {
+            return Diagnostic{"this joint turns by a rotation vector, which has no angles to key",
+                              {},
+                              skeleton.name(joint),
+                              "key its rotation instead"};
+        }
+        turns[i - (skeleton.dofCount(joint) - turns.size())].angle = track.track;
+    }
+    for (JointTracks& at : out.joints) {
+        const Slides& own = slides[index(at.joint)];
+        if (own[0].empty() && own[1].empty() && own[2].empty()) continue;
+        Result<Track<Vec3>> track = Joiner(skeleton, at.joint, own).join(skeleton.name(at.joint));
+        if (!track) return track.error();
+        at.translation = *std::move(track);
+    }
+    return out;
+}
+
+}  // namespace ulna

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/motion/mirror.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "ulna/motion/detail/changed.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna {
+namespace {
+
+enum class Side : std::uint8_t { Left, Right };
+
+bool isLetter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool isUpper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+
+struct OtherName {
+    std::string name;
+    Side side;  // of the name it was made from
+    bool sure;  // that the name says a side: `lfemur` does only where there is an `rfemur`
+};
+
+// `name` with the word at `at` changed to the other side's, in the same case of letters.
+std::string withWord(const std::string& name, std::size_t at, std::size_t length,
+                     std::string_view word) {
+    std::string with(word);
+    const bool first = isUpper(name[at]), rest = length > 1 && isUpper(name[at + 1]);
+    for (std::size_t i = 0; i < with.size(); ++i) {
+        const bool upper = i == 0 ? first : rest;
+        if (upper) with[i] = static_cast<char>(with[i] - 'a' + 'A');
+    }
+    return name.substr(0, at) + with + name.substr(at + length);
+}
+
+// Whether the single letter at `at` is a mark of its own: set off by what is not a letter on both
+// sides, or the first letter of a name and followed by a capital (LArm, lThigh).
+bool standsAlone(const std::string& name, std::size_t at) {
+    const bool begins = at == 0 || !isLetter(name[at - 1]);
+    const bool ends = at + 1 == name.size() || !isLetter(name[at + 1]);
+    return begins && (ends || isUpper(name[at + 1]));
+}
+
+// Every name that this one might have on the other side.
+std::vector<OtherName> otherNames(const std::string& name) {
+    std::vector<OtherName> out;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const auto has = [&](std::string_view word) {
+            if (i + word.size() > name.size()) return false;
+            for (std::size_t k = 0; k < word.size(); ++k)
+                if ((name[i + k] | 0x20) != word[k]) return false;
+            return true;
+        };
+        if (has("left")) out.push_back({withWord(name, i, 4, "right"), Side::Left, true});
+        if (has("right")) out.push_back({withWord(name, i, 5, "left"), Side::Right, true});
+        const bool alone = standsAlone(name, i);
+        if (!alone && i > 0) continue;
+        if (has("l")) out.push_back({withWord(name, i, 1, "r"), Side::Left, alone});
+        if (has("r")) out.push_back({withWord(name, i, 1, "l"), Side::Right, alone});
+    }
+    return out;
+}
+
+Vec3 reflect(const Vec3& v, const Vec3& normal) {
+    return v - normal * (2.0 * dot(v, normal));
+}
+
+// The same turn seen in the mirror: its axis is reflected, and its sense with it.
+Quat reflect(const Quat& q, const Vec3& normal) {
+    const Vec3 v = -reflect(q.vector(), normal);
+    return {v.x, v.y, v.z, q.w};
+}
+
+// The mirror of a pose needs the orientations at rest, found once for a clip.
+class Mirror {
+  public:
+    Mirror(const Skeleton& skeleton, const MirrorPairs& pairs)
+        : skeleton_(skeleton),
+          pairs_(pairs),
+          rest_(computeOrientations(skeleton, restPose(skeleton))) {}
+
+    void apply(const Pose& pose, Pose& out) const {
+        out.parent_from_joint.resize(pose.parent_from_joint.size());
+        for (std::size_t i = 0; i < out.parent_from_joint.size(); ++i) {
+            const JointId j = jointId(i), other = pairs_.other[i];
+            const Quat parent = parentRest(j), other_parent = parentRest(other);
+            const Trs& from = pose[other];
+            const Quat turned = other_parent * from.rotation * conjugate(rest_[index(other)]);
+            out[j].rotation = conjugate(parent) * reflect(turned, pairs_.normal) * rest_[i];
+            out[j].scale = from.scale;
+            if (skeleton_.parent(j) == JointId::None) {
+                out[j].translation = reflect(from.translation, pairs_.normal);
+                continue;
+            }
+            const Vec3 shift = from.translation - skeleton_.rest(other).translation;
+            out[j].translation =
+                skeleton_.rest(j).translation +
+                rotate(conjugate(parent), reflect(rotate(other_parent, shift), pairs_.normal));
+        }
+    }
+
+  private:
+    [[nodiscard]] Quat parentRest(JointId j) const {
+        const JointId parent = skeleton_.parent(j);
+        return parent == JointId::None ? Quat{} : rest_[index(parent)];
+    }
+
+    const Skeleton& skeleton_;
+    const MirrorPairs& pairs_;
+    std::vector<Quat> rest_;
+};
+
+// From right to left at rest, as the model axis nearest to it.
+Vec3 findNormal(const ModelPose& rest, const std::vector<std::array<JointId, 2>>& left_right) {
+    Vec3 across;
+    for (const auto& [left, right] : left_right)
+        across += rest.position(left) - rest.position(right);
+    int axis = 0;
+    for (int i = 1; i < 3; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (std::abs(across[at]) > std::abs(across[static_cast<std::size_t>(axis)])) axis = i;
+    }
+    const Vec3 out = unitAxis<double>(axis);
+    return dot(across, out) < 0.0 ? -out : out;
+}
+
+// How far the rest pose is from its mirror image, relative to the skeleton's size.
+void checkSymmetry(const Skeleton& skeleton, const ModelPose& rest, MirrorPairs& pairs) {
+    double size = 0.0, worst = 0.0;
+    JointId at = JointId::None;
+    const Vec3 root = rest.position(jointId(0));
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const Vec3 here = rest.position(jointId(i)) - root;
+        const Vec3 there = rest.position(pairs.other[i]) - root;
+        size = std::max(size, length(here));
+        const double off = length(here - reflect(there, pairs.normal));
+        if (off > worst) {
+            worst = off;
+            at = jointId(i);
+        }
+    }
+    if (worst <= 0.01 * size) return;
+    pairs.warnings.push_back(
+        {fmt::format("the rest pose is not symmetric: {:.1f} % of the size off",
+                     100 * worst / size),
+         {},
+         skeleton.name(at),
+         "mirrored poses will be off by as much"});
+}
+
+}  // namespace
+
+Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton) {
+    MirrorPairs out;
+    std::vector<std::array<JointId, 2>> left_right;
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        out.other.push_back(j);
+        const std::vector<OtherName> candidates = otherNames(skeleton.name(j));
+        for (const OtherName& candidate : candidates) {
+            const JointId other = skeleton.find(candidate.name);
+            if (other == JointId::None) continue;
+            // Parents first: theirs are known.
+            const JointId parent = skeleton.parent(j), other_parent = skeleton.parent(other);
+            if ((parent == JointId::None) != (other_parent == JointId::None)) continue;
+            if (parent != JointId::None && out.other[index(parent)] != other_parent) continue;
+            out.other[i] = other;
+            if (candidate.side == Side::Left) left_right.push_back({j, other});
+            break;
+        }
+        const bool sided = std::any_of(candidates.begin(), candidates.end(),
+                                       [](const OtherName& c) { return c.sure; });
+        if (out.other[i] == j && sided)
+            out.warnings.push_back({"a joint of one side has no counterpart; it mirrors itself",
+                                    {},
+                                    skeleton.name(j),
+                                    {}});
+    }
+    if (left_right.empty()) {
+        return Diagnostic{"no joint's name says left or right, so there is nothing to mirror by",
+                          {},
+                          {},
+                          "names such as LeftArm, arm_l or R_Leg are understood"};
+    }
+    out.pairs = left_right.size();
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    out.normal = findNormal(rest, left_right);
+    checkSymmetry(skeleton, rest, out);
+    return out;
+}
+
+Pose mirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Pose& pose) {
+    Pose out;
+    Mirror(skeleton, pairs).apply(pose, out);
+    return out;
+}
+
+Motion mirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Motion& motion) {
+    MotionTracks others;
+    const MotionTracks& tracks = motion.tracks();
+    for (const JointId j : tracks.rotated) others.rotated.push_back(pairs.other[index(j)]);
+    for (const JointId j : tracks.translated) others.translated.push_back(pairs.other[index(j)]);
+    for (const JointId j : tracks.scaled) others.scaled.push_back(pairs.other[index(j)]);
+    const Mirror mirror(skeleton, pairs);
+    Pose source;
+    return detail::changedMotion(motion, united({}, others), [&](Pose& pose) {
+        std::swap(source, pose);
+        mirror.apply(source, pose);
+    });
+}
+
+}  // namespace ulna
