@@ -22,6 +22,8 @@ def main():
         sys.exit(f"{WASM} is not built; ./test builds it")
     paths = ["assets/ulna-character.rig.json"] + sorted(glob.glob("assets/*.bvh"))
     paths += sorted(glob.glob(os.environ["ULNA_SHARED_DATA"] + "/bvh/**/*.bvh", recursive=True))
+    for name in ("Fox", "CesiumMan", "RiggedFigure"):
+        paths += sorted(glob.glob(os.environ["ULNA_SHARED_DATA"] + f"/gltf/{name}/**/*.gl*", recursive=True))
     failed = False
     for path in paths:
         native, wasm = numbers([NATIVE, path]), numbers(["node", WASM, path])

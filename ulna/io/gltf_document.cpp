@@ -292,8 +292,9 @@ void GltfReader::warn(const std::string& what, const std::string& path, std::str
 
 bool GltfReader::spend(std::size_t count, const std::string& path) {
     if (count > allowance) {
-        return fail(path, "the file unfolds to far more than its size",
-                    "it names the same data again and again");
+        return fail(
+            path, "the file unfolds to far more than its size",
+            "it states counts without bytes for them, or names the same data again and again");
     }
     allowance -= count;
     return true;

@@ -7,6 +7,7 @@
 // node stands means nothing for it, as glTF has it. A mesh without a skin is tied to the joint of
 // its node, as a whole.
 #include <map>
+#include <tuple>
 
 #include "ulna/io/detail/gltf_reader.h"
 #include "ulna/io/detail/unique_names.h"
@@ -21,7 +22,10 @@ struct VertexSource {
     int normals = -1;
     std::vector<std::pair<int, int>> influences = {};  // joints and weights, four a time
 
-    friend auto operator<=>(const VertexSource&, const VertexSource&) = default;
+    friend bool operator<(const VertexSource& a, const VertexSource& b) {
+        return std::tie(a.positions, a.normals, a.influences) <
+               std::tie(b.positions, b.normals, b.influences);
+    }
 };
 
 int find(const tinygltf::Primitive& primitive, const std::string& attribute) {

@@ -4,6 +4,7 @@
 // viewers take nodes for bones.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "ulna/io/detail/gltf_writer.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -18,7 +19,9 @@ struct Skin {
     std::vector<std::size_t> joints = {};
     std::vector<float> matrices = {};  // joint_from_bind, 16 numbers each, by columns
 
-    friend auto operator<=>(const Skin&, const Skin&) = default;
+    friend bool operator<(const Skin& a, const Skin& b) {
+        return std::tie(a.joints, a.matrices) < std::tie(b.joints, b.matrices);
+    }
 };
 
 class MeshPlanner {
@@ -189,8 +192,8 @@ class MeshPlanner {
 
     // What a vertex is tied to, each joint once.
     void mergeInfluences(const Mesh& mesh, std::size_t vertex, std::vector<Influence>& out) const {
-        out.assign(mesh.influences.begin() + mesh.first_influence[vertex],
-                   mesh.influences.begin() + mesh.first_influence[vertex + 1]);
+        out.assign(mesh.influences.data() + mesh.first_influence[vertex],
+                   mesh.influences.data() + mesh.first_influence[vertex + 1]);
         std::stable_sort(out.begin(), out.end(),
                          [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
         std::size_t kept = 0;

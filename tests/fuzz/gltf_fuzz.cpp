@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Any bytes as glTF: must be refused with a sentence, or read so that every value is in order, and
+// written so that what was written reads back as the same joints, clips and meshes.
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+
+#include "ulna/io/gltf.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace {
+
+using namespace ulna;
+
+void require(bool condition) {
+    if (!condition) std::abort();
+}
+
+void checkMesh(const Mesh& mesh, const Skeleton& skeleton) {
+    const std::size_t count = mesh.positions.size();
+    require(mesh.normals.empty() || mesh.normals.size() == count);
+    require(mesh.indices.size() % 3 == 0);
+    for (const std::uint32_t corner : mesh.indices) require(corner < count);
+    require(mesh.first_influence.size() == count + 1);
+    require(mesh.first_influence.back() == mesh.influences.size());
+    require(mesh.joint_from_bind.size() == skeleton.jointCount());
+    for (std::size_t v = 0; v < count; ++v) {
+        float sum = 0.0f;
+        for (std::size_t i = mesh.first_influence[v]; i < mesh.first_influence[v + 1]; ++i) {
+            require(index(mesh.influences[i].joint) < skeleton.jointCount());
+            sum += mesh.influences[i].weight;
+        }
+        require(std::abs(sum - 1.0f) < 1e-4f);
+    }
+}
+
+void check(std::string_view bytes) {
+    const Result<io::GltfFile> file = io::readGltf(bytes, "fuzz.glb");
+    if (!file) return require(!describe(file.error()).empty());
+    for (const Mesh& mesh : file->meshes) checkMesh(mesh, file->skeleton);
+    for (const KeyedMotion& clip : file->clips) {
+        const Pose pose =
+            samplePose(clip, clip.startTime() + (clip.endTime() - clip.startTime()) / 3);
+        static_cast<void>(computeModelPose(file->skeleton, pose));
+    }
+    const io::GltfContent content{
+        .skeleton = file->skeleton, .clips = file->clips, .meshes = file->meshes};
+    const bool text = bytes.size() % 2 == 0;
+    const Result<io::GltfBytes> written =
+        io::writeGltf(content, text ? io::GltfForm::Text : io::GltfForm::Binary);
+    if (!written) return require(!describe(written.error()).empty());
+    const Result<io::GltfFile> again = io::readGltf(written->bytes, "again.glb");
+    require(again.ok());
+    require(again->skeleton.jointCount() == file->skeleton.jointCount());
+    require(again->clips.size() == file->clips.size());
+    for (std::size_t i = 0; i < file->meshes.size() && i < again->meshes.size(); ++i)
+        checkMesh(again->meshes[i], again->skeleton);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    check({reinterpret_cast<const char*>(data), size});
+    return 0;
+}
