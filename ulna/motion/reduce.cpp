@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Each track is first fitted by itself, with a tolerance for its reach. Then all are fitted
+// together to the points of the skeleton, window by window, and lose the keys that the others can
+// make up for. At last the whole clip is checked, with the very numbers that are returned, and
+// keys are added until the check is passed.
 #include "ulna/motion/reduce.h"
 
 #include <algorithm>
@@ -23,16 +28,14 @@ using detail::Knot;
 using detail::MeasuredPoint;
 using detail::MovingBody;
 
-double envOr(const char* name, double v) {
-    const char* e = std::getenv(name);
-    return e ? std::atof(e) : v;
-}
-const double kAlpha = envOr("RA", 3), kConst = envOr("RC", 0.1);
-const int kRounds = int(envOr("RR", 6));
-
 // Frames that are worked on at a time, and how far the next ones overlap them.
 constexpr std::size_t kWindow = 400;
 constexpr std::size_t kOverlap = 100;
+constexpr int kRounds = 10;  // of taking keys away
+constexpr int kMends = 12;   // of adding what the check found missing
+// Tracks by themselves: what they begin with, and what counts as standing still.
+constexpr double kOwnTolerance = 1.5;
+constexpr double kStillTolerance = 0.1;
 
 const Diagnostic kCancelled{"the reduction was cancelled", {}, {}, {}};
 
@@ -42,23 +45,24 @@ bool isFinite(const Trs& at) {
            std::isfinite(q.x + q.y + q.z + q.w);
 }
 
-Status checkInput(const Skeleton& skeleton, const Motion& motion, const ReduceOptions& options) {
+Status checkOptions(const ReduceOptions& options) {
+    const auto wrong = [](std::string what, std::string text) {
+        return Diagnostic{std::move(what), {}, std::move(text), {}};
+    };
     if (!(options.tolerance > 0.0) || !std::isfinite(options.tolerance))
-        return Diagnostic{"the tolerance of a reduction must be above 0",
-                          {},
-                          std::to_string(options.tolerance),
-                          {}};
+        return wrong("the tolerance of a reduction must be a number above 0",
+                     std::to_string(options.tolerance));
     if (!(options.beside >= 0.0) || !std::isfinite(options.beside))
-        return Diagnostic{"the distance beside the bones must be 0 or more",
-                          {},
-                          std::to_string(options.beside),
-                          {}};
-    if (options.interpolation && *options.interpolation != Interpolation::Linear &&
-        *options.interpolation != Interpolation::CatmullRom)
-        return Diagnostic{"keys are reduced to linear or catmull-rom tracks only",
-                          {},
-                          std::string(interpolationName(*options.interpolation)),
-                          {}};
+        return wrong("the distance beside the bones must be a number not below 0",
+                     std::to_string(options.beside));
+    if (options.interpolation != Interpolation::Linear &&
+        options.interpolation != Interpolation::CatmullRom)
+        return wrong("keys are reduced to linear or catmull-rom tracks only",
+                     std::string(interpolationName(options.interpolation)));
+    return Done{};
+}
+
+Status checkClip(const Skeleton& skeleton, const Motion& motion) {
     Pose pose;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
         motion.getPose(f, pose);
@@ -69,6 +73,14 @@ Status checkInput(const Skeleton& skeleton, const Motion& motion, const ReduceOp
                                   {},
                                   {},
                                   {}};
+        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+            if (isFinite(pose[jointId(i)])) continue;
+            return Diagnostic{"joint '" + skeleton.name(jointId(i)) + "' is not finite in frame " +
+                                  std::to_string(f),
+                              {},
+                              {},
+                              {}};
+        }
     }
     return Done{};
 }
@@ -85,8 +97,8 @@ class Reduction {
           check_(motion.frameCount()) {
         const double mean = detail::meanBoneLength(skeleton);
         // Where nothing has a length, turns are kept to a hundredth.
-        const double beside = mean > 0.0 ? options.beside * mean : 100.0 * options.tolerance;
-        points_ = detail::measuredPoints(skeleton, motion, options.beside > 0.0 ? beside : 0.0);
+        const double unit = mean > 0.0 ? mean : 1000.0 * options.tolerance;
+        points_ = detail::measuredPoints(skeleton, motion, options.beside * unit);
         problem_.skeleton = &skeleton;
         problem_.motion = &motion;
         problem_.tolerance = options.tolerance;
@@ -95,95 +107,95 @@ class Reduction {
     }
 
     Result<ReducedMotion> run() {
-        if (!reportProgress(0.0)) return kCancelled;
-        fitCurves();
-        makeBodies();
-        if (!reportProgress(0.1)) return kCancelled;
-        if (!reduceWindows()) return kCancelled;
+        if (options_.interpolation == Interpolation::CatmullRom) {
+            const Result<bool> held = reduceTo(true);
+            if (!held) return held.error();
+            if (*held) return finished(keyed());
+        }
+        const Result<bool> held = reduceTo(false);
+        if (!held) return held.error();
+        if (options_.interpolation == Interpolation::CatmullRom) makeCorners();
+        // Once more without rounding, where rounding is what is in the way.
         for (const bool rounded : {true, false}) {
             rounded_ = rounded;
             check_.forget(0, last_);
-            const Result<bool> held = hold();
-            if (!held) return held.error();
-            if (*held) return finished(keyed());
+            const Result<bool> within = hold();
+            if (!within) return within.error();
+            if (*within) return finished(keyed());
         }
         return dense();
     }
 
   private:
-    bool reportProgress(double fraction) const { return !progress_ || progress_(fraction); }
+    [[nodiscard]] bool goOn(double fraction) const { return !progress_ || progress_(fraction); }
+
+    // The curves, smooth or straight. Whether they hold is known of smooth ones only: where a clip
+    // is too rough for those, straight ones will do.
+    Result<bool> reduceTo(bool smooth) {
+        smooth_ = smooth;
+        if (!goOn(0.0)) return kCancelled;
+        fitCurves();
+        makeBodies();
+        if (!goOn(0.1)) return kCancelled;
+        if (!reduceWindows()) return kCancelled;
+        check_.forget(0, last_);
+        if (smooth) return hold();
+        return true;
+    }
+
+    // Smooth curves are looked at between frames, too. Straight ones with knots on frames are
+    // farthest off at frames.
+    [[nodiscard]] std::size_t samplesPerFrame() const { return smooth_ ? 2 : 1; }
 
     void fitCurves() {
+        curves_.clear();
         const MotionTracks& tracks = motion_.tracks();
         for (const JointId j : tracks.rotated)
             curves_.push_back({j, CurvePart::Rotation, true, {}});
+            curves_.push_back({j, CurvePart::Rotation, smooth_, {}});
         for (const JointId j : tracks.translated)
-            curves_.push_back({j, CurvePart::Translation, true, {}});
-        for (const JointId j : tracks.scaled) curves_.push_back({j, CurvePart::Scale, true, {}});
+            curves_.push_back({j, CurvePart::Translation, smooth_, {}});
+        for (const JointId j : tracks.scaled) curves_.push_back({j, CurvePart::Scale, smooth_, {}});
         parallelFor(curves_.size(), 1, options_.threads, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) fitCurve(curves_[i]);
+            for (std::size_t i = begin; i < end; ++i) fitOne(curves_[i]);
         });
     }
 
-    void fitCurve(KeyCurve& curve) const {
-        detail::TrackSamples track;
-        track.per_frame = detail::kSamplesPerFrame;
-        for (std::size_t s = 0; s <= last_ * track.per_frame; ++s) {
-            const double frame = static_cast<double>(s) / static_cast<double>(track.per_frame);
-            const Knot at = source(curve, frame);
-            if (curve.turns())
-                track.values.rotations.push_back(at.rotation);
-            else
-                track.values.vectors.push_back(at.vector);
-        }
-        // A scale moves what is below by as much of its distance.
-        const double reach = problem_.reach[index(curve.joint)];
-        const double tolerance =
-            options_.tolerance /
-            (curve.part == CurvePart::Translation ? 1.0 : std::max(reach, options_.tolerance));
-        const auto fit = [&](bool smooth, KeyCurve& out) {
-            out.smooth = smooth;
-            detail::fitCurve(track, kAlpha * tolerance, kConst * tolerance, out);
-        };
-        if (options_.interpolation) {
-            fit(*options_.interpolation == Interpolation::CatmullRom, curve);
-            return;
-        }
-        KeyCurve straight = curve;
-        fit(true, curve);
-        if (curve.knots.size() < 2) return;
-        fit(false, straight);
-        if (straight.floatCount() < curve.floatCount()) curve = std::move(straight);
-    }
-
-    // The clip's own value of a curve.
-    [[nodiscard]] Knot source(const KeyCurve& curve, double frame) const {
-        const Pose pose = samplePose(motion_, frame * motion_.frameTime());
-        const Trs& at = pose[curve.joint];
-        Knot out;
-        out.frame = static_cast<std::size_t>(frame);
-        out.rotation = at.rotation;
-        out.vector = curve.part == CurvePart::Scale ? at.scale : at.translation;
-        return out;
+    void fitOne(KeyCurve& curve) const {
+        // A turn or a scale moves what is below by as much of its distance.
+        const double reach = curve.part == CurvePart::Translation
+                                 ? 1.0
+                                 : std::max(problem_.reach[index(curve.joint)], options_.tolerance);
+        const double tolerance = options_.tolerance / reach;
+        const bool fitted_alone = curve.part == CurvePart::Scale;
+        fitCurve(sampleTrack(motion_, curve, samplesPerFrame()),
+                 (fitted_alone ? kStillTolerance : kOwnTolerance) * tolerance,
+                 kStillTolerance * tolerance, curve);
     }
 
     void makeBodies() {
-        std::vector<std::size_t> body_of(skeleton_.jointCount(), kNone);
-        for (std::size_t i = 0; i < skeleton_.jointCount(); ++i) {
+        problem_.bodies.clear();
+        problem_.points.clear();
+        std::vector<MovingBody> of_joint(skeleton_.jointCount());
+        for (std::size_t c = 0; c < curves_.size(); ++c) {
+            if (curves_[c].knots.size() < 2) continue;
+            MovingBody& body = of_joint[index(curves_[c].joint)];
+            if (curves_[c].part == CurvePart::Rotation) body.rotation = c;
+            if (curves_[c].part == CurvePart::Translation) body.translation = c;
+        }
+        std::vector<std::size_t> carriers(skeleton_.jointCount(), kNone);
+        for (std::size_t i = 0; i < of_joint.size(); ++i) {
             const JointId parent = skeleton_.parents()[i];
-            body_of[i] = parent == JointId::None ? kNone : body_of[index(parent)];
-            MovingBody body{jointId(i), body_of[i], kNone, kNone};
-            for (std::size_t c = 0; c < curves_.size(); ++c) {
-                if (curves_[c].joint != jointId(i) || curves_[c].knots.size() < 2) continue;
-                if (curves_[c].part == CurvePart::Rotation) body.rotation = c;
-                if (curves_[c].part == CurvePart::Translation) body.translation = c;
-            }
+            carriers[i] = parent == JointId::None ? kNone : carriers[index(parent)];
+            MovingBody& body = of_joint[i];
             if (body.rotation == kNone && body.translation == kNone) continue;
-            body_of[i] = problem_.bodies.size();
+            body.joint = jointId(i);
+            body.parent = carriers[i];
+            carriers[i] = problem_.bodies.size();
             problem_.bodies.push_back(body);
         }
         for (MeasuredPoint point : points_) {
-            point.body = body_of[index(point.joint)];
+            point.body = carriers[index(point.joint)];
             if (point.body != kNone) problem_.points.push_back(point);
         }
     }
@@ -192,15 +204,16 @@ class Reduction {
         for (std::size_t begin = 0;; begin += kWindow - kOverlap) {
             const std::size_t end = begin + kWindow + kOverlap >= last_ ? last_ : begin + kWindow;
             ClipWindow window(problem_, curves_, begin, end, detail::kSamplesPerFrame);
+            ClipWindow window(problem_, curves_, begin, end, samplesPerFrame());
             window.reduce(kRounds);
             window.putBack(curves_);
             const double done = static_cast<double>(end + 1) / static_cast<double>(last_ + 1);
-            if (!reportProgress(0.1 + 0.7 * done)) return false;
+            if (!goOn(0.1 + 0.7 * done)) return false;
             if (end == last_) return true;
         }
     }
 
-    // Adds keys until the whole clip is within the tolerance; false where rounding prevents it.
+    // Adds keys until the whole clip is within the tolerance; false where that is not reached.
     Result<bool> hold() {
         const int kMends = int(envOr("RK", 10));
         for (int round = 0;; ++round) {
@@ -218,11 +231,21 @@ class Reduction {
             }
             if (round >= 2 && !pinFrames(round >= kMends) && round >= kMends) return false;
             if (round < kMends) mendWindows(std::pow(0.97, round + 1));
+        for (int round = 0;; ++round) {
+            check_.measure(skeleton_, motion_, keyed(), points_, options_.threads);
+            if (check_.worst().error <= options_.tolerance) return true;
+            if (!goOn(1.0 - 0.2 / (1.0 + 0.1 * round))) return kCancelled;
+            const bool last_resort = round >= kMends;
+            if (last_resort && smooth_) return false;
+            // First by what is cheap; then with a key on both sides of what is off.
+            if (round >= 2 && !pinFrames(last_resort) && last_resort) return false;
+            if (!last_resort) mendWindows(std::pow(0.97, round + 1));
         }
     }
 
     // The stretches that are off, once more with a tolerance tightened to `factor`.
     void mendWindows(double factor) {
+        makeBodies();
         detail::ReduceProblem tighter = problem_;
         tighter.tolerance *= factor;
         for (std::size_t f = 0; f <= last_; ++f) {
@@ -231,14 +254,16 @@ class Reduction {
             const std::size_t end = begin + 3 * kOverlap >= last_ ? last_ : begin + 2 * kOverlap;
             ClipWindow window(tighter, curves_, begin, end, 4);
             window.mend(int(envOr("RMM", 6)));
+            ClipWindow window(tighter, curves_, begin, end, 2 * samplesPerFrame());
+            window.mend(6);
             window.putBack(curves_);
             check_.forget(begin, end);
             f = end;
         }
     }
 
-    // Makes the curves that move what is off exact from that frame to the next. False when nothing
-    // is left to change.
+    // Keys, in every curve that moves what is off, at that frame and the next: as the clip has them
+    // if `exact`, which leaves no error between them. False when all of them are there already.
     bool pinFrames(bool exact) {
         bool changed = false;
         for (std::size_t f = 0; f <= last_; ++f) {
@@ -247,19 +272,17 @@ class Reduction {
             for (KeyCurve& curve : curves_) {
                 if (curve.joint != worst.joint && !skeleton_.isAncestor(curve.joint, worst.joint))
                     continue;
-                const bool first = pin(curve, f, exact);
-                const bool second = f < last_ && pin(curve, f + 1, exact);
-                changed = changed || first || second;
+                changed = pin(curve, f, exact) || changed;
+                changed = pin(curve, std::min(f + 1, last_), exact) || changed;
             }
         }
         return changed;
     }
 
-    bool pin(KeyCurve& curve, std::size_t frame, bool exactly) {
+    bool pin(KeyCurve& curve, std::size_t frame, bool exact) {
         auto& knots = curve.knots;
-        if (knots.size() == 1) {
-            knots.push_back(knots.front());
-            knots.front().frame = 0;
+        if (knots.size() == 1 && last_ > 0) {
+            knots = {knots.front(), knots.front()};
             knots.back().frame = last_;
             check_.forget(0, last_);
         }
@@ -277,16 +300,27 @@ class Reduction {
         auto at = std::lower_bound(knots.begin(), knots.end(), frame,
                                    [](const Knot& k, std::size_t f) { return k.frame < f; });
         const bool there = at != knots.end() && at->frame == frame;
-        if (there && at->corner && at->rotation == exact.rotation && at->vector == exact.vector)
+        Knot pinned = exact ? sourceKnot(motion_.pose(frame), curve, frame)
+                            : detail::knotAt(curve, frame);
+        pinned.corner = true;
+        if (there && at->corner && at->rotation == pinned.rotation && at->vector == pinned.vector)
             return false;
         if (there)
-            *at = exact;
+            *at = pinned;
         else
-            at = knots.insert(at, exact);
+            at = knots.insert(at, pinned);
         const auto k = static_cast<std::size_t>(at - knots.begin());
         check_.forget(knots[k < 2 ? 0 : k - 2].frame,
                       knots[std::min(k + 2, knots.size() - 1)].frame);
         return true;
+    }
+
+    // Straight curves as smooth ones that break at every knot.
+    void makeCorners() {
+        for (KeyCurve& curve : curves_) {
+            curve.smooth = true;
+            for (Knot& knot : curve.knots) knot.corner = true;
+        }
     }
 
     [[nodiscard]] KeyedMotion keyed() const {
@@ -299,9 +333,9 @@ class Reduction {
             JointTracks& tracks = out.at(curve.joint);
             if (curve.part == CurvePart::Rotation)
                 tracks.rotation = toRotationTrack(curve, frame_time, rounded_);
-            else if (curve.part == CurvePart::Translation)
+            if (curve.part == CurvePart::Translation)
                 tracks.translation = toVectorTrack(curve, frame_time, rounded_);
-            else
+            if (curve.part == CurvePart::Scale)
                 tracks.scale = toVectorTrack(curve, frame_time, rounded_);
         }
         return out;
@@ -310,10 +344,9 @@ class Reduction {
     // Whether a curve says no more than the base pose.
     [[nodiscard]] bool isBase(const KeyCurve& curve) const {
         if (curve.knots.size() > 1) return false;
-        const Trs& base = motion_.base()[curve.joint];
+        const Knot base = sourceKnot(motion_.base(), curve, 0);
         const Knot& at = curve.knots.front();
-        if (curve.turns()) return at.rotation == base.rotation || at.rotation == -base.rotation;
-        return at.vector == (curve.part == CurvePart::Scale ? base.scale : base.translation);
+        return at.rotation == base.rotation && at.vector == base.vector;
     }
 
     // A key at every frame, for a tolerance that leaves no other way.
@@ -327,6 +360,11 @@ class Reduction {
                               std::to_string(options_.tolerance),
                               {}};
         return finished(std::move(motion));
+        if (check_.worst().error <= options_.tolerance) return finished(std::move(motion));
+        return Diagnostic{"the tolerance is below what rounding leaves of a key at every frame",
+                          {},
+                          {},
+                          "a millionth of the model's size is always possible"};
     }
 
     [[nodiscard]] ReducedMotion finished(KeyedMotion motion) const {
@@ -349,41 +387,34 @@ class Reduction {
     std::vector<MeasuredPoint> points_;
     std::vector<KeyCurve> curves_;
     ClipCheck check_;
+    bool smooth_ = false;
     bool rounded_ = true;
 };
 
-// Two keys for a clip whose tracks all stand still: its length.
+// A clip whose tracks all stand still keeps its length by a track with a key at both ends.
 void keepLength(const Motion& motion, KeyedMotion& keyed) {
-    if (keyed.endTime() >= motion.duration() || motion.jointCount() == 0) return;
-    if (!(motion.duration() > 0.0) || keyed.endTime() > 0.0) return;
+    if (!(motion.duration() > 0.0) || keyed.endTime() > 0.0 || motion.jointCount() == 0) return;
     const double end = static_cast<double>(static_cast<float>(motion.duration()));
-    for (JointTracks& tracks : keyed.joints) {
-        if (auto& track = tracks.translation; !track.empty()) {
-            track.set(end, track.keys().front().value);
-            return;
-        }
-    }
-    const JointId first = jointId(0);
-    const Vec3 place = motion.base()[first].translation;
-    JointTracks& tracks = keyed.at(first);
+    JointTracks& tracks = keyed.at(jointId(0));
+    const Vec3 place = sample(tracks.translation, 0.0, motion.base()[jointId(0)].translation);
     tracks.translation = Track<Vec3>({{0.0, place}, {end, place}}, Interpolation::Linear);
 }
 
 void countFloats(const Skeleton& skeleton, const Motion& motion, ReducedMotion& out) {
     ReduceReport& report = out.report;
     report.frames = motion.frameCount();
+    report.keys = out.motion.keyCount();
     for (const JointTracks& tracks : out.motion.joints) {
         report.floats += 4 * (tracks.translation.keys().size() + tracks.scale.keys().size());
         report.floats += 5 * std::get<Track<Quat>>(tracks.rotation).keys().size();
     }
-    report.keys = out.motion.keyCount();
-    std::size_t ends = 0;
+    std::size_t end_sites = 0;
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i)
-        ends += skeleton.isEndSite(jointId(i)) ? 1 : 0;
+        end_sites += skeleton.isEndSite(jointId(i)) ? 1 : 0;
     const double frames = motion.frameCount() == 0 ? 0.0 : motion.duration() * 30.0 + 1.0;
     report.plain_floats = frames * 10.0 * static_cast<double>(skeleton.jointCount());
     report.plain_floats_without_end_sites =
-        frames * 10.0 * static_cast<double>(skeleton.jointCount() - ends);
+        frames * 10.0 * static_cast<double>(skeleton.jointCount() - end_sites);
 }
 
 }  // namespace
@@ -393,6 +424,8 @@ Result<ReducedMotion> reduceKeys(const Skeleton& skeleton, const Motion& motion,
     ULNA_ASSERT(motion.jointCount() == skeleton.jointCount(),
                 "the motion needs one transform per joint");
     if (const Status status = checkInput(skeleton, motion, options); !status) return status.error();
+    if (const Status status = checkOptions(options); !status) return status.error();
+    if (const Status status = checkClip(skeleton, motion); !status) return status.error();
     ReducedMotion out;
     out.motion.name = motion.name;
     out.motion.base = motion.base();

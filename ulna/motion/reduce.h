@@ -8,8 +8,6 @@
 // For a key at every frame see makeKeyed in motion/keyed_motion.h.
 #pragma once
 
-#include <optional>
-
 #include "ulna/core/progress.h"
 #include "ulna/motion/keyed_motion.h"
 
@@ -18,8 +16,9 @@ namespace ulna {
 struct ReduceOptions {
     /// How far a point may be from where the clip has it, in units of length. > 0
     double tolerance = 0.001;
-    /// Linear or CatmullRom for every track; by default each track's own, whichever takes less.
-    std::optional<Interpolation> interpolation = {};
+    /// Of every track: Linear, which any player plays and which follows captured motion with as few
+    /// keys; or CatmullRom, fewer keys for motion that is smooth at the scale of the tolerance.
+    Interpolation interpolation = Interpolation::Linear;
     /// How far beside its bones a clip is measured too, in mean bone lengths, so that turns about a
     /// bone are kept; 0 or more.
     double beside = 0.1;

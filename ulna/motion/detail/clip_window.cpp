@@ -2,10 +2,8 @@
 #include "ulna/motion/detail/clip_window.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
+#include "ulna/core/parallel.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::detail {
@@ -18,14 +16,10 @@ const double kHinge = envOr("RH", 0.8), kHalf = envOr("RHALF", 0.5), kEps = envO
              kCg = envOr("RCG", 12), kBudget = envOr("RB", 1.0), kMargin = envOr("RM", 0.97),
              kSteps = envOr("RS", 3), kLog = envOr("RLOG", 0);
 
-Mat3 inverted(const Mat3& m) {
-    const Vec3 a = cross(m.rows[1], m.rows[2]);
-    const double d = dot(m.rows[0], a);
-    return Mat3::fromColumns(a / d, cross(m.rows[2], m.rows[0]) / d,
-                             cross(m.rows[0], m.rows[1]) / d);
-}
-Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
-    return m.rows[0] * v.x + m.rows[1] * v.y + m.rows[2] * v.z;
+constexpr std::size_t kChunk = 64;  // samples
+
+std::ptrdiff_t offset(std::size_t at) {
+    return static_cast<std::ptrdiff_t>(at);
 }
 
 }  // namespace
@@ -33,31 +27,30 @@ Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
 ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>& curves,
                        std::size_t begin, std::size_t end, std::size_t per_frame)
     : problem_(problem),
-      base_(problem.motion->base()),
       begin_(begin),
       end_(end),
       rate_(per_frame),
-      samples_((end - begin) * per_frame + 1) {
+      samples_((end - begin) * per_frame + 1),
+      limit_(0.97 * problem.tolerance) {
     for (const KeyCurve& whole : curves) {
         Curve c;
-        c.curve.joint = whole.joint;
-        c.curve.part = whole.part;
-        c.curve.smooth = whole.smooth;
-        const std::size_t n = whole.knots.size();
+        // A segment depends on the knots up to two before and after it.
         const std::size_t low = segmentAt(whole, static_cast<double>(begin));
         const std::size_t high = segmentAt(whole, static_cast<double>(end)) + 4;
         c.first = low < 2 ? 0 : low - 2;
-        c.count = std::min(high, n) - c.first;
+        c.count = std::min(high, whole.knots.size()) - c.first;
         c.at_start = c.first == 0;
-        c.at_end = c.first + c.count == n;
-        c.curve.knots.assign(whole.knots.begin() + static_cast<std::ptrdiff_t>(c.first),
-                             whole.knots.begin() + static_cast<std::ptrdiff_t>(c.first + c.count));
+        c.at_end = c.first + c.count == whole.knots.size();
+        c.curve.joint = whole.joint;
+        c.curve.part = whole.part;
+        c.curve.smooth = whole.smooth;
+        const auto from = whole.knots.begin() + offset(c.first);
+        c.curve.knots.assign(from, from + offset(c.count));
         curves_.push_back(std::move(c));
     }
-    for (std::size_t b = 0; b < problem.bodies.size(); ++b) {
-        const MovingBody& body = problem.bodies[b];
-        if (body.rotation != kNone) curves_[body.rotation].body = b;
-        if (body.translation != kNone) curves_[body.translation].body = b;
+    for (const MovingBody& body : problem.bodies) {
+        if (body.rotation != kNone) curves_[body.rotation].moves = true;
+        if (body.translation != kNone) curves_[body.translation].moves = true;
     }
     const std::size_t points = problem.points.size();
     goals_.resize(samples_ * points);
@@ -76,25 +69,53 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
     pivots_.resize(samples_ * bodies);
     frames_.resize(pivots_.size());
     scales_.resize(pivots_.size());
+    const std::size_t points = samples_ * problem.points.size();
+    goals_.resize(points);
+    at_.resize(points);
+    weights_.resize(points);
+    along_.resize(points);
+    const std::size_t bodies = samples_ * problem.bodies.size();
+    pivots_.resize(bodies);
+    frames_.resize(bodies);
+    scales_.resize(bodies);
     gradients_.resize(samples_ * curves_.size());
-    stiffness_.resize(gradients_.size());
+    stiffness_.resize(samples_ * curves_.size());
+    setGoals();
+}
+
+void ClipWindow::setGoals() {
+    parallelFor(samples_, kChunk, problem_.threads, [&](std::size_t begin, std::size_t end) {
+        ModelPose model;
+        for (std::size_t s = begin; s < end; ++s) {
+            const double time = frameOf(s) * problem_.motion->frameTime();
+            computeModelPose(*problem_.skeleton, samplePose(*problem_.motion, time), model);
+            Vec3* goal = goals_.data() + s * problem_.points.size();
+            for (const MeasuredPoint& point : problem_.points)
+                *goal++ = model[point.joint] * point.place;
+        }
+    });
 }
 
 void ClipWindow::putBack(std::vector<KeyCurve>& curves) const {
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const Curve& c = curves_[i];
         auto& knots = curves[i].knots;
-        const auto from = knots.begin() + static_cast<std::ptrdiff_t>(c.first);
-        const auto at = knots.erase(from, from + static_cast<std::ptrdiff_t>(c.count));
+        const auto from = knots.begin() + offset(c.first);
+        const auto at = knots.erase(from, from + offset(c.count));
         knots.insert(at, c.curve.knots.begin(), c.curve.knots.end());
     }
 }
 
-bool ClipWindow::isFree(const Curve& c, std::size_t knot) const {
+// Whether a change between these two knots is felt within the window only: a slope changes the
+// segment beyond it, too.
+bool ClipWindow::isFree(const Curve& c, std::size_t first, std::size_t last) const {
     const auto& knots = c.curve.knots;
     if (knots.size() < 2 || c.body == kNone) return false;
     const bool after = knot >= 2 ? knots[knot - 2].frame >= begin_ : c.at_start && begin_ == 0;
     const bool before = knot + 2 < knots.size() ? knots[knot + 2].frame <= end_
+    if (knots.size() < 2 || !c.moves) return false;
+    const bool after = first >= 1 ? knots[first - 1].frame >= begin_ : c.at_start && begin_ == 0;
+    const bool before = last + 1 < knots.size() ? knots[last + 1].frame <= end_
                                                 : c.at_end && knots.back().frame <= end_;
     return after && before;
 }
@@ -504,55 +525,38 @@ bool ClipWindow::addKnotFor(std::size_t sample, std::size_t point, std::size_t& 
         knot.vector = now.vectors[0];
     knots.insert(knots.begin() + static_cast<std::ptrdiff_t>(best_segment + 1), knot);
     return true;
+bool ClipWindow::isWithin() const {
+    return worst_ <= limit_;
 }
 
-std::size_t ClipWindow::addKnots() {
-    setWeights();
-    computeInfluences();
-    computeGradient();
-    computeBlocks();
-    std::size_t added = 0;
-    const std::size_t points = problem_.points.size();
-    std::vector<double> off(samples_, 0.0);
-    std::vector<std::size_t> who(samples_, 0);
-    for (std::size_t s = 0; s < samples_; ++s) {
-        for (std::size_t p = 0; p < points; ++p) {
-            const double d = distance(at_[s * points + p], goals_[s * points + p]);
-            if (d > off[s]) {
-                off[s] = d;
-                who[s] = p;
-            }
+// After knots came or went: their places in the solve.
+void ClipWindow::prepare() {
+    free_.clear();
+    for (Curve& c : curves_) {
+        c.first_value = free_.size();
+        const std::size_t last = c.curve.knots.size() - 1;
+        for (std::size_t k = 0; k <= last; ++k) {
+            const bool is_free = isFree(c, k == 0 ? 0 : k - 1, std::min(k + 1, last));
+            free_.push_back(is_free ? 1 : 0);
         }
     }
-    const double limit = kMargin * problem_.tolerance;
-    for (std::size_t s = 0; s < samples_;) {
-        if (!(off[s] > limit)) {
-            ++s;
-            continue;
-        }
-        // The worst of the violations that follow closely.
-        std::size_t worst = s;
-        const std::size_t close = std::min(samples_, s + 6 * rate_);
-        for (std::size_t k = s; k < close; ++k)
-            if (off[k] > off[worst]) worst = k;
-        std::size_t until = 0;
-        if (addKnotFor(worst, who[worst], until)) {
-            ++added;
-            const std::size_t next = until > begin_ ? (until - begin_) * rate_ : 0;
-            s = std::max({close, worst + 1, next});
-        } else {
-            s = worst + 1;
-        }
-    }
-    return added;
+    values_.assign(free_.size(), {});
+    blocks_.resize(free_.size());
 }
 
-bool ClipWindow::mend(int rounds) {
-    for (int i = 0; i < rounds; ++i) {
-        if (optimise(int(kSteps))) return true;
-        if (addKnots() == 0) return false;
-    }
-    return optimise(2 * int(kSteps));
+void ClipWindow::evaluate() {
+    parallelFor(curves_.size(), 4, problem_.threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            sampleCurve(curves_[i].curve, static_cast<double>(begin_),
+                        1.0 / static_cast<double>(rate_), samples_, curves_[i].now);
+    });
+    parallelFor(samples_, kChunk, problem_.threads, [&](std::size_t begin, std::size_t end) {
+        Pose pose = problem_.motion->base();
+        ModelPose model;
+        for (std::size_t s = begin; s < end; ++s) evaluateSample(s, pose, model);
+    });
+    worst_ = 0.0;
+    for (std::size_t i = 0; i < at_.size(); ++i) worst_ = std::max(worst_, errorAt(i));
 }
 
 std::size_t ClipWindow::removeKnots(double budget) {
@@ -571,27 +575,27 @@ std::size_t ClipWindow::removeKnots(double budget) {
             const double off = length(changeBetween(c.curve, knots[k], withoutKnot(c.curve, k)));
             candidates.push_back({off * reach, i, k});
         }
+void ClipWindow::evaluateSample(std::size_t s, Pose& pose, ModelPose& model) {
+    for (const Curve& c : curves_) {
+        Trs& at = pose[c.curve.joint];
+        if (c.curve.part == CurvePart::Rotation) at.rotation = c.now.rotations[s];
+        if (c.curve.part == CurvePart::Translation) at.translation = c.now.vectors[s];
+        if (c.curve.part == CurvePart::Scale) at.scale = c.now.vectors[s];
     }
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-    std::vector<double> load(end_ - begin_ + 1, 0.0);
-    std::vector<std::vector<std::uint8_t>> gone(curves_.size());
-    for (std::size_t i = 0; i < curves_.size(); ++i)
-        gone[i].assign(curves_[i].curve.knots.size(), 0);
-    std::size_t removed = 0;
-    for (const Candidate& candidate : candidates) {
-        auto& knots = curves_[candidate.curve].curve.knots;
-        const std::size_t k = candidate.knot;
-        auto& marks = gone[candidate.curve];
-        if (marks[k - 1] || marks[k + 1]) continue;
-        const std::size_t low = std::max(knots[k - 1].frame, begin_) - begin_;
-        const std::size_t high = std::min(knots[k + 1].frame, end_) - begin_;
-        double most = 0.0;
-        for (std::size_t f = low; f <= high; ++f) most = std::max(most, load[f]);
-        if (most + candidate.cost > budget) continue;
-        for (std::size_t f = low; f <= high; ++f) load[f] += candidate.cost;
-        marks[k] = 1;
-        ++removed;
+    computeModelPose(*problem_.skeleton, pose, model);
+    for (std::size_t b = 0; b < problem_.bodies.size(); ++b) {
+        const JointId joint = problem_.bodies[b].joint;
+        const JointId parent = problem_.skeleton->parent(joint);
+        const Affine frame = parent == JointId::None ? Affine{} : model[parent];
+        const std::size_t at = s * problem_.bodies.size() + b;
+        // Of a scale that is not uniform the first axis' counts: the step is then less good, which
+        // the check of its cost sees.
+        const double scale = std::max(length(frame.column(0)), 1e-12);
+        Mat3 axes = frame.linear();
+        for (Vec3& row : axes.rows) row *= 1.0 / scale;
+        pivots_[at] = model.position(joint);
+        frames_[at] = axes;
+        scales_[at] = scale;
     }
     for (std::size_t i = 0; i < curves_.size(); ++i) {
         auto& knots = curves_[i].curve.knots;
@@ -626,6 +630,8 @@ void ClipWindow::reduce(int rounds) {
     curves_ = best;
     prepare();
     evaluate();
+    Vec3* at = at_.data() + s * problem_.points.size();
+    for (const MeasuredPoint& point : problem_.points) *at++ = model[point.joint] * point.place;
 }
 
 }  // namespace ulna::detail

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All curves of a clip together over a stretch of its frames: where they put every point of the
-// skeleton, the knots' values that put the points best, and which knots can go or are missing.
+// All curves of a clip together over a stretch of its frames: where they put every measured point,
+// the knots' values that put the points best, and which knots can go or are missing.
+//
+// Long clips are reduced window by window, each going on from what the one before left, so that the
+// work grows with the length of the clip and no faster.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "ulna/motion/detail/key_curve.h"
@@ -12,15 +14,12 @@
 
 namespace ulna::detail {
 
-/// The reduction works on every frame and the middle between frames; the final check is finer.
-inline constexpr std::size_t kSamplesPerFrame = 2;
-
 /// A joint that moves by curves.
 struct MovingBody {
     JointId joint = JointId::None;
-    std::size_t parent = kNone;  ///< the nearest body above
-    std::size_t rotation = kNone;
-    std::size_t translation = kNone;  ///< curves
+    std::size_t parent = kNone;       ///< the nearest body above
+    std::size_t rotation = kNone;     ///< its curves
+    std::size_t translation = kNone;
 };
 
 /// What stays the same during a reduction.
@@ -29,83 +28,122 @@ struct ReduceProblem {
     const Motion* motion = nullptr;
     double tolerance = 0.0;
     unsigned threads = 0;
-    std::vector<double> reach;  ///< per joint: how far the points it turns are from it
-    std::vector<MovingBody> bodies;
-    std::vector<MeasuredPoint> points;
+    std::vector<double> reach;          ///< per joint: how far the points it turns are from it
+    std::vector<MovingBody> bodies;     ///< parents first
+    std::vector<MeasuredPoint> points;  ///< those that a body carries
 };
 
 class ClipWindow {
   public:
-    /// From frame `begin` to `end`, both included, sampled so many times per frame.
+    /// From frame `begin` to `end`, both included, sampled so many times per frame. The problem
+    /// outlives the window.
     ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>& curves, std::size_t begin,
                std::size_t end, std::size_t per_frame);
 
-    /// Values and knots, added where they are missing, that keep the points within the tolerance;
-    /// false where that cannot be had.
+    /// Finds values for the knots, and adds knots where they are missing, until every point is
+    /// within the tolerance at every sample; false where that is not reached.
     bool mend(int rounds);
-    /// Fewer knots: takes some away as long as the points can be kept within the tolerance.
+    /// Fewer knots: takes many away, adds what is missing, and keeps the best of it.
     void reduce(int rounds);
-    /// Puts the window's knots in place of those of the clip.
+    /// Puts the window's knots in place of those of the clip. Only knots have changed whose change
+    /// is not felt outside the window.
     void putBack(std::vector<KeyCurve>& curves) const;
 
   private:
     struct Curve {
         KeyCurve curve;         // the knots that matter here
         std::size_t first = 0;  // which of the clip's they are
+        KeyCurve curve;         // the knots that matter here,
+        std::size_t first = 0;  // which of the clip's they are,
         std::size_t count = 0;
-        bool at_start = false, at_end = false;  // of the clip
-        std::size_t body = kNone;
+        bool at_start = false;  // and whether they begin or end it
+        bool at_end = false;
+        bool moves = false;           // some body
         std::size_t first_value = 0;  // of its first knot, in the vectors of the solve
         CurveSamples now;
         std::vector<KnotInfluence> influence;
     };
-    // How a body moves in a step: a point at x goes by shift + turn cross x; and what pulls at it
-    // and all below.
+    // How a body moves in a step: a point at x goes by shift + turn cross x. And what pulls at it
+    // and at all below.
     struct BodyStep {
         Vec3 turn, shift, torque, force;
     };
+    // The weights of a body's points: their sum, and the sums times x and times x x^T.
+    struct BodyMass {
+        double weight = 0.0;
+        Vec3 first;
+        Mat3 second = kZero;
+    };
+    static constexpr Mat3 kZero = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
 
+    // Where everything is: clip_window.cpp
+    [[nodiscard]] double frameOf(std::size_t sample) const {
+        return static_cast<double>(begin_) +
+               static_cast<double>(sample) / static_cast<double>(rate_);
+    }
+    void setGoals();
     void prepare();
     void evaluate();
-    void computeInfluences();
-    void setWeights();
-    [[nodiscard]] double cost() const;
-    void pull(std::size_t sample, std::vector<BodyStep>& bodies, std::vector<Vec3>* out);
-    void computeGradient();
-    void multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out);
-    void computeBlocks();
-    void solve(int iterations);
-    void step(double factor);
-    bool optimise(int steps);
-    [[nodiscard]] bool isFree(const Curve& c, std::size_t knot) const;
-    [[nodiscard]] bool isFreeSegment(const Curve& c, std::size_t segment) const;
-    std::size_t addKnots();
-    bool addKnotFor(std::size_t sample, std::size_t point, std::size_t& until);
-    std::size_t removeKnots(double budget);
+    void evaluateSample(std::size_t sample, Pose& pose, ModelPose& model);
+    [[nodiscard]] bool isWithin() const;
+    [[nodiscard]] double errorAt(std::size_t point) const { return distance(at_[point], goals_[point]); }
+    [[nodiscard]] bool isFree(const Curve& c, std::size_t first, std::size_t last) const;
     [[nodiscard]] std::size_t floatCount() const;
 
+    // The best values: clip_solve.cpp
+    bool optimise(int steps);
+    void setWeights();
+    [[nodiscard]] double cost() const;
+    void computeInfluences();
+    void computeGradient();
+    void pull(std::size_t sample, std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const;
+    void multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) const;
+    void multiplySample(std::size_t sample, const std::vector<Vec3>& by,
+                        std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const;
+    void computeBlocks();
+    void addBlocks(std::size_t sample, std::vector<BodyMass>& masses);
+    void solve();
+    void step(double factor);
+
+    // Which knots: clip_knots.cpp
+    struct Addition {
+        std::size_t curve = kNone;
+        std::size_t segment = 0;
+        std::size_t frame = 0;
+        double gain = 0.0;
+    };
+    std::size_t addKnots();
+    [[nodiscard]] Addition bestAddition(std::size_t sample, std::size_t point) const;
+    [[nodiscard]] Addition judgeAddition(std::size_t curve, double frame) const;
+    void add(const Addition& addition);
+    std::size_t removeKnots(double budget);
+    void restoreAround(const std::vector<Curve>& state, std::size_t frames);
+
     const ReduceProblem& problem_;
-    Pose base_;
     std::size_t begin_;
     std::size_t end_;
     std::size_t rate_;  // samples per frame
     std::size_t samples_;
+    double limit_;  // the tolerance less a margin for what is between the samples, and for rounding
     double worst_ = 0.0;
-
     std::vector<Curve> curves_;
-    std::vector<Vec3> goals_;  // per sample and point
-    std::vector<Vec3> at_;     // where they are
-    std::vector<double> weights_;
-    std::vector<Vec3> along_;
-    std::vector<Vec3> pivots_;     // per sample and body: its origin
-    std::vector<Mat3> frames_;     // its parent's axes
-    std::vector<double> scales_;   // its parent's scale
-    std::vector<Vec3> gradients_;  // per sample and curve
-    std::vector<double> stiffness_;
 
-    std::vector<Vec3> values_, residual_, direction_, product_, scaled_;
-    std::vector<Mat3> blocks_;  // inverse diagonal blocks
+    // Per sample and point.
+    std::vector<Vec3> goals_;
+    std::vector<Vec3> at_;
+    std::vector<double> weights_;  // the second derivative of the cost: this times the identity,
+    std::vector<Vec3> along_;      // and this times itself transposed
+    // Per sample and body: its origin, and its parent's axes and scale.
+    std::vector<Vec3> pivots_;
+    std::vector<Mat3> frames_;
+    std::vector<double> scales_;
+    // Per sample and curve: how much the points want it to change, and how much they resist.
+    std::vector<Vec3> gradients_;
+    std::vector<double> stiffness_;
+    // Per knot.
     std::vector<std::uint8_t> free_;
+    std::vector<Mat3> blocks_;
+    std::vector<Vec3> values_, residual_, direction_, product_, scaled_;
 };
 
 }  // namespace ulna::detail

@@ -90,8 +90,8 @@ class Fit {
         return added;
     }
 
-    // Knots anew, closer where the error is above the tolerance and wider where it is below, their
-    // distances changing gradually: a Catmull-Rom curve is at its best on even knots.
+    // Knots anew, closer where the error is above the tolerance and wider where it is below. Their
+    // distances change gradually: a Catmull-Rom curve is at its best on even knots.
     void respread(double tolerance) {
         const std::vector<double> errors = segmentErrors();
         const std::size_t n = errors.size();
@@ -108,6 +108,7 @@ class Fit {
             const double h = static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
             until.push_back(until.back() + h * std::min(std::exp(smooth), 1.0));
         }
+        const std::vector<double> until = wantedKnots(tolerance);
         const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(until.back() - 0.1)));
         std::vector<std::size_t> frames = {0};
         std::size_t k = 0;
@@ -116,11 +117,17 @@ class Fit {
                 until.back() * static_cast<double>(i) / static_cast<double>(count);
             while (until[k + 1] < wanted) ++k;
             const double u = (wanted - until[k]) / (until[k + 1] - until[k]);
-            const auto h = static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
             const std::size_t frame =
-                curve_.knots[k].frame + static_cast<std::size_t>(std::lround(u * h));
+                curve_.knots[k].frame + static_cast<std::size_t>(std::lround(u * lengthOf(k)));
             if (frame > frames.back()) frames.push_back(frame);
         }
+        placeAt(std::move(frames));
+    }
+
+    // Knots so many frames apart.
+    void placeEvenly(std::size_t step) {
+        std::vector<std::size_t> frames;
+        for (std::size_t f = 0; f * track_.per_frame < count_; f += step) frames.push_back(f);
         placeAt(frames);
     }
 
@@ -148,6 +155,30 @@ class Fit {
     }
 
   private:
+    [[nodiscard]] double lengthOf(std::size_t segment) const {
+        return static_cast<double>(curve_.knots[segment + 1].frame - curve_.knots[segment].frame);
+    }
+
+    // How many knots there should be up to each of the present ones.
+    [[nodiscard]] std::vector<double> wantedKnots(double tolerance) const {
+        const std::vector<double> errors = segmentErrors();
+        const std::size_t n = errors.size();
+        std::vector<double> logs(n);  // of how many per frame
+        for (std::size_t k = 0; k < n; ++k) {
+            // Between 1/2, the power of straight curves, and 1/3, that of smooth ones; a little
+            // below the tolerance, since not every error shrinks as hoped.
+            const double by = std::pow(errors[k] / (0.8 * tolerance), 0.4);
+            logs[k] = std::log(std::clamp(by, 0.6, 1.7) / lengthOf(k));
+        }
+        std::vector<double> out = {0.0};
+        for (std::size_t k = 0; k < n; ++k) {
+            const double around = logs[k == 0 ? 0 : k - 1] + logs[std::min(k + 1, n - 1)];
+            const double density = std::exp(0.5 * logs[k] + 0.25 * around);
+            out.push_back(out.back() + lengthOf(k) * std::min(density, 1.0));
+        }
+        return out;
+    }
+
     // Cholesky's factorisation of a matrix of seven diagonals.
     void factorAndSolve() {
         const std::size_t n = bands_.size();
@@ -183,10 +214,39 @@ class Fit {
 
 }  // namespace
 
+Knot sourceKnot(const Pose& pose, const KeyCurve& curve, std::size_t frame) {
+    const Trs& at = pose[curve.joint];
+    Knot out;
+    out.frame = frame;
+    if (curve.part == CurvePart::Rotation) out.rotation = at.rotation;
+    if (curve.part == CurvePart::Translation) out.vector = at.translation;
+    if (curve.part == CurvePart::Scale) out.vector = at.scale;
+    return out;
+}
+
+TrackSamples sampleTrack(const Motion& motion, const KeyCurve& curve, std::size_t per_frame) {
+    TrackSamples out;
+    out.per_frame = per_frame;
+    Pose pose;
+    Knot last;
+    for (std::size_t f = 0; f < motion.frameCount(); ++f) {
+        motion.getPose(f, pose);
+        const Knot next = sourceKnot(pose, curve, f);
+        for (std::size_t i = f == 0 ? per_frame : 1; i <= per_frame; ++i) {
+            const double u = static_cast<double>(i) / static_cast<double>(per_frame);
+            if (curve.turns())
+                out.values.rotations.push_back(slerp(last.rotation, next.rotation, u));
+            else
+                out.values.vectors.push_back(lerp(last.vector, next.vector, u));
+        }
+        last = next;
+    }
+    return out;
+}
+
 void fitCurve(const TrackSamples& track, double tolerance, double constant_tolerance,
               KeyCurve& curve) {
     Fit fit(track, curve);
-    const std::size_t count = track.size(curve.turns());
     curve.knots = {fit.source(0)};
     fit.measure();
     if (fit.worst() == 0.0) return;
@@ -194,21 +254,20 @@ void fitCurve(const TrackSamples& track, double tolerance, double constant_toler
     fit.measure();
     if (fit.worst() <= constant_tolerance) return;
 
-    constexpr std::size_t kStart = 8;  // frames from knot to knot
-    std::vector<std::size_t> frames;
-    for (std::size_t f = 0; f * track.per_frame < count; f += kStart) frames.push_back(f);
-    fit.placeAt(frames);
+    fit.placeEvenly(8);
     std::vector<Knot> best;
     for (int i = 0; i < 10; ++i) {
         fit.fitValues();
         if (fit.worst() <= tolerance && (best.empty() || curve.knots.size() < best.size()))
             best = curve.knots;
-        fit.respread(tolerance * 0.8);
+        fit.respread(tolerance);
     }
-    do {
+    // Few rounds are needed; where they do not suffice, all curves together find what is missing.
+    for (int i = 0; i < 30; ++i) {
         fit.fitValues();
-    } while (fit.split(tolerance));
-    if (!best.empty() && best.size() <= curve.knots.size()) curve.knots = best;
+        if (!fit.split(tolerance)) break;
+    }
+    if (!best.empty() && best.size() <= curve.knots.size()) curve.knots = std::move(best);
 }
 
 }  // namespace ulna::detail

@@ -10,16 +10,23 @@
 
 namespace ulna::detail {
 
-/// Values of a track at evenly spaced times: every frame, and between frames by the clip's own
-/// interpolation. Fills the one of the two that the part is made of.
+/// Values of a track at evenly spaced times, from the first frame to the last.
 struct TrackSamples {
-    std::size_t per_frame = 2;
+    std::size_t per_frame = 1;
     CurveSamples values;
 
     [[nodiscard]] std::size_t size(bool turns) const {
         return turns ? values.rotations.size() : values.vectors.size();
     }
 };
+
+/// The part of a joint's motion that a curve is to follow: every frame, and between frames by the
+/// clip's own interpolation.
+[[nodiscard]] TrackSamples sampleTrack(const Motion& motion, const KeyCurve& curve,
+                                       std::size_t per_frame);
+
+/// The same at one frame, as a knot.
+[[nodiscard]] Knot sourceKnot(const Pose& pose, const KeyCurve& curve, std::size_t frame);
 
 /// Places knots, more where the curve is off by more than `tolerance` (radians or units of length),
 /// and gives them the values that are best in the sense of least squares. A track that stays within

@@ -273,23 +273,27 @@ void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t c
     }
 }
 
-Knot withoutKnot(const KeyCurve& curve, std::size_t knot) {
-    // Four knots decide, so the curve may be cut to those around.
-    KeyCurve around = curve;
-    const std::size_t begin = knot < 2 ? 0 : knot - 2;
-    const std::size_t end = std::min(knot + 3, curve.knots.size());
-    around.knots.assign(curve.knots.begin() + static_cast<std::ptrdiff_t>(begin),
-                        curve.knots.begin() + static_cast<std::ptrdiff_t>(end));
-    around.knots.erase(around.knots.begin() + static_cast<std::ptrdiff_t>(knot - begin));
+Knot knotAt(const KeyCurve& curve, std::size_t frame) {
     CurveSamples at;
-    const Knot& old = curve.knots[knot];
-    sampleCurve(around, static_cast<double>(old.frame), 1.0, 1, at);
-    Knot out = old;
+    sampleCurve(curve, static_cast<double>(frame), 1.0, 1, at);
+    Knot out;
+    out.frame = frame;
     if (curve.turns())
         out.rotation = at.rotations[0];
     else
         out.vector = at.vectors[0];
     return out;
+}
+
+Knot withoutKnot(const KeyCurve& curve, std::size_t knot) {
+    // Four knots decide, so the curve may be cut to those around.
+    KeyCurve around{curve.joint, curve.part, curve.smooth, {}};
+    const std::size_t begin = knot < 2 ? 0 : knot - 2;
+    const std::size_t end = std::min(knot + 3, curve.knots.size());
+    around.knots.assign(curve.knots.begin() + static_cast<std::ptrdiff_t>(begin),
+                        curve.knots.begin() + static_cast<std::ptrdiff_t>(end));
+    around.knots.erase(around.knots.begin() + static_cast<std::ptrdiff_t>(knot - begin));
+    return knotAt(around, curve.knots[knot].frame);
 }
 
 Vec3 changeBetween(const KeyCurve& curve, const Knot& from, const Knot& to) {
@@ -305,14 +309,10 @@ void changeBy(const KeyCurve& curve, const Vec3& change, Knot& knot) {
 }
 
 Track<Quat> toRotationTrack(const KeyCurve& curve, double frame_time, bool rounded) {
-    // One sign all along: what a reader expects that takes components one by one.
-    Quat last = curve.knots.front().rotation;
     return toTrack<Quat>(curve, frame_time, rounded, [&](const Knot& knot) {
-        Quat q = dot(last, knot.rotation) < 0.0 ? -knot.rotation : knot.rotation;
-        last = q;
-        q = {roundedIf(q.x, rounded), roundedIf(q.y, rounded), roundedIf(q.z, rounded),
-             roundedIf(q.w, rounded)};
-        return q;
+        const Quat& q = knot.rotation;
+        return Quat{roundedIf(q.x, rounded), roundedIf(q.y, rounded), roundedIf(q.z, rounded),
+                    roundedIf(q.w, rounded)};
     });
 }
 

@@ -70,7 +70,9 @@ struct CurveSamples {
 void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t count,
                  CurveSamples& out);
 
-/// What the curve would be at a frame without one of its inner knots.
+/// A knot with the curve's value at a frame.
+[[nodiscard]] Knot knotAt(const KeyCurve& curve, std::size_t frame);
+/// What the curve would be at an inner knot without it.
 [[nodiscard]] Knot withoutKnot(const KeyCurve& curve, std::size_t knot);
 
 /// From the first knot's value to the second's: a difference, or a turn in the parent's frame.

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which knots a clip needs. Rounds of taking away and adding: those that the curve would miss least
+// go, many at once; the values of the others are found anew; where a point is off, a knot comes
+// back in the curve that would do most about it. Where that fails the round is taken back, there
+// only.
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/motion/detail/clip_window.h"
+
+namespace ulna::detail {
+namespace {
+
+// Found by trials on walking, running and standing clips; the result depends little on them.
+constexpr int kSteps = 3;           // of Newton's method between changes of the knots
+constexpr double kBudget = 20.0;    // tolerances that what is taken away may add up to at a time
+constexpr double kLess = 0.9;       // times the budget after a round of little use
+constexpr std::size_t kApart = 6;   // frames between additions of the same round
+
+bool isEarlier(const Knot& a, const Knot& b) {
+    return a.frame < b.frame;
+}
+
+}  // namespace
+
+void ClipWindow::reduce(int rounds) {
+    bool within = mend(30);
+    double budget = kBudget * problem_.tolerance;
+    std::vector<Curve> best = curves_;
+    std::size_t fewest = floatCount();
+    for (int i = 0; i < rounds; ++i) {
+        if (removeKnots(budget) == 0) break;
+        bool ok = mend(8);
+        for (std::size_t frames = 8; !ok && within && frames < 100; frames *= 3) {
+            restoreAround(best, frames);
+            ok = mend(2);
+        }
+        const std::size_t floats = floatCount();
+        const bool better = ok && (floats < fewest || !within);
+        if (!better || static_cast<double>(floats) > 0.98 * static_cast<double>(fewest))
+            budget *= kLess;
+        if (!better) {
+            curves_ = best;
+            continue;
+        }
+        best = curves_;
+        fewest = floats;
+        within = true;
+    }
+    curves_ = std::move(best);
+}
+
+bool ClipWindow::mend(int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+        if (optimise(kSteps)) return true;
+        if (addKnots() == 0) return false;
+    }
+    return optimise(2 * kSteps);
+}
+
+std::size_t ClipWindow::addKnots() {
+    setWeights();
+    computeInfluences();
+    computeGradient();
+    computeBlocks();
+    const std::size_t points = problem_.points.size();
+    std::vector<double> errors(samples_, 0.0);
+    std::vector<std::size_t> worst_points(samples_, 0);
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+        const std::size_t s = i / points;
+        if (!(errorAt(i) > errors[s])) continue;
+        errors[s] = errorAt(i);
+        worst_points[s] = i % points;
+    }
+    std::vector<Addition> additions;
+    for (std::size_t s = 0; s < samples_;) {
+        if (!(errors[s] > limit_)) {
+            ++s;
+            continue;
+        }
+        const std::size_t close = std::min(samples_, s + kApart * rate_);
+        const auto from = errors.begin();
+        const auto worst = static_cast<std::size_t>(
+            std::max_element(from + static_cast<std::ptrdiff_t>(s),
+                             from + static_cast<std::ptrdiff_t>(close)) -
+            from);
+        const Addition addition = bestAddition(worst, worst_points[worst]);
+        if (addition.curve == kNone) {
+            s = worst + 1;
+            continue;
+        }
+        additions.push_back(addition);
+        const std::size_t until = curves_[addition.curve].curve.knots[addition.segment + 1].frame;
+        s = std::max(close, until > begin_ ? (until - begin_) * rate_ : 0);
+    }
+    // Later ones first, so that the segments of those before stay what they were.
+    for (std::size_t i = additions.size(); i-- > 0;) add(additions[i]);
+    return additions.size();
+}
+
+// Among the curves that move a point, the one where a knot at about this sample would lower the
+// cost most for its size.
+ClipWindow::Addition ClipWindow::bestAddition(std::size_t sample, std::size_t point) const {
+    Addition best;
+    for (std::size_t b = problem_.points[point].body; b != kNone; b = problem_.bodies[b].parent) {
+        for (const std::size_t curve :
+             {problem_.bodies[b].rotation, problem_.bodies[b].translation}) {
+            if (curve == kNone) continue;
+            const Addition addition = judgeAddition(curve, frameOf(sample));
+            if (addition.gain > best.gain) best = addition;
+        }
+    }
+    return best;
+}
+
+// A knot adds a bump to the curve between its neighbours. The gain is what Newton's method would
+// get from that bump alone.
+ClipWindow::Addition ClipWindow::judgeAddition(std::size_t curve, double frame) const {
+    const Curve& c = curves_[curve];
+    const auto& knots = c.curve.knots;
+    const std::size_t segment = segmentAt(c.curve, frame);
+    if (knots.size() < 2 || !isFree(c, segment, segment + 1)) return {};
+    const std::size_t low = knots[segment].frame;
+    const std::size_t high = knots[segment + 1].frame;
+    // Between neighbouring frames a smooth curve can still be made straight.
+    const bool straighten = high - low < 2;
+    if (straighten && (!c.curve.smooth || (knots[segment].corner && knots[segment + 1].corner)))
+        return {};
+    // Smooth curves want even knots; straight ones want them where the track bends.
+    const std::size_t nearest = static_cast<std::size_t>(std::lround(frame));
+    const std::size_t middle = low + (high - low) / 2;
+    const std::size_t at =
+        c.curve.smooth ? middle : std::clamp(nearest, low + 1, std::max(low + 1, high - 1));
+    Vec3 pulls;
+    double resistance = 0.0;
+    for (std::size_t s = (low - begin_) * rate_; s <= (high - begin_) * rate_; ++s) {
+        const double f = frameOf(s);
+        const double from = static_cast<double>(f < static_cast<double>(at) ? low : high);
+        const double span = static_cast<double>(at) - from;
+        double bump = straighten ? 1.0 : (f - from) / span;
+        if (c.curve.smooth) bump *= bump * (3.0 - 2.0 * bump);
+        pulls += gradients_[s * curves_.size() + curve] * bump;
+        resistance += bump * bump * stiffness_[s * curves_.size() + curve];
+    }
+    if (!(resistance > 0.0)) return {};
+    const double size = c.curve.turns() ? 5.0 : 4.0;
+    // A bump that only straightens does less than it promises.
+    const double promise = straighten ? 0.25 : 1.0;
+    return {curve, segment, at, promise * dot(pulls, pulls) / (resistance * size)};
+}
+
+void ClipWindow::add(const Addition& addition) {
+    KeyCurve& curve = curves_[addition.curve].curve;
+    auto& knots = curve.knots;
+    Knot& before = knots[addition.segment];
+    Knot& after = knots[addition.segment + 1];
+    if (after.frame - before.frame < 2) {
+        before.corner = after.corner = true;
+        return;
+    }
+    knots.insert(knots.begin() + static_cast<std::ptrdiff_t>(addition.segment + 1),
+                 knotAt(curve, addition.frame));
+}
+
+std::size_t ClipWindow::removeKnots(double budget) {
+    struct Candidate {
+        double cost;
+        std::size_t curve, knot;
+    };
+    std::vector<Candidate> candidates;
+    std::vector<std::vector<std::uint8_t>> gone(curves_.size());
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+        const KeyCurve& curve = curves_[i].curve;
+        gone[i].assign(curve.knots.size(), 0);
+        const double reach = curve.turns() ? problem_.reach[index(curve.joint)] : 1.0;
+        for (std::size_t k = 1; k + 1 < curve.knots.size(); ++k) {
+            if (!isFree(curves_[i], k - 1, k + 1)) continue;
+            const Vec3 missed = changeBetween(curve, curve.knots[k], withoutKnot(curve, k));
+            candidates.push_back({length(missed) * reach, i, k});
+        }
+    }
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+    // What the removals may come to, frame by frame, stays within the budget.
+    std::vector<double> load(end_ - begin_ + 1, 0.0);
+    std::size_t removed = 0;
+    for (const Candidate& candidate : candidates) {
+        const auto& knots = curves_[candidate.curve].curve.knots;
+        const std::size_t k = candidate.knot;
+        auto& marks = gone[candidate.curve];
+        if (marks[k - 1] != 0 || marks[k + 1] != 0) continue;
+        const auto low = load.begin() + static_cast<std::ptrdiff_t>(knots[k - 1].frame - begin_);
+        const auto high = load.begin() + static_cast<std::ptrdiff_t>(knots[k + 1].frame - begin_);
+        if (*std::max_element(low, high + 1) + candidate.cost > budget) continue;
+        std::for_each(low, high + 1, [&](double& at) { at += candidate.cost; });
+        marks[k] = 1;
+        ++removed;
+    }
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+        auto& knots = curves_[i].curve.knots;
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < knots.size(); ++k)
+            if (gone[i][k] == 0) knots[kept++] = knots[k];
+        knots.resize(kept);
+    }
+    return removed;
+}
+
+// Takes the knots of another state back within so many frames of every place that is off.
+void ClipWindow::restoreAround(const std::vector<Curve>& state, std::size_t frames) {
+    const std::size_t points = problem_.points.size();
+    std::vector<std::uint8_t> off(end_ - begin_ + 1, 0);
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+        if (errorAt(i) <= limit_) continue;
+        const std::size_t f = i / points / rate_;
+        const std::size_t last = std::min(f + frames, end_ - begin_);
+        for (std::size_t k = f < frames ? 0 : f - frames; k <= last; ++k) off[k] = 1;
+    }
+    const auto isOff = [&](const Knot& knot) {
+        return knot.frame >= begin_ && knot.frame <= end_ && off[knot.frame - begin_] != 0;
+    };
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+        std::vector<Knot> knots;
+        for (const Knot& knot : curves_[i].curve.knots)
+            if (!isOff(knot)) knots.push_back(knot);
+        for (const Knot& knot : state[i].curve.knots)
+            if (isOff(knot)) knots.push_back(knot);
+        std::sort(knots.begin(), knots.end(), isEarlier);
+        curves_[i].curve.knots = std::move(knots);
+    }
+}
+
+}  // namespace ulna::detail

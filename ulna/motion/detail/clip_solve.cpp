@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The knots' best values: Newton's method on the sum, over points and samples, of the squared
+// distance beyond a radius a little below the tolerance, plus a trace of the squared distance
+// itself. Each step is solved by conjugate gradients without a matrix: a change of the knots goes
+// through the curves and down the skeleton to the points, and what the points answer goes back up.
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/core/parallel.h"
+#include "ulna/motion/detail/clip_window.h"
+
+namespace ulna::detail {
+namespace {
+
+constexpr std::size_t kChunk = 64;    // samples
+constexpr double kRadius = 0.8;       // in tolerances
+constexpr double kTrace = 0.01;       // of the squared distance in the cost
+constexpr int kIterations = 12;       // of conjugate gradients: more of them do not make fewer keys
+
+Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
+    return m.rows[0] * v.x + m.rows[1] * v.y + m.rows[2] * v.z;
+}
+
+void addTo(Mat3& to, const Mat3& more) {
+    for (std::size_t i = 0; i < 3; ++i) to.rows[i] += more.rows[i];
+}
+
+Mat3 outer(const Vec3& a, const Vec3& b) {
+    return {{b * a.x, b * a.y, b * a.z}};
+}
+
+double trace(const Mat3& m) {
+    return m.rows[0].x + m.rows[1].y + m.rows[2].z;
+}
+
+// trace(m) - m: from the sum of x x^T to that of the turning inertia.
+Mat3 inertia(const Mat3& m) {
+    Mat3 out;
+    for (std::size_t i = 0; i < 3; ++i) {
+        out.rows[i] = -m.rows[i];
+        out.rows[i][i] += trace(m);
+    }
+    return out;
+}
+
+// The inverse of a block, after a little is added: turns that move no point keep their value.
+Mat3 invertedBlock(Mat3 m) {
+    const double floor = 1e-3 * trace(m) + 1e-12;
+    for (std::size_t i = 0; i < 3; ++i) m.rows[i][i] += floor;
+    const Vec3 a = cross(m.rows[1], m.rows[2]);
+    const double d = dot(m.rows[0], a);
+    return Mat3::fromColumns(a / d, cross(m.rows[2], m.rows[0]) / d,
+                             cross(m.rows[0], m.rows[1]) / d);
+}
+
+}  // namespace
+
+bool ClipWindow::optimise(int steps) {
+    prepare();
+    evaluate();
+    for (int i = 0; i < steps && !isWithin(); ++i) {
+        setWeights();
+        computeInfluences();
+        const double before = cost();
+        computeGradient();
+        computeBlocks();
+        solve();
+        step(1.0);
+        evaluate();
+        for (double factor = 0.5; cost() > before && factor > 0.1; factor *= 0.5) {
+            step(-factor);
+            evaluate();
+        }
+    }
+    return isWithin();
+}
+
+void ClipWindow::setWeights() {
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        const double off = errorAt(i) / problem_.tolerance;
+        weights_[i] = kTrace;
+        along_[i] = {};
+        if (!(off > kRadius)) continue;
+        weights_[i] += 1.0 - kRadius / off;
+        along_[i] = (at_[i] - goals_[i]) * (std::sqrt(kRadius / off) / errorAt(i));
+    }
+}
+
+double ClipWindow::cost() const {
+    double out = 0.0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        const double off = errorAt(i) / problem_.tolerance;
+        const double beyond = std::max(0.0, off - kRadius);
+        out += kTrace * off * off + beyond * beyond;
+    }
+    return out;
+}
+
+void ClipWindow::computeInfluences() {
+    parallelFor(curves_.size(), 4, problem_.threads, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+            computeInfluence(curves_[i].curve, static_cast<double>(begin_),
+                             1.0 / static_cast<double>(rate_), samples_, curves_[i].influence);
+    });
+}
+
+// From the pull at a sample's bodies to that at the curves, leaf to root: out has one per curve.
+void ClipWindow::pull(std::size_t s, std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const {
+    for (std::size_t b = bodies.size(); b-- > 0;) {
+        const MovingBody& body = problem_.bodies[b];
+        const std::size_t at = s * bodies.size() + b;
+        const BodyStep& now = bodies[b];
+        if (body.rotation != kNone)
+            out[body.rotation] =
+                timesTransposed(frames_[at], now.torque - cross(pivots_[at], now.force));
+        if (body.translation != kNone)
+            out[body.translation] = timesTransposed(frames_[at], now.force) * scales_[at];
+        if (body.parent == kNone) continue;
+        bodies[body.parent].torque += now.torque;
+        bodies[body.parent].force += now.force;
+    }
+}
+
+void ClipWindow::computeGradient() {
+    const std::size_t points = problem_.points.size();
+    std::vector<BodyStep> bodies(problem_.bodies.size());
+    std::vector<Vec3> pulls(curves_.size());
+    residual_.assign(values_.size(), {});
+    for (std::size_t s = 0; s < samples_; ++s) {
+        std::fill(bodies.begin(), bodies.end(), BodyStep{});
+        for (std::size_t p = 0; p < points; ++p) {
+            const std::size_t at = s * points + p;
+            const Vec3 force = (goals_[at] - at_[at]) * weights_[at];
+            BodyStep& body = bodies[problem_.points[p].body];
+            body.force += force;
+            body.torque += cross(at_[at], force);
+        }
+        pull(s, bodies, pulls);
+        std::copy(pulls.begin(), pulls.end(),
+                  gradients_.begin() + static_cast<std::ptrdiff_t>(s * curves_.size()));
+        for (std::size_t i = 0; i < curves_.size(); ++i) {
+            const Curve& c = curves_[i];
+            const KnotInfluence& w = c.influence[s];
+            for (std::size_t k = 0; k < w.count && c.moves; ++k)
+                residual_[c.first_value + w.first + k] += timesTransposed(w.matrix[k], pulls[i]);
+        }
+    }
+    for (std::size_t k = 0; k < residual_.size(); ++k)
+        if (free_[k] == 0) residual_[k] = {};
+}
+
+// The cost's second derivative times a change of the knots. Chunks are summed in order, so that the
+// sum is the same for any number of threads.
+void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) const {
+    std::vector<std::vector<Vec3>> parts((samples_ + kChunk - 1) / kChunk);
+    parallelFor(samples_, kChunk, problem_.threads, [&](std::size_t begin, std::size_t end) {
+        std::vector<Vec3>& part = parts[begin / kChunk];
+        part.assign(by.size(), {});
+        std::vector<BodyStep> bodies(problem_.bodies.size());
+        for (std::size_t s = begin; s < end; ++s) multiplySample(s, by, bodies, part);
+    });
+    out.assign(by.size(), {});
+    for (const std::vector<Vec3>& part : parts)
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] += part[k];
+    for (std::size_t k = 0; k < out.size(); ++k)
+        if (free_[k] == 0) out[k] = {};
+}
+
+void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
+                                std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const {
+    const auto changeOf = [&](std::size_t curve) {
+        const Curve& c = curves_[curve];
+        const KnotInfluence& w = c.influence[s];
+        Vec3 sum;
+        for (std::size_t i = 0; i < w.count; ++i)
+            sum += w.matrix[i] * by[c.first_value + w.first + i];
+        return sum;
+    };
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        const MovingBody& body = problem_.bodies[b];
+        const std::size_t at = s * bodies.size() + b;
+        BodyStep& now = bodies[b];
+        now = {};
+        if (body.parent != kNone) {
+            now.turn = bodies[body.parent].turn;
+            now.shift = bodies[body.parent].shift;
+        }
+        if (body.rotation != kNone) {
+            const Vec3 turn = frames_[at] * changeOf(body.rotation);
+            now.turn += turn;
+            now.shift -= cross(turn, pivots_[at]);
+        }
+        if (body.translation != kNone)
+            now.shift += frames_[at] * changeOf(body.translation) * scales_[at];
+    }
+    const std::size_t points = problem_.points.size();
+    for (std::size_t p = 0; p < points; ++p) {
+        const std::size_t at = s * points + p;
+        BodyStep& body = bodies[problem_.points[p].body];
+        const Vec3 moved = body.shift + cross(body.turn, at_[at]);
+        const Vec3 force = moved * weights_[at] + along_[at] * dot(along_[at], moved);
+        body.force += force;
+        body.torque += cross(at_[at], force);
+    }
+    std::vector<Vec3> pulls(curves_.size());
+    pull(s, bodies, pulls);
+    for (std::size_t i = 0; i < curves_.size(); ++i) {
+        const Curve& c = curves_[i];
+        const KnotInfluence& w = c.influence[s];
+        for (std::size_t k = 0; k < w.count && c.moves; ++k)
+            out[c.first_value + w.first + k] += timesTransposed(w.matrix[k], pulls[i]);
+    }
+}
+
+// The knots' own blocks of the second derivative, inverted: the preconditioner.
+void ClipWindow::computeBlocks() {
+    blocks_.assign(values_.size(), kZero);
+    std::vector<BodyMass> masses(problem_.bodies.size());
+    for (std::size_t s = 0; s < samples_; ++s) addBlocks(s, masses);
+    for (Mat3& block : blocks_) block = invertedBlock(block);
+}
+
+void ClipWindow::addBlocks(std::size_t s, std::vector<BodyMass>& masses) {
+    const std::size_t points = problem_.points.size();
+    std::fill(masses.begin(), masses.end(), BodyMass{});
+    for (std::size_t p = 0; p < points; ++p) {
+        const std::size_t at = s * points + p;
+        BodyMass& mass = masses[problem_.points[p].body];
+        // Whichever way the point moves, on average.
+        const double weight = weights_[at] + 0.5 * dot(along_[at], along_[at]);
+        mass.weight += weight;
+        mass.first += at_[at] * weight;
+        addTo(mass.second, outer(at_[at] * weight, at_[at]));
+    }
+    const auto addTo3 = [&](std::size_t curve, const Mat3& stiffness) {
+        const Curve& c = curves_[curve];
+        const KnotInfluence& w = c.influence[s];
+        for (std::size_t i = 0; i < w.count; ++i)
+            addTo(blocks_[c.first_value + w.first + i],
+                  transpose(w.matrix[i]) * stiffness * w.matrix[i]);
+        stiffness_[s * curves_.size() + curve] = trace(stiffness) / 3.0;
+    };
+    for (std::size_t b = masses.size(); b-- > 0;) {
+        const MovingBody& body = problem_.bodies[b];
+        const BodyMass& mass = masses[b];
+        const std::size_t at = s * masses.size() + b;
+        if (body.rotation != kNone) {
+            const Vec3& o = pivots_[at];
+            Mat3 about = mass.second;  // the sum of (x - o) (x - o)^T
+            addTo(about, outer(mass.first, -o));
+            addTo(about, outer(-o, mass.first));
+            addTo(about, outer(o * mass.weight, o));
+            addTo3(body.rotation, transpose(frames_[at]) * inertia(about) * frames_[at]);
+        }
+        if (body.translation != kNone) {
+            const double weight = mass.weight * scales_[at] * scales_[at];
+            addTo3(body.translation, {{{weight, 0, 0}, {0, weight, 0}, {0, 0, weight}}});
+        }
+        if (body.parent == kNone) continue;
+        BodyMass& up = masses[body.parent];
+        up.weight += mass.weight;
+        up.first += mass.first;
+        addTo(up.second, mass.second);
+    }
+}
+
+// Conjugate gradients from zero on; residual_ is the gradient to begin with.
+void ClipWindow::solve() {
+    const std::size_t n = values_.size();
+    values_.assign(n, {});
+    scaled_.resize(n);
+    double last = 0.0;
+    double first = 0.0;
+    for (int i = 0; i < kIterations; ++i) {
+        double now = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+            scaled_[k] = blocks_[k] * residual_[k];
+            now += dot(scaled_[k], residual_[k]);
+        }
+        if (i == 0) first = now;
+        if (!(now > 1e-4 * first)) return;
+        if (i == 0) direction_.assign(n, {});
+        const double keep = i == 0 ? 0.0 : now / last;
+        for (std::size_t k = 0; k < n; ++k) direction_[k] = scaled_[k] + direction_[k] * keep;
+        last = now;
+        multiply(direction_, product_);
+        double curvature = 0.0;
+        for (std::size_t k = 0; k < n; ++k) curvature += dot(direction_[k], product_[k]);
+        if (!(curvature > 0.0)) return;
+        for (std::size_t k = 0; k < n; ++k) {
+            values_[k] += direction_[k] * (now / curvature);
+            residual_[k] -= product_[k] * (now / curvature);
+        }
+    }
+}
+
+void ClipWindow::step(double factor) {
+    for (Curve& c : curves_)
+        for (std::size_t k = 0; k < c.curve.knots.size(); ++k)
+            if (free_[c.first_value + k] != 0)
+                changeBy(c.curve, values_[c.first_value + k] * factor, c.curve.knots[k]);
+}
+
+}  // namespace ulna::detail
