@@ -5,7 +5,6 @@
 #include "ulna/motion/player.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -48,10 +47,6 @@ void loadPiece(detail::BlockKind kind, const double* from, double* to) {
     }
 }
 
-void outdate(std::vector<std::uint64_t>& outdated, std::uint32_t lane) {
-    outdated[lane / 64] |= std::uint64_t{1} << (lane % 64);
-}
-
 }  // namespace
 
 const std::string& PlayableClip::name() const {
@@ -89,13 +84,14 @@ PlayableClip makePlayable(const KeyedMotion& motion) {
 Player::Player(PlayableClip clip) : clip_(std::move(clip)) {
     const detail::PlayableData& data = *clip_.data_;
     cursors_.resize(data.groups.size(), 0);
-    outdated_.resize((data.lanes.size() + 63) / 64, 0);
     times_.resize(data.lanes.size());
+    outdated_.reserve(data.lanes.size());
     numbers_.resize(data.blocks.size() * detail::kBlockNumbers);
     for (const detail::PlayLane& lane : data.lanes) {
-        outdate(outdated_, static_cast<std::uint32_t>(current_.size()));
+        outdated_.push_back(static_cast<std::uint32_t>(current_.size()));
         current_.push_back(lane.first);
     }
+    loadPieces();
 }
 
 void Player::sample(double time, FloatPose& pose) {
@@ -123,7 +119,8 @@ void Player::sample(double time, FloatPose& pose) {
     detail::evaluateBlocks(data.blocks, numbers_.data(), times_.data(), pose);
 }
 
-// Steps from event to event while they are near, in either direction.
+// Steps from event to event while they are near, in either direction: fewer than there are lanes,
+// so that `outdated_` has room for them.
 void Player::moveTo(std::size_t group_index, double time) {
     const detail::PlayGroup& group = clip_.data_->groups[group_index];
     const detail::PlayEvent* events = group.events.data();
@@ -136,11 +133,11 @@ void Player::moveTo(std::size_t group_index, double time) {
     }
     for (; at < count && events[at].time <= time; ++at) {
         current_[events[at].lane] += events[at].rows;
-        outdate(outdated_, events[at].lane);
+        outdated_.push_back(events[at].lane);
     }
     for (; at > 0 && events[at - 1].time > time; --at) {
         current_[events[at - 1].lane] -= events[at - 1].rows;
-        outdate(outdated_, events[at - 1].lane);
+        outdated_.push_back(events[at - 1].lane);
     }
     cursors_[group_index] = at;
 }
@@ -152,10 +149,8 @@ void Player::jumpTo(std::size_t group_index, double time) {
     const auto after = std::upper_bound(times.begin() + 1, times.end(), time);
     const auto snapshot = static_cast<std::size_t>(after - times.begin()) - 1;
     const std::uint32_t* from = group.snapshots.data() + snapshot * group.lanes.size();
-    for (const std::uint32_t lane : group.lanes) {
-        current_[lane] = *from++;
-        outdate(outdated_, lane);
-    }
+    for (const std::uint32_t lane : group.lanes) current_[lane] = *from++;
+    outdated_.insert(outdated_.end(), group.lanes.begin(), group.lanes.end());
     std::size_t at = snapshot * group.snapshot_every;
     for (; at < group.events.size() && group.events[at].time <= time; ++at)
         current_[group.events[at].lane] += group.events[at].rows;
@@ -164,15 +159,12 @@ void Player::jumpTo(std::size_t group_index, double time) {
 
 void Player::loadPieces() {
     const detail::PlayableData& data = *clip_.data_;
-    for (std::size_t word = 0; word < outdated_.size(); ++word) {
-        for (std::uint64_t bits = outdated_[word]; bits != 0; bits &= bits - 1) {
-            const std::size_t lane = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-            const std::size_t block = lane / kLanes;
-            loadPiece(data.blocks[block].kind, data.pieces.data() + current_[lane],
-                      numbers_.data() + block * detail::kBlockNumbers + lane % kLanes);
-        }
-        outdated_[word] = 0;
+    for (const std::uint32_t lane : outdated_) {
+        const std::size_t block = lane / kLanes;
+        loadPiece(data.blocks[block].kind, data.pieces.data() + current_[lane],
+                  numbers_.data() + block * detail::kBlockNumbers + lane % kLanes);
     }
+    outdated_.clear();
 }
 
 void Player::sampleExactly(double time) {

@@ -73,7 +73,7 @@ class Player {
     PlayableClip clip_;
     std::vector<std::size_t> cursors_;     // per group: events up to the present time
     std::vector<std::uint32_t> current_;   // per lane: where its piece stands
-    std::vector<std::uint64_t> outdated_;  // a bit per lane whose piece is not in `numbers_` yet
+    std::vector<std::uint32_t> outdated_;  // lanes whose piece is not in `numbers_` yet
     AlignedVector<double> times_;          // per lane
     AlignedVector<double> numbers_;        // the present pieces, lane beside lane
 };

@@ -161,30 +161,60 @@ HWY_INLINE Q loadRotation(const float* rows, std::size_t stride) {
             widen(hn::LoadU(d, rows + 2 * stride)), widen(hn::LoadU(d, rows + 3 * stride))};
 }
 
+// Rotations of as many joints as a vector of floats has: one or two vectors of doubles.
+#if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+constexpr std::size_t kHalves = 1;
+#else
+constexpr std::size_t kHalves = 2;
+#endif
+struct Rotations {
+    Q halves[kHalves];
+};
+
+HWY_INLINE VW narrowAll(const Rotations& q, V Q::*part) {
+#if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
+    return narrow(q.halves[0].*part);
+#else
+    return hn::Combine(DW(), narrow(q.halves[1].*part), narrow(q.halves[0].*part));
+#endif
+}
+
 // The square of how far rounding goes off across the quaternion, which is what turns it.
-HWY_INLINE V turned2(const Q& q, VF x, VF y, VF z, VF w) {
-    const Q off{widen(x) - q.x, widen(y) - q.y, widen(z) - q.z, widen(w) - q.w};
+HWY_INLINE V turned2(const Q& q) {
+    const Q off{widen(narrow(q.x)) - q.x, widen(narrow(q.y)) - q.y, widen(narrow(q.z)) - q.z,
+                widen(narrow(q.w)) - q.w};
     const V along = dot(off, q);
     return negMulAdd(along, along, dot(off, off));
 }
 
 // Rounds to nearest, which is close enough unless three of the four components are at least 1/2.
-HWY_INLINE void storeRotation(const Q& q, float* rows, std::size_t stride) {
-    const DF d;
-    const VF x = narrow(q.x), y = narrow(q.y), z = narrow(q.z), w = narrow(q.w);
+HWY_INLINE void storeRotations(const Rotations& q, float* rows, std::size_t stride) {
+    const DW d;
+    const VW x = narrowAll(q, &Q::x), y = narrowAll(q, &Q::y);
+    const VW z = narrowAll(q, &Q::z), w = narrowAll(q, &Q::w);
     hn::StoreU(x, d, rows), hn::StoreU(y, d, rows + stride);
     hn::StoreU(z, d, rows + 2 * stride), hn::StoreU(w, d, rows + 3 * stride);
-    const VF half = hn::Set(d, 0.5f);
-    const VF ax = hn::Abs(x), ay = hn::Abs(y), az = hn::Abs(z), aw = hn::Abs(w);
+    const VW ax = hn::Abs(x), ay = hn::Abs(y), az = hn::Abs(z), aw = hn::Abs(w);
     // The second smallest of the four.
-    const VF second = hn::Min(hn::Max(hn::Min(ax, ay), hn::Min(az, aw)),
+    const VW second = hn::Min(hn::Max(hn::Min(ax, ay), hn::Min(az, aw)),
                               hn::Min(hn::Max(ax, ay), hn::Max(az, aw)));
-    const auto three = hn::Ge(second, half);
-    if (HWY_LIKELY(hn::AllFalse(d, three))) return;
-    if (HWY_LIKELY(!anyGreater(turned2(q, x, y, z, w), all(kMostOff * kMostOff)))) return;
-    alignas(64) double exact[4 * kLanes];
-    storeQ(q, exact);
-    storeClosely(exact, width(), rows, stride);
+    if (HWY_LIKELY(hn::AllFalse(d, hn::Ge(second, hn::Set(d, 0.5f))))) return;
+    for (std::size_t h = 0; h < kHalves; ++h) {
+        if (HWY_LIKELY(!anyGreater(turned2(q.halves[h]), all(kMostOff * kMostOff)))) continue;
+        alignas(64) double exact[4 * kLanes];
+        storeQ(q.halves[h], exact);
+        storeClosely(exact, width(), rows + h * width(), stride);
+    }
+}
+
+// Calls `make` for the vectors of doubles among eight joints and stores what it returns.
+template <class Make>
+HWY_INLINE void storeEach(float* rows, std::size_t stride, const Make& make) {
+    for (std::size_t i = 0; i < kLanes; i += kHalves * width()) {
+        Rotations q;
+        for (std::size_t h = 0; h < kHalves; ++h) q.halves[h] = make(i + h * width());
+        storeRotations(q, rows + i, stride);
+    }
 }
 
 // Sine over angle and cosine as polynomials of the angle's square, for angles up to 0.8: minimax,
@@ -222,33 +252,46 @@ HWY_INLINE Q cubicRotation(const double* numbers, V s) {
     return multiply(loadQ(numbers, 0), {x * sine, y * sine, z * sine, cosine});
 }
 
+// Eight vectors; `make` gives their component i at a lane.
+template <class Make>
+HWY_INLINE void storeVectors(float* rows, std::size_t stride, const Make& make) {
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t lane = 0; lane < kLanes; lane += width())
+            hn::StoreU(narrow(make(lane, i)), DF(), rows + i * stride + lane);
+    }
+}
+
 void evaluate(std::span<const PlayBlock> blocks, const double* HWY_RESTRICT numbers,
               const double* HWY_RESTRICT times, float* HWY_RESTRICT pose, std::size_t stride) {
     for (const PlayBlock& block : blocks) {
-        for (std::size_t lane = 0; lane < kLanes; lane += width()) {
-            const double* HWY_RESTRICT in = numbers + lane;
-            float* HWY_RESTRICT out = pose + block.out + lane;
-            const V s = load(times + lane) - load(in, kTimeRow);
-            switch (block.kind) {
-                case BlockKind::SteadyRotation:
-                    storeRotation(steadyRotation(in, s), out, stride);
-                    break;
-                case BlockKind::CubicRotation:
-                    storeRotation(cubicRotation(in, s), out, stride);
-                    break;
-                case BlockKind::LinearVector:
-                    for (std::size_t i = 0; i < 3; ++i) {
-                        const V v = mulAdd(load(in, 5 + i), s, load(in, i));
-                        hn::StoreU(narrow(v), DF(), out + i * stride);
-                    }
-                    break;
-                case BlockKind::CubicVector:
-                    for (std::size_t i = 0; i < 3; ++i) {
-                        const V v = mulAdd(cubic(in, i, s), s, load(in, i));
-                        hn::StoreU(narrow(v), DF(), out + i * stride);
-                    }
-                    break;
-            }
+        float* HWY_RESTRICT out = pose + block.out;
+        const auto since = [&](std::size_t lane) HWY_ATTR {
+            return load(times + lane) - load(numbers + lane, kTimeRow);
+        };
+        switch (block.kind) {
+            case BlockKind::SteadyRotation:
+                storeEach(out, stride, [&](std::size_t lane) HWY_ATTR {
+                    return steadyRotation(numbers + lane, since(lane));
+                });
+                break;
+            case BlockKind::CubicRotation:
+                storeEach(out, stride, [&](std::size_t lane) HWY_ATTR {
+                    return cubicRotation(numbers + lane, since(lane));
+                });
+                break;
+            case BlockKind::LinearVector:
+                storeVectors(out, stride, [&](std::size_t lane, std::size_t i) HWY_ATTR {
+                    const double* in = numbers + lane;
+                    return mulAdd(load(in, 5 + i), since(lane), load(in, i));
+                });
+                break;
+            case BlockKind::CubicVector:
+                storeVectors(out, stride, [&](std::size_t lane, std::size_t i) HWY_ATTR {
+                    const double* in = numbers + lane;
+                    const V s = since(lane);
+                    return mulAdd(cubic(in, i, s), s, load(in, i));
+                });
+                break;
         }
         numbers += kBlockNumbers;
         times += kLanes;
@@ -265,12 +308,12 @@ void two(const float* a, double weight_a, const float* b, double weight_b, float
     const VW fa = hn::Set(dw, static_cast<float>(weight_a));
     const VW fb = hn::Set(dw, static_cast<float>(weight_b));
     for (std::size_t j = 0; j < stride; j += kLanes) {
-        for (std::size_t i = j; i < j + kLanes; i += width()) {
-            const Q qa = loadRotation(a + i, stride);
-            const Q qb = loadRotation(b + i, stride);
+        storeEach(out + j, stride, [&](std::size_t lane) HWY_ATTR {
+            const Q qa = loadRotation(a + j + lane, stride);
+            const Q qb = loadRotation(b + j + lane, stride);
             const Q sum = mulAdd(qb, copySign(wb, dot(qa, qb)), scale(qa, wa));
-            storeRotation(normalize(sum, dot(sum, sum)), out + i, stride);
-        }
+            return normalize(sum, dot(sum, sum));
+        });
         for (std::size_t i = j; i < j + kLanes; i += hn::Lanes(dw)) {
             for (std::size_t r = 0; r < kVectorRows; ++r) {
                 const std::size_t at = (FloatPose::kTranslationRow + r) * stride + i;
@@ -333,18 +376,16 @@ HWY_INLINE void finish(const Sums& sums, const FloatPose& first, std::size_t joi
                        FloatPose& out) {
     const DW dw;
     const std::size_t stride = first.stride();
-    for (std::size_t i = 0; i < kLanes; i += width()) {
-        const Q other = loadRotation(first.row(0) + joint + i, stride);
-        Q sum = loadQ(sums.rotation + i, 0);
+    storeEach(out.row(0) + joint, stride, [&](std::size_t lane) HWY_ATTR {
+        const Q other = loadRotation(first.row(0) + joint + lane, stride);
+        const Q sum = loadQ(sums.rotation + lane, 0);
         const V length2 = dot(sum, sum);
         const V none = all(kNoWeight * kNoWeight);
-        const auto orOther = [&](V v, V instead)
-                                 HWY_ATTR { return ifGreater(length2, none, v, instead); };
-        sum = {orOther(sum.x, other.x), orOther(sum.y, other.y), orOther(sum.z, other.z),
-               orOther(sum.w, other.w)};
-        storeRotation(normalize(sum, orOther(length2, dot(other, other))), out.row(0) + joint + i,
-                      stride);
-    }
+        const Q some{
+            ifGreater(length2, none, sum.x, other.x), ifGreater(length2, none, sum.y, other.y),
+            ifGreater(length2, none, sum.z, other.z), ifGreater(length2, none, sum.w, other.w)};
+        return normalize(some, dot(some, some));
+    });
     for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
         const VW total = hn::Load(dw, sums.weight + i);
         const auto some = hn::Gt(total, hn::Set(dw, static_cast<float>(kNoWeight)));
@@ -373,14 +414,14 @@ void add(const BlendLayer& layer, FloatPose& pose) {
     const std::size_t stride = pose.stride();
     for (std::size_t j = 0; j < stride; j += kLanes) {
         const Weights weights(layer, j);
-        for (std::size_t i = 0; i < kLanes; i += width()) {
-            const V w = load(weights.exact + i);
-            Q turn = loadRotation(layer.pose->row(0) + j + i, stride);
+        storeEach(pose.row(0) + j, stride, [&](std::size_t lane) HWY_ATTR {
+            const V w = load(weights.exact + lane);
+            Q turn = loadRotation(layer.pose->row(0) + j + lane, stride);
             turn = scale(turn, copySign(w, turn.w));
             turn.w = turn.w + (all(1.0) - w);
-            const Q turned = multiply(loadRotation(pose.row(0) + j + i, stride), turn);
-            storeRotation(normalize(turned, dot(turned, turned)), pose.row(0) + j + i, stride);
-        }
+            const Q turned = multiply(loadRotation(pose.row(0) + j + lane, stride), turn);
+            return normalize(turned, dot(turned, turned));
+        });
         for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
             const VW w = hn::Load(dw, weights.rounded + i);
             const VW one = hn::Set(dw, 1.0f);
