@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "ulna/core/assert.h"
 #include "ulna/core/parallel.h"
@@ -66,13 +64,6 @@ Status checkClip(const Skeleton& skeleton, const Motion& motion) {
     Pose pose;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
         motion.getPose(f, pose);
-        for (std::size_t i = 0; i < skeleton.jointCount(); ++i)
-            if (!isFinite(pose[jointId(i)]))
-                return Diagnostic{"joint '" + skeleton.name(jointId(i)) +
-                                      "' is not finite in frame " + std::to_string(f),
-                                  {},
-                                  {},
-                                  {}};
         for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
             if (isFinite(pose[jointId(i)])) continue;
             return Diagnostic{"joint '" + skeleton.name(jointId(i)) + "' is not finite in frame " +
@@ -151,7 +142,6 @@ class Reduction {
         curves_.clear();
         const MotionTracks& tracks = motion_.tracks();
         for (const JointId j : tracks.rotated)
-            curves_.push_back({j, CurvePart::Rotation, true, {}});
             curves_.push_back({j, CurvePart::Rotation, smooth_, {}});
         for (const JointId j : tracks.translated)
             curves_.push_back({j, CurvePart::Translation, smooth_, {}});
@@ -203,7 +193,6 @@ class Reduction {
     bool reduceWindows() {
         for (std::size_t begin = 0;; begin += kWindow - kOverlap) {
             const std::size_t end = begin + kWindow + kOverlap >= last_ ? last_ : begin + kWindow;
-            ClipWindow window(problem_, curves_, begin, end, detail::kSamplesPerFrame);
             ClipWindow window(problem_, curves_, begin, end, samplesPerFrame());
             window.reduce(kRounds);
             window.putBack(curves_);
@@ -215,22 +204,6 @@ class Reduction {
 
     // Adds keys until the whole clip is within the tolerance; false where that is not reached.
     Result<bool> hold() {
-        const int kMends = int(envOr("RK", 10));
-        for (int round = 0;; ++round) {
-            check_.measure(skeleton_, motion_, keyed(), points_, options_.threads);
-            if (check_.worst().error <= options_.tolerance) return true;
-            if (!reportProgress(0.8 + 0.2 * (1.0 - 1.0 / (1.0 + 0.1 * round)))) return kCancelled;
-            if (envOr("RLOG", 0) > 0) {
-                std::size_t n = 0, fl = 0;
-                for (auto& w : check_.frames()) n += !(w.error <= options_.tolerance);
-                for (auto& c : curves_) fl += c.floatCount();
-                std::printf("  at %s %.3f frames\n", skeleton_.name(check_.worst().joint).c_str(),
-                            check_.worst().time / motion_.frameTime());
-                std::printf("  hold %d worst %g bad %zu floats %zu\n", round, check_.worst().error,
-                            n, fl);
-            }
-            if (round >= 2 && !pinFrames(round >= kMends) && round >= kMends) return false;
-            if (round < kMends) mendWindows(std::pow(0.97, round + 1));
         for (int round = 0;; ++round) {
             check_.measure(skeleton_, motion_, keyed(), points_, options_.threads);
             if (check_.worst().error <= options_.tolerance) return true;
@@ -252,8 +225,6 @@ class Reduction {
             if (check_.frames()[f].error <= options_.tolerance) continue;
             const std::size_t begin = f < kOverlap ? 0 : f - kOverlap;
             const std::size_t end = begin + 3 * kOverlap >= last_ ? last_ : begin + 2 * kOverlap;
-            ClipWindow window(tighter, curves_, begin, end, 4);
-            window.mend(int(envOr("RMM", 6)));
             ClipWindow window(tighter, curves_, begin, end, 2 * samplesPerFrame());
             window.mend(6);
             window.putBack(curves_);
@@ -286,22 +257,11 @@ class Reduction {
             knots.back().frame = last_;
             check_.forget(0, last_);
         }
-        Knot exact = source(curve, static_cast<double>(frame));
-        if (!exactly) {
-            detail::CurveSamples now;
-            detail::sampleCurve(curve, static_cast<double>(frame), 1.0, 1, now);
-            if (curve.turns())
-                exact.rotation = now.rotations[0];
-            else
-                exact.vector = now.vectors[0];
-        }
-        exact.frame = frame;
-        exact.corner = true;
         auto at = std::lower_bound(knots.begin(), knots.end(), frame,
                                    [](const Knot& k, std::size_t f) { return k.frame < f; });
         const bool there = at != knots.end() && at->frame == frame;
-        Knot pinned = exact ? sourceKnot(motion_.pose(frame), curve, frame)
-                            : detail::knotAt(curve, frame);
+        Knot pinned =
+            exact ? sourceKnot(motion_.pose(frame), curve, frame) : detail::knotAt(curve, frame);
         pinned.corner = true;
         if (there && at->corner && at->rotation == pinned.rotation && at->vector == pinned.vector)
             return false;
@@ -354,12 +314,6 @@ class Reduction {
         KeyedMotion motion = makeKeyed(motion_);
         check_.forget(0, last_);
         check_.measure(skeleton_, motion_, motion, points_, options_.threads);
-        if (!(check_.worst().error <= options_.tolerance))
-            return Diagnostic{"the tolerance is below what rounding leaves of a key at every frame",
-                              {},
-                              std::to_string(options_.tolerance),
-                              {}};
-        return finished(std::move(motion));
         if (check_.worst().error <= options_.tolerance) return finished(std::move(motion));
         return Diagnostic{"the tolerance is below what rounding leaves of a key at every frame",
                           {},
@@ -423,7 +377,6 @@ Result<ReducedMotion> reduceKeys(const Skeleton& skeleton, const Motion& motion,
                                  const ReduceOptions& options, const Progress& progress) {
     ULNA_ASSERT(motion.jointCount() == skeleton.jointCount(),
                 "the motion needs one transform per joint");
-    if (const Status status = checkInput(skeleton, motion, options); !status) return status.error();
     if (const Status status = checkOptions(options); !status) return status.error();
     if (const Status status = checkClip(skeleton, motion); !status) return status.error();
     ReducedMotion out;

@@ -13,10 +13,10 @@
 namespace ulna::detail {
 namespace {
 
-constexpr std::size_t kChunk = 64;    // samples
-constexpr double kRadius = 0.8;       // in tolerances
-constexpr double kTrace = 0.01;       // of the squared distance in the cost
-constexpr int kIterations = 12;       // of conjugate gradients: more of them do not make fewer keys
+constexpr std::size_t kChunk = 64;  // samples
+constexpr double kRadius = 0.8;     // in tolerances
+constexpr double kTrace = 0.01;     // of the squared distance in the cost
+constexpr int kIterations = 12;     // of conjugate gradients: more of them do not make fewer keys
 
 Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
     return m.rows[0] * v.x + m.rows[1] * v.y + m.rows[2] * v.z;

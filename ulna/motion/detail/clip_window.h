@@ -17,8 +17,8 @@ namespace ulna::detail {
 /// A joint that moves by curves.
 struct MovingBody {
     JointId joint = JointId::None;
-    std::size_t parent = kNone;       ///< the nearest body above
-    std::size_t rotation = kNone;     ///< its curves
+    std::size_t parent = kNone;    ///< the nearest body above
+    std::size_t rotation = kNone;  ///< its curves
     std::size_t translation = kNone;
 };
 
@@ -51,8 +51,6 @@ class ClipWindow {
 
   private:
     struct Curve {
-        KeyCurve curve;         // the knots that matter here
-        std::size_t first = 0;  // which of the clip's they are
         KeyCurve curve;         // the knots that matter here,
         std::size_t first = 0;  // which of the clip's they are,
         std::size_t count = 0;
@@ -86,7 +84,9 @@ class ClipWindow {
     void evaluate();
     void evaluateSample(std::size_t sample, Pose& pose, ModelPose& model);
     [[nodiscard]] bool isWithin() const;
-    [[nodiscard]] double errorAt(std::size_t point) const { return distance(at_[point], goals_[point]); }
+    [[nodiscard]] double errorAt(std::size_t point) const {
+        return distance(at_[point], goals_[point]);
+    }
     [[nodiscard]] bool isFree(const Curve& c, std::size_t first, std::size_t last) const;
     [[nodiscard]] std::size_t floatCount() const;
 
