@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 
 #include "ulna/core/assert.h"
 #include "ulna/core/parallel.h"
@@ -64,8 +64,8 @@ Status checkInput(const Skeleton& skeleton, const Motion& motion, const ReduceOp
         motion.getPose(f, pose);
         for (std::size_t i = 0; i < skeleton.jointCount(); ++i)
             if (!isFinite(pose[jointId(i)]))
-                return Diagnostic{"joint '" + skeleton.name(jointId(i)) + "' is not finite in frame " +
-                                      std::to_string(f),
+                return Diagnostic{"joint '" + skeleton.name(jointId(i)) +
+                                      "' is not finite in frame " + std::to_string(f),
                                   {},
                                   {},
                                   {}};
@@ -115,7 +115,8 @@ class Reduction {
 
     void fitCurves() {
         const MotionTracks& tracks = motion_.tracks();
-        for (const JointId j : tracks.rotated) curves_.push_back({j, CurvePart::Rotation, true, {}});
+        for (const JointId j : tracks.rotated)
+            curves_.push_back({j, CurvePart::Rotation, true, {}});
         for (const JointId j : tracks.translated)
             curves_.push_back({j, CurvePart::Translation, true, {}});
         for (const JointId j : tracks.scaled) curves_.push_back({j, CurvePart::Scale, true, {}});
@@ -189,8 +190,7 @@ class Reduction {
 
     bool reduceWindows() {
         for (std::size_t begin = 0;; begin += kWindow - kOverlap) {
-            const std::size_t end =
-                begin + kWindow + kOverlap >= last_ ? last_ : begin + kWindow;
+            const std::size_t end = begin + kWindow + kOverlap >= last_ ? last_ : begin + kWindow;
             ClipWindow window(problem_, curves_, begin, end, detail::kSamplesPerFrame);
             window.reduce(kRounds);
             window.putBack(curves_);
@@ -202,12 +202,20 @@ class Reduction {
 
     // Adds keys until the whole clip is within the tolerance; false where rounding prevents it.
     Result<bool> hold() {
-        const int kMends = int(envOr("RK",10));
+        const int kMends = int(envOr("RK", 10));
         for (int round = 0;; ++round) {
             check_.measure(skeleton_, motion_, keyed(), points_, options_.threads);
             if (check_.worst().error <= options_.tolerance) return true;
             if (!reportProgress(0.8 + 0.2 * (1.0 - 1.0 / (1.0 + 0.1 * round)))) return kCancelled;
-            if (envOr("RLOG",0)>0) { std::size_t n=0,fl=0; for (auto& w: check_.frames()) n += !(w.error <= options_.tolerance); for (auto& c : curves_) fl += c.floatCount(); std::printf("  at %s %.3f frames\n", skeleton_.name(check_.worst().joint).c_str(), check_.worst().time/motion_.frameTime()); std::printf("  hold %d worst %g bad %zu floats %zu\n", round, check_.worst().error, n, fl); }
+            if (envOr("RLOG", 0) > 0) {
+                std::size_t n = 0, fl = 0;
+                for (auto& w : check_.frames()) n += !(w.error <= options_.tolerance);
+                for (auto& c : curves_) fl += c.floatCount();
+                std::printf("  at %s %.3f frames\n", skeleton_.name(check_.worst().joint).c_str(),
+                            check_.worst().time / motion_.frameTime());
+                std::printf("  hold %d worst %g bad %zu floats %zu\n", round, check_.worst().error,
+                            n, fl);
+            }
             if (round >= 2 && !pinFrames(round >= kMends) && round >= kMends) return false;
             if (round < kMends) mendWindows(std::pow(0.97, round + 1));
         }
@@ -222,7 +230,7 @@ class Reduction {
             const std::size_t begin = f < kOverlap ? 0 : f - kOverlap;
             const std::size_t end = begin + 3 * kOverlap >= last_ ? last_ : begin + 2 * kOverlap;
             ClipWindow window(tighter, curves_, begin, end, 4);
-            window.mend(int(envOr("RMM",6)));
+            window.mend(int(envOr("RMM", 6)));
             window.putBack(curves_);
             check_.forget(begin, end);
             f = end;
@@ -259,8 +267,10 @@ class Reduction {
         if (!exactly) {
             detail::CurveSamples now;
             detail::sampleCurve(curve, static_cast<double>(frame), 1.0, 1, now);
-            if (curve.turns()) exact.rotation = now.rotations[0];
-            else exact.vector = now.vectors[0];
+            if (curve.turns())
+                exact.rotation = now.rotations[0];
+            else
+                exact.vector = now.vectors[0];
         }
         exact.frame = frame;
         exact.corner = true;
@@ -312,11 +322,10 @@ class Reduction {
         check_.forget(0, last_);
         check_.measure(skeleton_, motion_, motion, points_, options_.threads);
         if (!(check_.worst().error <= options_.tolerance))
-            return Diagnostic{
-                "the tolerance is below what rounding leaves of a key at every frame",
-                {},
-                std::to_string(options_.tolerance),
-                {}};
+            return Diagnostic{"the tolerance is below what rounding leaves of a key at every frame",
+                              {},
+                              std::to_string(options_.tolerance),
+                              {}};
         return finished(std::move(motion));
     }
 
@@ -383,8 +392,7 @@ Result<ReducedMotion> reduceKeys(const Skeleton& skeleton, const Motion& motion,
                                  const ReduceOptions& options, const Progress& progress) {
     ULNA_ASSERT(motion.jointCount() == skeleton.jointCount(),
                 "the motion needs one transform per joint");
-    if (const Status status = checkInput(skeleton, motion, options); !status)
-        return status.error();
+    if (const Status status = checkInput(skeleton, motion, options); !status) return status.error();
     ReducedMotion out;
     out.motion.name = motion.name;
     out.motion.base = motion.base();

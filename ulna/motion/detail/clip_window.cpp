@@ -14,8 +14,9 @@ double envOr(const char* name, double v) {
     const char* e = std::getenv(name);
     return e ? std::atof(e) : v;
 }
-const double kHinge = envOr("RH", 0.8), kHalf = envOr("RHALF", 0.5), kEps = envOr("RE", 0.01), kCg = envOr("RCG", 12),
-             kBudget = envOr("RB", 1.0), kMargin = envOr("RM", 0.97), kSteps = envOr("RS", 3), kLog = envOr("RLOG", 0);
+const double kHinge = envOr("RH", 0.8), kHalf = envOr("RHALF", 0.5), kEps = envOr("RE", 0.01),
+             kCg = envOr("RCG", 12), kBudget = envOr("RB", 1.0), kMargin = envOr("RM", 0.97),
+             kSteps = envOr("RS", 3), kLog = envOr("RLOG", 0);
 
 Mat3 inverted(const Mat3& m) {
     const Vec3 a = cross(m.rows[1], m.rows[2]);
@@ -65,8 +66,7 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
     along_.resize(goals_.size());
     ModelPose model;
     for (std::size_t s = 0; s < samples_; ++s) {
-        const double frame =
-            static_cast<double>(begin) + static_cast<double>(s) / double(rate_);
+        const double frame = static_cast<double>(begin) + static_cast<double>(s) / double(rate_);
         const Pose pose = samplePose(*problem.motion, frame * problem.motion->frameTime());
         computeModelPose(*problem.skeleton, pose, model);
         for (std::size_t p = 0; p < points; ++p)
@@ -94,9 +94,8 @@ bool ClipWindow::isFree(const Curve& c, std::size_t knot) const {
     const auto& knots = c.curve.knots;
     if (knots.size() < 2 || c.body == kNone) return false;
     const bool after = knot >= 2 ? knots[knot - 2].frame >= begin_ : c.at_start && begin_ == 0;
-    const bool before = knot + 2 < knots.size()
-                            ? knots[knot + 2].frame <= end_
-                            : c.at_end && knots.back().frame <= end_;
+    const bool before = knot + 2 < knots.size() ? knots[knot + 2].frame <= end_
+                                                : c.at_end && knots.back().frame <= end_;
     return after && before;
 }
 
@@ -169,7 +168,9 @@ void ClipWindow::setWeights() {
         const double off = distance(at_[i], goals_[i]) / problem_.tolerance;
         weights_[i] = kEps + (off > kHinge ? 1.0 - kHinge / off : 0.0);
         // Along the error the curvature is whole.
-        along_[i] = off > kHinge ? (at_[i] - goals_[i]) * (std::sqrt(kHinge / off) / (off * problem_.tolerance)) : Vec3{};
+        along_[i] = off > kHinge ? (at_[i] - goals_[i]) *
+                                       (std::sqrt(kHinge / off) / (off * problem_.tolerance))
+                                 : Vec3{};
     }
 }
 
@@ -278,8 +279,7 @@ void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) {
         }
         pull(s, bodies, &out);
     }
-    for (std::size_t k = 0; k < out.size(); ++k)
-        out[k] = free_[k] ? out[k] : Vec3{};
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = free_[k] ? out[k] : Vec3{};
 }
 
 void ClipWindow::computeBlocks() {
@@ -429,7 +429,9 @@ bool ClipWindow::optimise(int steps) {
             factor /= 2;
             evaluate();
         }
-        if (kLog > 1) std::printf("      opt %d cost %g -> %g worst %g -> %g f %g\n", i, before, cost(), worst, worst_, factor);
+        if (kLog > 1)
+            std::printf("      opt %d cost %g -> %g worst %g -> %g f %g\n", i, before, cost(),
+                        worst, worst_, factor);
         if (worst_ <= kMargin * problem_.tolerance) break;
     }
     return worst_ <= kMargin * problem_.tolerance;
@@ -442,13 +444,11 @@ std::size_t ClipWindow::floatCount() const {
 }
 
 bool ClipWindow::addKnotFor(std::size_t sample, std::size_t point, std::size_t& until) {
-    const double frame =
-        static_cast<double>(begin_) + static_cast<double>(sample) / double(rate_);
+    const double frame = static_cast<double>(begin_) + static_cast<double>(sample) / double(rate_);
     double best = 0.0;
     std::size_t best_curve = kNone, best_segment = 0, best_frame = 0;
     for (std::size_t b = problem_.points[point].body; b != kNone; b = problem_.bodies[b].parent) {
-        for (const std::size_t i :
-             {problem_.bodies[b].rotation, problem_.bodies[b].translation}) {
+        for (const std::size_t i : {problem_.bodies[b].rotation, problem_.bodies[b].translation}) {
             if (i == kNone) continue;
             const Curve& c = curves_[i];
             const std::size_t segment = segmentAt(c.curve, frame);
@@ -465,8 +465,8 @@ bool ClipWindow::addKnotFor(std::size_t sample, std::size_t point, std::size_t& 
                 c.curve.smooth || corner
                     ? low + (high - low) / 2
                     : std::clamp(static_cast<std::size_t>(std::lround(frame)), low + 1, high - 1);
-            for (std::size_t s = std::max(low, begin_) * rate_;
-                 s <= std::min(high, end_) * rate_; ++s) {
+            for (std::size_t s = std::max(low, begin_) * rate_; s <= std::min(high, end_) * rate_;
+                 ++s) {
                 const double f = static_cast<double>(s) / double(rate_);
                 double u = f < double(at) ? (f - double(low)) / double(at - low)
                                           : (double(high) - f) / double(high - at);
@@ -564,8 +564,7 @@ std::size_t ClipWindow::removeKnots(double budget) {
     for (std::size_t i = 0; i < curves_.size(); ++i) {
         const Curve& c = curves_[i];
         if (c.body == kNone) continue;
-        const double reach =
-            c.curve.turns() ? problem_.reach[index(c.curve.joint)] : 1.0;
+        const double reach = c.curve.turns() ? problem_.reach[index(c.curve.joint)] : 1.0;
         const auto& knots = c.curve.knots;
         for (std::size_t k = 1; k + 1 < knots.size(); ++k) {
             if (!isFree(c, k)) continue;
@@ -615,12 +614,14 @@ void ClipWindow::reduce(int rounds) {
         const std::size_t removed = removeKnots(budget);
         const bool ok = mend(12);
         const std::size_t floats = floatCount();
-        if (kLog > 0) std::printf("   round %d removed %zu ok %d floats %zu worst %g\n", i, removed, ok, floats, worst_);
+        if (kLog > 0)
+            std::printf("   round %d removed %zu ok %d floats %zu worst %g\n", i, removed, ok,
+                        floats, worst_);
         if (ok && (floats < best_floats || !best_ok)) {
             best = curves_;
             best_floats = floats;
             best_ok = true;
-        } 
+        }
     }
     curves_ = best;
     prepare();

@@ -50,8 +50,8 @@ class ClipWindow {
 
   private:
     struct Curve {
-        KeyCurve curve;              // the knots that matter here
-        std::size_t first = 0;       // which of the clip's they are
+        KeyCurve curve;         // the knots that matter here
+        std::size_t first = 0;  // which of the clip's they are
         std::size_t count = 0;
         bool at_start = false, at_end = false;  // of the clip
         std::size_t body = kNone;

@@ -97,8 +97,7 @@ class Fit {
         const std::size_t n = errors.size();
         std::vector<double> logs(n);
         for (std::size_t k = 0; k < n; ++k) {
-            const double h =
-                static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
+            const double h = static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
             const double by = std::pow(std::max(errors[k] / tolerance, 1e-6), 0.4);
             logs[k] = std::log(std::clamp(by, 0.6, 1.7) / h);
         }
@@ -106,8 +105,7 @@ class Fit {
         for (std::size_t k = 0; k < n; ++k) {
             const double smooth =
                 0.25 * (logs[k == 0 ? 0 : k - 1] + 2 * logs[k] + logs[std::min(k + 1, n - 1)]);
-            const double h =
-                static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
+            const double h = static_cast<double>(curve_.knots[k + 1].frame - curve_.knots[k].frame);
             until.push_back(until.back() + h * std::min(std::exp(smooth), 1.0));
         }
         const auto count = static_cast<std::size_t>(std::max(1.0, std::ceil(until.back() - 0.1)));
