@@ -109,6 +109,18 @@ TEST(GltfJoints, WarnAboutMatricesThatShear) {
     EXPECT_TRUE(contains(test::lines(file.warnings), "nodes[0].matrix: a node's matrix shears"));
 }
 
+TEST(GltfJoints, LoseTheRoundingThatExportersLeaveInScales) {
+    const GltfFile file = mustReadGltf(
+        gltfText(R"("nodes":[{"scale":[1.0000001,0.9999998,1]},{"scale":[0.01,0.0100000001,0.01]},)"
+                 R"({"scale":[1,1.0001,1]},{"scale":[0,0,0]}])"));
+    EXPECT_EQ(file.skeleton.rest(jointId(0)).scale, (Vec3{1, 1, 1}));
+    const Vec3 even = file.skeleton.rest(jointId(1)).scale;
+    EXPECT_EQ(even, (Vec3{even.x, even.x, even.x}));
+    EXPECT_NEAR(even.x, 0.01, 1e-10);
+    EXPECT_EQ(file.skeleton.rest(jointId(2)).scale, (Vec3{1, 1.0001, 1}));
+    EXPECT_EQ(file.skeleton.rest(jointId(3)).scale, (Vec3{0, 0, 0}));
+}
+
 TEST(GltfJoints, OutsideTheSceneAreLeftOutUnlessASkinNeedsThem) {
     const std::string nodes =
         R"("scene":1,"scenes":[{"nodes":[0]},{"nodes":[1]}],"nodes":[{"name":"a"},{"name":"b"}])";

@@ -76,8 +76,8 @@ struct GltfWriteOptions {
 /// cancelled, or `sink` that returned false.
 ///
 /// Steps, lines and Hermite curves are written as they are, Catmull–Rom curves of vectors as the
-/// same curves with tangents; other curves of rotations are sampled to 1e-4 radians with every key
-/// kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of frames
+/// same curves with tangents; other curves of rotations become cubics within 1e-5 radians, every
+/// key kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of frames
 /// is streamed: beside the clip itself it takes a few megabytes.
 ///
 /// @pre clips, motions and meshes are of this skeleton.

@@ -180,6 +180,7 @@ bool readRest(GltfReader& reader, std::size_t i, Trs& out) {
             out.rotation = normalized(raw);
         }
     }
+    out.scale = withoutRounding(out.scale);
     return true;
 }
 
@@ -221,6 +222,16 @@ JointKind kindOf(const NodeRoles& roles, const tinygltf::Model& model, std::size
 }
 
 }  // namespace
+
+Vec3 withoutRounding(const Vec3& scale) {
+    constexpr double kRounding = 2e-6;  // a few products of floats
+    const double mean = (scale.x + scale.y + scale.z) / 3.0;
+    const double even = std::abs(mean - 1.0) <= kRounding ? 1.0 : mean;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (!(std::abs(scale[i] - even) <= kRounding * std::abs(even))) return scale;
+    }
+    return {even, even, even};
+}
 
 bool isSkinned(const tinygltf::Model& model, const tinygltf::Node& node) {
     if (node.mesh < 0 || node.skin < 0) return false;

@@ -108,6 +108,14 @@ bool readTrack(GltfReader& reader, const Channel& channel, Track<V>& out) {
     return true;
 }
 
+bool readScales(GltfReader& reader, const Channel& channel, Track<Vec3>& out) {
+    if (!readTrack(reader, channel, out)) return false;
+    std::vector<Key<Vec3>> keys(out.keys().begin(), out.keys().end());
+    for (Key<Vec3>& key : keys) key.value = withoutRounding(key.value);
+    out = Track<Vec3>(std::move(keys), out.interpolation);
+    return true;
+}
+
 // Reads one clip's channels into tracks, each joint's together.
 class ClipReader {
   public:
@@ -169,7 +177,7 @@ class ClipReader {
             return true;
         }
         if (what == "translation") return readTrack(reader_, from, tracks.translation);
-        if (what == "scale") return readTrack(reader_, from, tracks.scale);
+        if (what == "scale") return readScales(reader_, from, tracks.scale);
         return readTrack(reader_, from, std::get<Track<Quat>>(tracks.rotation));
     }
 

@@ -2,7 +2,7 @@
 
 // A keyed clip as a glTF animation, key by key where glTF has the curve: steps, lines, and cubics
 // with tangents, which Catmull–Rom curves of vectors are in other words. Curves of rotations that
-// it has not are sampled, every key kept.
+// it has not become cubics of their components that keep to them, every key kept.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,8 +13,9 @@
 namespace ulna::io::detail {
 namespace {
 
-// How far a sampled rotation may be from its curve, in radians.
-constexpr double kSampledTo = 1e-4;
+// How far a rotation may be from its curve between keys, in radians: what floats leave of an angle
+// is a hundredth of it.
+constexpr double kFittedTo = 1e-5;
 // In one segment; more would be needed only where a joint spins hundreds of times between keys.
 constexpr std::size_t kMostPieces = 4096;
 
@@ -54,48 +55,72 @@ GltfTrack<Vec3> withTangents(const Track<Vec3>& track) {
     return out;
 }
 
-using Curve = std::function<Quat(double)>;
+// A curve of rotations that may jump at its keys, continuous from the right.
+struct Curve {
+    std::function<Quat(double)> at;
+    std::function<Vec3(double)> rate;  // angular velocity in the turning frame
+};
 
-// Samples of the stretch between two times, the first included, the second not; the limits at both
-// ends are given, for a curve may jump there.
-void sampleBetween(const Curve& curve, double t0, const Quat& q0, double t1, const Quat& q1,
-                   std::size_t least, std::vector<Key<Quat>>& out) {
-    std::vector<Key<Quat>> samples;
-    for (std::size_t pieces = std::max<std::size_t>(least, 1);; pieces *= 2) {
-        const auto time = [&](double i) {
-            return t0 + (t1 - t0) * (i / static_cast<double>(pieces));
-        };
-        samples.assign(1, {t0, q0});
-        bool good = true;
-        for (std::size_t i = 1; i <= pieces; ++i) {
-            const Quat before = samples.back().value;
-            const auto at = static_cast<double>(i);
-            const Quat here = i == pieces ? q1 : curve(time(at));
-            // Thirds rather than the middle, which a symmetric curve may happen to meet.
-            for (const double u : {1.0 / 3.0, 2.0 / 3.0}) {
-                const Quat truth = curve(time(at - 1.0 + u));
-                good = good && angleBetween(slerp(before, here, u), truth) <= kSampledTo;
-            }
-            if (i < pieces) samples.push_back({time(at), here});
-        }
-        if (good || pieces >= kMostPieces) break;
-    }
-    out.insert(out.end(), samples.begin(), samples.end());
+// A rotation and its derivative, component by component.
+Key<Quat> keyAt(const Curve& curve, double time) {
+    const Quat q = curve.at(time);
+    const Vec3 half = curve.rate(time) * 0.5;
+    const Quat change = q * Quat{half.x, half.y, half.z, 0.0};
+    return {time, q, change, change};
 }
 
-// A curve of rotations sampled between its key times, which are in order and each once.
-GltfTrack<Quat> sampled(const Curve& curve, const std::vector<double>& times,
-                        const std::function<std::size_t(double, double)>& least) {
-    GltfTrack<Quat> out;
-    for (std::size_t i = 0; i + 1 < times.size(); ++i) {
-        // What the curve comes to from the left; it may jump at the key.
-        const Quat left = curve(std::nextafter(times[i + 1], times[i]));
-        sampleBetween(curve, times[i], curve(times[i]), times[i + 1], left,
-                      least(times[i], times[i + 1]), out.keys);
-        if (angleBetween(left, curve(times[i + 1])) > 1e-6)  // beyond rounding
-            out.keys.push_back({times[i + 1], left});
+// The same rotation on the side of another, so that components may be interpolated.
+Key<Quat> nextTo(const Key<Quat>& other, const Key<Quat>& key) {
+    if (dot(other.value, key.value) >= 0.0) return key;
+    return {key.time, -key.value, -key.in, -key.out};
+}
+
+bool keepsTo(const Curve& curve, const Key<Quat>& from, const Key<Quat>& to) {
+    const Track<Quat> piece({from, to}, Interpolation::Hermite);
+    // Not the middle alone, which a symmetric curve may happen to meet.
+    for (const double u : {0.2, 0.5, 0.8}) {
+        const double time = from.time + u * (to.time - from.time);
+        if (!(angleBetween(sample(piece, time), curve.at(time)) <= kFittedTo)) return false;
     }
-    out.keys.push_back({times.back(), curve(times.back())});
+    return true;
+}
+
+// Cubics for the stretch between two times, as many as it takes: their ends, the first left out.
+std::vector<Key<Quat>> fitBetween(const Curve& curve, const Key<Quat>& from, double end,
+                                  std::size_t least) {
+    std::vector<Key<Quat>> out;
+    for (std::size_t pieces = std::max<std::size_t>(least, 1);; pieces *= 2) {
+        out.clear();
+        bool good = true;
+        for (std::size_t i = 1; i <= pieces; ++i) {
+            const double u = static_cast<double>(i) / static_cast<double>(pieces);
+            // At the end what the curve comes to from the left.
+            const double time = i == pieces ? std::nextafter(end, from.time)
+                                            : from.time + (end - from.time) * u;
+            const Key<Quat>& before = out.empty() ? from : out.back();
+            Key<Quat> key = nextTo(before, keyAt(curve, time));
+            if (i == pieces) key.time = end;
+            good = good && keepsTo(curve, before, key);
+            out.push_back(key);
+        }
+        if (good || pieces >= kMostPieces) return out;
+    }
+}
+
+// A curve between its key times, which are in order and each once.
+GltfTrack<Quat> fitted(const Curve& curve, const std::vector<double>& times,
+                       const std::function<std::size_t(double, double)>& least) {
+    GltfTrack<Quat> out{"CUBICSPLINE", {keyAt(curve, times.front())}};
+    for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+        const std::vector<Key<Quat>> more = fitBetween(curve, out.keys.back(), times[i + 1],
+                                                       least(times[i], times[i + 1]));
+        out.keys.insert(out.keys.end(), more.begin(), more.end());
+        const Key<Quat> right = nextTo(out.keys.back(), keyAt(curve, times[i + 1]));
+        if (angleBetween(out.keys.back().value, right.value) > 1e-6)  // beyond rounding: a jump
+            out.keys.push_back(right);
+        else
+            out.keys.back().out = right.out;
+    }
     return out;
 }
 
@@ -113,22 +138,23 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
     GltfTrack<Quat> out;
     const std::vector<double> times = timesOf(tracks);
     if (times.empty()) return out;
-    const Curve curve = [&](double time) { return sample(tracks, time); };
+    const Curve curve{[&](double time) { return sample(tracks, time); },
+                      [&](double time) { return sampleRate(tracks, time); }};
     const bool steps =
         std::all_of(tracks.turns.begin(), tracks.turns.end(), [](const AngleTracks::Turn& turn) {
             return turn.angle.keys().size() < 2 || turn.angle.interpolation == Interpolation::Step;
         });
     if (steps) {
         out.interpolation = "STEP";
-        for (const double time : times) out.keys.push_back({time, curve(time)});
+        for (const double time : times) out.keys.push_back({time, curve.at(time)});
         return out;
     }
     if (times.size() > 1) {
-        writer.warn("glTF has no curves of angles; they are sampled to 1e-4 radians as rotations",
+        writer.warn("glTF has no curves of angles; they are rotations, to 1e-5 radians",
                     writer.content.skeleton.name(joint));
     }
     // Pieces below a quarter turn, so that none hides a turn within.
-    return sampled(curve, times, [&](double t0, double t1) {
+    return fitted(curve, times, [&](double t0, double t1) {
         double turned = 0.0;
         for (const AngleTracks::Turn& turn : tracks.turns)
             turned += std::abs(sample(turn.angle, std::nextafter(t1, t0)) - sample(turn.angle, t0));
@@ -166,16 +192,15 @@ GltfTrack<V> convert(GltfWriter& writer, const Track<V>& track, JointId joint) {
         } else if constexpr (std::is_same_v<V, Vec3>) {
             out = withTangents(track);
         } else {
-            writer.warn(
-                "glTF has no such smooth curves of rotations; they are sampled to 1e-4 "
-                "radians",
-                name);
+            writer.warn("glTF has no such smooth curves of rotations; they are kept to 1e-5 radians",
+                        name);
             std::vector<double> times;
             for (const Key<V>& key : track.keys()) {
                 if (times.empty() || times.back() != key.time) times.push_back(key.time);
             }
-            out = sampled([&](double time) { return sample(track, time); }, times,
-                          [](double, double) { return std::size_t{2}; });
+            const Curve curve{[&](double time) { return sample(track, time); },
+                              [&](double time) { return sampleRate(track, time); }};
+            out = fitted(curve, times, [](double, double) { return std::size_t{1}; });
         }
     }
     dropHidden(out.keys, track.interpolation == Interpolation::Step);

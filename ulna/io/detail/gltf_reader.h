@@ -67,6 +67,11 @@ void openGltf(std::string_view bytes, const GltfReadOptions& options, GltfReader
 [[nodiscard]] bool readGltfMeshes(GltfReader& reader, const Skeleton& skeleton,
                                   std::vector<Mesh>& meshes);
 
+/// A scale without the rounding that exporters leave when they take float matrices apart: the same
+/// in all directions where it nearly is, and 1 where it nearly is. Inverse kinematics and batches
+/// need it exact.
+[[nodiscard]] Vec3 withoutRounding(const Vec3& scale);
+
 /// True for a node whose mesh is carried by its skin rather than by the node.
 [[nodiscard]] bool isSkinned(const tinygltf::Model& model, const tinygltf::Node& node);
 
