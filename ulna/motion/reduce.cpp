@@ -260,8 +260,8 @@ class Reduction {
         auto at = std::lower_bound(knots.begin(), knots.end(), frame,
                                    [](const Knot& k, std::size_t f) { return k.frame < f; });
         const bool there = at != knots.end() && at->frame == frame;
-        Knot pinned = exact ? sourceKnot(motion_.pose(frame), curve, frame)
-                            : detail::knotAt(curve, frame);
+        Knot pinned =
+            exact ? sourceKnot(motion_.pose(frame), curve, frame) : detail::knotAt(curve, frame);
         pinned.corner = true;
         if (there && at->corner && at->rotation == pinned.rotation && at->vector == pinned.vector)
             return false;

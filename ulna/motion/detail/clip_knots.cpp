@@ -13,10 +13,10 @@ namespace ulna::detail {
 namespace {
 
 // Found by trials on walking, running and standing clips; the result depends little on them.
-constexpr int kSteps = 3;           // of Newton's method between changes of the knots
-constexpr double kBudget = 20.0;    // tolerances that what is taken away may add up to at a time
-constexpr double kLess = 0.9;       // times the budget after a round of little use
-constexpr std::size_t kApart = 6;   // frames between additions of the same round
+constexpr int kSteps = 2;          // of Newton's method between changes of the knots
+constexpr double kBudget = 20.0;   // tolerances that what is taken away may add up to at a time
+constexpr double kLess = 0.9;      // times the budget after a round of little use
+constexpr std::size_t kApart = 6;  // frames between additions of the same round
 
 bool isEarlier(const Knot& a, const Knot& b) {
     return a.frame < b.frame;
@@ -81,10 +81,10 @@ std::size_t ClipWindow::addKnots() {
         }
         const std::size_t close = std::min(samples_, s + kApart * rate_);
         const auto from = errors.begin();
-        const auto worst = static_cast<std::size_t>(
-            std::max_element(from + static_cast<std::ptrdiff_t>(s),
-                             from + static_cast<std::ptrdiff_t>(close)) -
-            from);
+        const auto worst =
+            static_cast<std::size_t>(std::max_element(from + static_cast<std::ptrdiff_t>(s),
+                                                      from + static_cast<std::ptrdiff_t>(close)) -
+                                     from);
         const Addition addition = bestAddition(worst, worst_points[worst]);
         if (addition.curve == kNone) {
             s = worst + 1;

@@ -13,10 +13,10 @@
 namespace ulna::detail {
 namespace {
 
-constexpr std::size_t kChunk = 64;    // samples
-constexpr double kRadius = 0.8;       // in tolerances
-constexpr double kTrace = 0.01;       // of the squared distance in the cost
-constexpr int kIterations = 12;       // of conjugate gradients: more of them do not make fewer keys
+constexpr std::size_t kChunk = 64;  // samples
+constexpr double kRadius = 0.8;     // in tolerances
+constexpr double kTrace = 0.01;     // of the squared distance in the cost
+constexpr int kIterations = 8;      // of conjugate gradients: more of them do not make fewer keys
 
 Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
     return m.rows[0] * v.x + m.rows[1] * v.y + m.rows[2] * v.z;
@@ -158,7 +158,8 @@ void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) c
         std::vector<Vec3>& part = parts[begin / kChunk];
         part.assign(by.size(), {});
         std::vector<BodyStep> bodies(problem_.bodies.size());
-        for (std::size_t s = begin; s < end; ++s) multiplySample(s, by, bodies, part);
+        std::vector<Vec3> pulls(curves_.size());
+        for (std::size_t s = begin; s < end; ++s) multiplySample(s, by, bodies, pulls, part);
     });
     out.assign(by.size(), {});
     for (const std::vector<Vec3>& part : parts)
@@ -168,7 +169,8 @@ void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) c
 }
 
 void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
-                                std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const {
+                                std::vector<BodyStep>& bodies, std::vector<Vec3>& pulls,
+                                std::vector<Vec3>& out) const {
     const auto changeOf = [&](std::size_t curve) {
         const Curve& c = curves_[curve];
         const KnotInfluence& w = c.influence[s];
@@ -203,7 +205,6 @@ void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
         body.force += force;
         body.torque += cross(at_[at], force);
     }
-    std::vector<Vec3> pulls(curves_.size());
     pull(s, bodies, pulls);
     for (std::size_t i = 0; i < curves_.size(); ++i) {
         const Curve& c = curves_[i];

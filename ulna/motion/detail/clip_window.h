@@ -17,8 +17,8 @@ namespace ulna::detail {
 /// A joint that moves by curves.
 struct MovingBody {
     JointId joint = JointId::None;
-    std::size_t parent = kNone;       ///< the nearest body above
-    std::size_t rotation = kNone;     ///< its curves
+    std::size_t parent = kNone;    ///< the nearest body above
+    std::size_t rotation = kNone;  ///< its curves
     std::size_t translation = kNone;
 };
 
@@ -84,7 +84,9 @@ class ClipWindow {
     void evaluate();
     void evaluateSample(std::size_t sample, Pose& pose, ModelPose& model);
     [[nodiscard]] bool isWithin() const;
-    [[nodiscard]] double errorAt(std::size_t point) const { return distance(at_[point], goals_[point]); }
+    [[nodiscard]] double errorAt(std::size_t point) const {
+        return distance(at_[point], goals_[point]);
+    }
     [[nodiscard]] bool isFree(const Curve& c, std::size_t first, std::size_t last) const;
     [[nodiscard]] std::size_t floatCount() const;
 
@@ -97,7 +99,8 @@ class ClipWindow {
     void pull(std::size_t sample, std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const;
     void multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) const;
     void multiplySample(std::size_t sample, const std::vector<Vec3>& by,
-                        std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const;
+                        std::vector<BodyStep>& bodies, std::vector<Vec3>& pulls,
+                        std::vector<Vec3>& out) const;
     void computeBlocks();
     void addBlocks(std::size_t sample, std::vector<BodyMass>& masses);
     void solve();

@@ -297,7 +297,8 @@ Knot withoutKnot(const KeyCurve& curve, std::size_t knot) {
 }
 
 Vec3 changeBetween(const KeyCurve& curve, const Knot& from, const Knot& to) {
-    return curve.turns() ? quatLog(to.rotation * conjugate(from.rotation)) : to.vector - from.vector;
+    return curve.turns() ? quatLog(to.rotation * conjugate(from.rotation))
+                         : to.vector - from.vector;
 }
 
 void changeBy(const KeyCurve& curve, const Vec3& change, Knot& knot) {
