@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ulna/core/assert.h"
 #include "ulna/core/parallel.h"
@@ -26,9 +27,9 @@ using detail::Knot;
 using detail::MeasuredPoint;
 using detail::MovingBody;
 
-// Frames that are worked on at a time, and how far the next ones overlap them.
+// Frames that are worked on at a time, and those to each side of a seam between them.
 constexpr std::size_t kWindow = 400;
-constexpr std::size_t kOverlap = 100;
+constexpr std::size_t kSeam = 100;
 constexpr int kRounds = 10;  // of taking keys away
 constexpr int kMends = 12;   // of adding what the check found missing
 // Tracks by themselves: what they begin with, and what counts as standing still.
@@ -93,7 +94,6 @@ class Reduction {
         problem_.skeleton = &skeleton;
         problem_.motion = &motion;
         problem_.tolerance = options.tolerance;
-        problem_.threads = options.threads;
         problem_.reach = detail::measureReach(skeleton, motion, points_);
     }
 
@@ -152,11 +152,11 @@ class Reduction {
     }
 
     void fitOne(KeyCurve& curve) const {
-        // A turn or a scale moves what is below by as much of its distance.
-        const double reach = curve.part == CurvePart::Translation
-                                 ? 1.0
-                                 : std::max(problem_.reach[index(curve.joint)], options_.tolerance);
-        const double tolerance = options_.tolerance / reach;
+        // A turn or a scale moves what is below by as much of its distance; where nothing is, any
+        // will do.
+        const double reach =
+            curve.part == CurvePart::Translation ? 1.0 : problem_.reach[index(curve.joint)];
+        const double tolerance = options_.tolerance / std::max(reach, 1e-100);
         const bool fitted_alone = curve.part == CurvePart::Scale;
         fitCurve(sampleTrack(motion_, curve, samplesPerFrame()),
                  (fitted_alone ? kStillTolerance : kOwnTolerance) * tolerance,
@@ -190,16 +190,40 @@ class Reduction {
         }
     }
 
+    // The windows, then what is around their seams.
     bool reduceWindows() {
-        for (std::size_t begin = 0;; begin += kWindow - kOverlap) {
-            const std::size_t end = begin + kWindow + kOverlap >= last_ ? last_ : begin + kWindow;
-            ClipWindow window(problem_, curves_, begin, end, samplesPerFrame());
-            window.reduce(kRounds);
-            window.putBack(curves_);
-            const double done = static_cast<double>(end + 1) / static_cast<double>(last_ + 1);
-            if (!goOn(0.1 + 0.7 * done)) return false;
-            if (end == last_) return true;
+        std::vector<Window> windows, seams;
+        for (std::size_t begin = 0;; begin += kWindow) {
+            const std::size_t end = begin + kWindow + kSeam >= last_ ? last_ : begin + kWindow;
+            windows.push_back({begin, end});
+            if (end == last_) break;
+            seams.push_back({end - kSeam, end + kSeam});
         }
+        return reduceAll(windows, 0.1, 0.6) && reduceAll(seams, 0.6, 0.8);
+    }
+
+    struct Window {
+        std::size_t begin, end;
+    };
+    // Windows apart from each other, so that they can be reduced at the same time.
+    bool reduceAll(const std::vector<Window>& windows, double from, double to) {
+        constexpr std::size_t kAtOnce = 16;
+        for (std::size_t done = 0; done < windows.size(); done += kAtOnce) {
+            const std::size_t count = std::min(kAtOnce, windows.size() - done);
+            std::vector<std::optional<ClipWindow>> reduced(count);
+            parallelFor(count, 1, options_.threads, [&](std::size_t begin, std::size_t end) {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const Window& at = windows[done + i];
+                    reduced[i].emplace(problem_, curves_, at.begin, at.end, samplesPerFrame());
+                    reduced[i]->reduce(kRounds);
+                }
+            });
+            for (const auto& window : reduced) window->putBack(curves_);
+            const double part =
+                static_cast<double>(done + count) / static_cast<double>(windows.size());
+            if (!goOn(from + (to - from) * part)) return false;
+        }
+        return true;
     }
 
     // Adds keys until the whole clip is within the tolerance; false where that is not reached.
@@ -223,8 +247,8 @@ class Reduction {
         tighter.tolerance *= factor;
         for (std::size_t f = 0; f <= last_; ++f) {
             if (check_.frames()[f].error <= options_.tolerance) continue;
-            const std::size_t begin = f < kOverlap ? 0 : f - kOverlap;
-            const std::size_t end = begin + 3 * kOverlap >= last_ ? last_ : begin + 2 * kOverlap;
+            const std::size_t begin = f < kSeam ? 0 : f - kSeam;
+            const std::size_t end = begin + 3 * kSeam >= last_ ? last_ : begin + 2 * kSeam;
             ClipWindow window(tighter, curves_, begin, end, 2 * samplesPerFrame());
             window.mend(6);
             window.putBack(curves_);

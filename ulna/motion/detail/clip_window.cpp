@@ -2,14 +2,12 @@
 #include "ulna/motion/detail/clip_window.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "ulna/core/parallel.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::detail {
 namespace {
-
-constexpr std::size_t kChunk = 64;  // samples
 
 std::ptrdiff_t offset(std::size_t at) {
     return static_cast<std::ptrdiff_t>(at);
@@ -30,15 +28,15 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
         // A segment depends on the knots up to two before and after it.
         const std::size_t low = segmentAt(whole, static_cast<double>(begin));
         const std::size_t high = segmentAt(whole, static_cast<double>(end)) + 4;
-        c.first = low < 2 ? 0 : low - 2;
-        c.count = std::min(high, whole.knots.size()) - c.first;
-        c.at_start = c.first == 0;
-        c.at_end = c.first + c.count == whole.knots.size();
+        const std::size_t first = low < 2 ? 0 : low - 2;
+        const std::size_t last = std::min(high, whole.knots.size());
+        c.at_start = first == 0;
+        c.at_end = last == whole.knots.size();
         c.curve.joint = whole.joint;
         c.curve.part = whole.part;
         c.curve.smooth = whole.smooth;
-        const auto from = whole.knots.begin() + offset(c.first);
-        c.curve.knots.assign(from, from + offset(c.count));
+        c.curve.knots.assign(whole.knots.begin() + offset(first),
+                             whole.knots.begin() + offset(last));
         curves_.push_back(std::move(c));
     }
     for (const MovingBody& body : problem.bodies) {
@@ -60,25 +58,29 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
 }
 
 void ClipWindow::setGoals() {
-    parallelFor(samples_, kChunk, problem_.threads, [&](std::size_t begin, std::size_t end) {
-        ModelPose model;
-        for (std::size_t s = begin; s < end; ++s) {
-            const double time = frameOf(s) * problem_.motion->frameTime();
-            computeModelPose(*problem_.skeleton, samplePose(*problem_.motion, time), model);
-            Vec3* goal = goals_.data() + s * problem_.points.size();
-            for (const MeasuredPoint& point : problem_.points)
-                *goal++ = model[point.joint] * point.place;
-        }
-    });
+    ModelPose model;
+    Vec3* goal = goals_.data();
+    for (std::size_t s = 0; s < samples_; ++s) {
+        const double time = frameOf(s) * problem_.motion->frameTime();
+        computeModelPose(*problem_.skeleton, samplePose(*problem_.motion, time), model);
+        for (const MeasuredPoint& point : problem_.points)
+            *goal++ = model[point.joint] * point.place;
+    }
 }
 
 void ClipWindow::putBack(std::vector<KeyCurve>& curves) const {
+    const auto before = [](const Knot& knot, std::size_t frame) { return knot.frame < frame; };
+    const auto inside = [&](auto& knots) {
+        return std::pair(std::lower_bound(knots.begin(), knots.end(), begin_, before),
+                         std::lower_bound(knots.begin(), knots.end(), end_ + 1, before));
+    };
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        const Curve& c = curves_[i];
+        if (!curves_[i].moves) continue;
         auto& knots = curves[i].knots;
-        const auto from = knots.begin() + offset(c.first);
-        const auto at = knots.erase(from, from + offset(c.count));
-        knots.insert(at, c.curve.knots.begin(), c.curve.knots.end());
+        const auto [from, to] = inside(knots);
+        const auto at = knots.erase(from, to);
+        const auto [first, last] = inside(curves_[i].curve.knots);
+        knots.insert(at, first, last);
     }
 }
 
@@ -119,16 +121,12 @@ void ClipWindow::prepare() {
 }
 
 void ClipWindow::evaluate() {
-    parallelFor(curves_.size(), 4, problem_.threads, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            sampleCurve(curves_[i].curve, static_cast<double>(begin_),
-                        1.0 / static_cast<double>(rate_), samples_, curves_[i].now);
-    });
-    parallelFor(samples_, kChunk, problem_.threads, [&](std::size_t begin, std::size_t end) {
-        Pose pose = problem_.motion->base();
-        ModelPose model;
-        for (std::size_t s = begin; s < end; ++s) evaluateSample(s, pose, model);
-    });
+    for (Curve& c : curves_)
+        sampleCurve(c.curve, static_cast<double>(begin_), 1.0 / static_cast<double>(rate_),
+                    samples_, c.now);
+    Pose pose = problem_.motion->base();
+    ModelPose model;
+    for (std::size_t s = 0; s < samples_; ++s) evaluateSample(s, pose, model);
     worst_ = 0.0;
     for (std::size_t i = 0; i < at_.size(); ++i) worst_ = std::max(worst_, errorAt(i));
 }

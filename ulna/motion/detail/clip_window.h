@@ -3,8 +3,8 @@
 // All curves of a clip together over a stretch of its frames: where they put every measured point,
 // the knots' values that put the points best, and which knots can go or are missing.
 //
-// Long clips are reduced window by window, each going on from what the one before left, so that the
-// work grows with the length of the clip and no faster.
+// Long clips are reduced window by window, so that the work grows with the length of the clip and
+// no faster.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,6 @@ struct ReduceProblem {
     const Skeleton* skeleton = nullptr;
     const Motion* motion = nullptr;
     double tolerance = 0.0;
-    unsigned threads = 0;
     std::vector<double> reach;          ///< per joint: how far the points it turns are from it
     std::vector<MovingBody> bodies;     ///< parents first
     std::vector<MeasuredPoint> points;  ///< those that a body carries
@@ -46,15 +45,14 @@ class ClipWindow {
     /// Fewer knots: takes many away, adds what is missing, and keeps the best of it.
     void reduce(int rounds);
     /// Puts the window's knots in place of those of the clip. Only knots have changed whose change
-    /// is not felt outside the window.
+    /// is not felt outside the window, so windows that share no more than an end frame do not
+    /// depend on each other.
     void putBack(std::vector<KeyCurve>& curves) const;
 
   private:
     struct Curve {
         KeyCurve curve;         // the knots that matter here,
-        std::size_t first = 0;  // which of the clip's they are,
-        std::size_t count = 0;
-        bool at_start = false;  // and whether they begin or end it
+        bool at_start = false;  // and whether they begin or end the clip's
         bool at_end = false;
         bool moves = false;           // some body
         std::size_t first_value = 0;  // of its first knot, in the vectors of the solve
