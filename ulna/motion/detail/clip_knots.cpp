@@ -13,7 +13,7 @@ namespace ulna::detail {
 namespace {
 
 // Found by trials on walking, running and standing clips; the result depends little on them.
-constexpr int kSteps = 3;          // of Newton's method between changes of the knots
+constexpr int kSteps = 2;          // of Newton's method between changes of the knots
 constexpr double kBudget = 20.0;   // tolerances that what is taken away may add up to at a time
 constexpr double kLess = 0.9;      // times the budget after a round of little use
 constexpr std::size_t kApart = 6;  // frames between additions of the same round

@@ -7,16 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/core/parallel.h"
 #include "ulna/motion/detail/clip_window.h"
 
 namespace ulna::detail {
 namespace {
 
-constexpr std::size_t kChunk = 64;  // samples
-constexpr double kRadius = 0.8;     // in tolerances
-constexpr double kTrace = 0.01;     // of the squared distance in the cost
-constexpr int kIterations = 12;     // of conjugate gradients: more of them do not make fewer keys
+constexpr double kRadius = 0.8;  // in tolerances
+constexpr double kTrace = 0.01;  // of the squared distance in the cost
+constexpr int kIterations = 8;   // of conjugate gradients: more of them do not make fewer keys
 
 Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
     return m.rows[0] * v.x + m.rows[1] * v.y + m.rows[2] * v.z;
@@ -98,11 +96,9 @@ double ClipWindow::cost() const {
 }
 
 void ClipWindow::computeInfluences() {
-    parallelFor(curves_.size(), 4, problem_.threads, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i)
-            computeInfluence(curves_[i].curve, static_cast<double>(begin_),
-                             1.0 / static_cast<double>(rate_), samples_, curves_[i].influence);
-    });
+    for (Curve& c : curves_)
+        computeInfluence(c.curve, static_cast<double>(begin_), 1.0 / static_cast<double>(rate_),
+                         samples_, c.influence);
 }
 
 // From the pull at a sample's bodies to that at the curves, leaf to root: out has one per curve.
@@ -150,25 +146,19 @@ void ClipWindow::computeGradient() {
         if (free_[k] == 0) residual_[k] = {};
 }
 
-// The cost's second derivative times a change of the knots. Chunks are summed in order, so that the
-// sum is the same for any number of threads.
+// The cost's second derivative times a change of the knots.
 void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) const {
-    std::vector<std::vector<Vec3>> parts((samples_ + kChunk - 1) / kChunk);
-    parallelFor(samples_, kChunk, problem_.threads, [&](std::size_t begin, std::size_t end) {
-        std::vector<Vec3>& part = parts[begin / kChunk];
-        part.assign(by.size(), {});
-        std::vector<BodyStep> bodies(problem_.bodies.size());
-        for (std::size_t s = begin; s < end; ++s) multiplySample(s, by, bodies, part);
-    });
     out.assign(by.size(), {});
-    for (const std::vector<Vec3>& part : parts)
-        for (std::size_t k = 0; k < out.size(); ++k) out[k] += part[k];
+    std::vector<BodyStep> bodies(problem_.bodies.size());
+    std::vector<Vec3> pulls(curves_.size());
+    for (std::size_t s = 0; s < samples_; ++s) multiplySample(s, by, bodies, pulls, out);
     for (std::size_t k = 0; k < out.size(); ++k)
         if (free_[k] == 0) out[k] = {};
 }
 
 void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
-                                std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const {
+                                std::vector<BodyStep>& bodies, std::vector<Vec3>& pulls,
+                                std::vector<Vec3>& out) const {
     const auto changeOf = [&](std::size_t curve) {
         const Curve& c = curves_[curve];
         const KnotInfluence& w = c.influence[s];
@@ -203,7 +193,6 @@ void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
         body.force += force;
         body.torque += cross(at_[at], force);
     }
-    std::vector<Vec3> pulls(curves_.size());
     pull(s, bodies, pulls);
     for (std::size_t i = 0; i < curves_.size(); ++i) {
         const Curve& c = curves_[i];
