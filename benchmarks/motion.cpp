@@ -59,6 +59,24 @@ KeyedMotion makeClip(const Skeleton& skeleton, Interpolation how) {
     return out;
 }
 
+// Euler angles, each with keys of its own.
+KeyedMotion makeTurns(const Skeleton& skeleton) {
+    Random random(14);
+    KeyedMotion out;
+    out.base = restPose(skeleton);
+    for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
+        AngleTracks tracks = makeAngleTracks(skeleton, jointId(j));
+        for (AngleTracks::Turn& turn : tracks.turns) {
+            const Wave wave(random);
+            for (double time = 0.0; time < kSeconds; time += random.between(0.2, 0.6))
+                turn.angle.insert({time, wave.at(time)});
+            turn.angle.insert({kSeconds, 0.0});
+        }
+        out.at(jointId(j)).rotation = tracks;
+    }
+    return out;
+}
+
 std::vector<double> randomTimes(std::size_t count) {
     Random random(12);
     std::vector<double> out;
@@ -210,6 +228,8 @@ void benchMotion() {
     const Result<Motion> frames = makeSampled(smooth, 1.0 / 30.0);
     if (!frames) std::abort();
     play("A linear key on every joint for every frame of 30 a second", makeKeyed(*frames));
+    play("Three Euler angles per joint, Catmull-Rom, 2 to 5 keys a second each",
+         makeTurns(skeleton));
     blend(skeleton);
 }
 

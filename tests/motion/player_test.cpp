@@ -207,6 +207,46 @@ TEST(Player, FollowsTurnsAboutManyAxes) {
     }
 }
 
+TEST(Player, FollowsTracksOfUnlikeKindsOnNeighbouringJoints) {
+    Random random(6);
+    for (const Outside outside : {Outside::Hold, Outside::Loop}) {
+        KeyedMotion motion = emptyMotion(8);
+        for (std::size_t j = 0; j < std::size(kAllInterpolations); ++j) {
+            Track<Quat> track = randomRotations(random, kAllInterpolations[j]);
+            track.outside = outside;
+            motion.at(jointId(j)).rotation = track;
+        }
+        AngleTracks turns{random.rotation(), {}};
+        for (int i = 0; i < 3; ++i) {
+            Track<double> angle = randomAngles(random, Interpolation::CatmullRom);
+            turns.turns.push_back({random.direction(), angle});
+        }
+        motion.at(jointId(5)).rotation = turns;
+        turns.turns.push_back({random.direction(), randomAngles(random, Interpolation::Linear)});
+        motion.at(jointId(6)).rotation = turns;
+        expectSameEverywhere(motion);
+        // And four turns among themselves, one of them without keys.
+        turns.turns[2].angle = {};
+        motion.joints.clear();
+        motion.at(jointId(2)).rotation = turns;
+        turns.turns.push_back(turns.turns[0]);
+        motion.at(jointId(3)).rotation = turns;
+        expectSameEverywhere(motion);
+    }
+}
+
+TEST(Player, TakesOnePieceForTwoKeysOfAlmostAnyTrack) {
+    Random random(10);
+    for (const Interpolation how : kAllInterpolations) {
+        KeyedMotion motion = emptyMotion(1);
+        std::vector<Key<Quat>> keys;
+        for (int i = 0; i < 11; ++i) keys.push_back({i * 0.2, quatExp(random.direction() * 0.3)});
+        motion.at(jointId(0)).rotation = Track<Quat>(keys, how);
+        // Ten, one before and one after, and the seven joints beside it.
+        EXPECT_EQ(makePlayable(motion).pieceCount(), 19U) << interpolationName(how);
+    }
+}
+
 TEST(Player, LoopsEveryTrackInItsOwnTime) {
     Random random(4);
     KeyedMotion motion = emptyMotion(20);

@@ -44,6 +44,10 @@ void loadPiece(detail::BlockKind kind, const double* from, double* to) {
         case BlockKind::CubicRotation:
         case BlockKind::CubicVector:
             return loadRows<pieceRows(BlockKind::CubicRotation)>(from, to);
+        case BlockKind::SummedRotation:
+            return loadRows<pieceRows(BlockKind::SummedRotation)>(from, to);
+        case BlockKind::TurnedRotation:
+            return loadRows<pieceRows(BlockKind::TurnedRotation)>(from, to);
     }
 }
 

@@ -42,9 +42,10 @@ class PlayableClip {
     std::shared_ptr<const detail::PlayableData> data_;
 };
 
-/// Makes a clip ready. Step, linear and Catmull–Rom tracks take one stretch for every two keys;
-/// Hermite rotations and rotations made of turns take as many as are needed to stay within 3e-9 rad
-/// of them. Rotations that are not one long are made so.
+/// Makes a clip ready: one stretch for every two keys of a track, more only where it turns far in
+/// one, and where eight neighbouring joints mix unlike rotations (turns about axes, Hermite,
+/// others), which then all become cubics in the logarithm within 3e-9 rad. Rotations that are not
+/// one long are made so.
 ///
 /// @pre motion.base has every joint that has tracks.
 [[nodiscard]] PlayableClip makePlayable(const KeyedMotion& motion);

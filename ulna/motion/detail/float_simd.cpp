@@ -135,6 +135,9 @@ HWY_INLINE Q multiply(const Q& a, const Q& b) {
     return {x, y, z, w};
 }
 
+// Below this a sum counts as zero: its square is still far from underflow in float.
+constexpr double kNoLength = 1e-15;
+
 // To length one. Float is enough to begin with: one step of Newton's method doubles the digits.
 HWY_INLINE Q normalize(const Q& a, V length2) {
     const VF root = hn::Sqrt(narrow(length2));
@@ -237,19 +240,44 @@ HWY_INLINE Q steadyRotation(const double* numbers, V s) {
     return mulAdd(loadQ(numbers, 6), sine * angle, scale(loadQ(numbers, 0), cosine));
 }
 
-// One component of h, without its last factor s.
-HWY_INLINE V cubic(const double* numbers, std::size_t component, V s) {
-    const V inner = mulAdd(load(numbers, 11 + component), s, load(numbers, 8 + component));
-    return mulAdd(inner, s, load(numbers, 5 + component));
+// A cubic without its last factor s, by the rows of its coefficients.
+HWY_INLINE V cubic(const double* numbers, std::size_t row, std::size_t apart, V s) {
+    const V inner = mulAdd(load(numbers, row + 2 * apart), s, load(numbers, row + apart));
+    return mulAdd(inner, s, load(numbers, row));
 }
 
 HWY_INLINE Q cubicRotation(const double* numbers, V s) {
-    const V x = cubic(numbers, 0, s) * s;
-    const V y = cubic(numbers, 1, s) * s;
-    const V z = cubic(numbers, 2, s) * s;
+    const V x = cubic(numbers, 5, 3, s) * s;
+    const V y = cubic(numbers, 6, 3, s) * s;
+    const V z = cubic(numbers, 7, 3, s) * s;
     V sine, cosine;
     sineCosine(mulAdd(z, z, mulAdd(y, y, x * x)), sine, cosine);
     return multiply(loadQ(numbers, 0), {x * sine, y * sine, z * sine, cosine});
+}
+
+HWY_INLINE Q summedRotation(const double* numbers, V s) {
+    Q q{mulAdd(cubic(numbers, 5, 4, s), s, load(numbers, 0)),
+        mulAdd(cubic(numbers, 6, 4, s), s, load(numbers, 1)),
+        mulAdd(cubic(numbers, 7, 4, s), s, load(numbers, 2)),
+        mulAdd(cubic(numbers, 8, 4, s), s, load(numbers, 3))};
+    const V length2 = dot(q, q);
+    // A sum of zero is no rotation: taken as none.
+    const V least = all(kNoLength * kNoLength);
+    q.w = ifGreater(length2, least, q.w, all(1.0));
+    return normalize(q, ifGreater(length2, least, length2, all(1.0)));
+}
+
+HWY_INLINE Q turnedRotation(const double* numbers, V s) {
+    Q q = loadQ(numbers, 0);
+    for (std::size_t row = 5; row < kBlockRows; row += 6) {
+        const V angle = cubic(numbers, row + 3, 1, s) * s;
+        V sine, cosine;
+        sineCosine(angle * angle, sine, cosine);
+        sine = sine * angle;
+        q = multiply(q, {load(numbers, row) * sine, load(numbers, row + 1) * sine,
+                         load(numbers, row + 2) * sine, cosine});
+    }
+    return q;
 }
 
 // Eight vectors; `make` gives their component i at a lane.
@@ -279,6 +307,16 @@ void evaluate(std::span<const PlayBlock> blocks, const double* HWY_RESTRICT numb
                     return cubicRotation(numbers + lane, since(lane));
                 });
                 break;
+            case BlockKind::SummedRotation:
+                storeEach(out, stride, [&](std::size_t lane) HWY_ATTR {
+                    return summedRotation(numbers + lane, since(lane));
+                });
+                break;
+            case BlockKind::TurnedRotation:
+                storeEach(out, stride, [&](std::size_t lane) HWY_ATTR {
+                    return turnedRotation(numbers + lane, since(lane));
+                });
+                break;
             case BlockKind::LinearVector:
                 storeVectors(out, stride, [&](std::size_t lane, std::size_t i) HWY_ATTR {
                     const double* in = numbers + lane;
@@ -289,7 +327,7 @@ void evaluate(std::span<const PlayBlock> blocks, const double* HWY_RESTRICT numb
                 storeVectors(out, stride, [&](std::size_t lane, std::size_t i) HWY_ATTR {
                     const double* in = numbers + lane;
                     const V s = since(lane);
-                    return mulAdd(cubic(in, i, s), s, load(in, i));
+                    return mulAdd(cubic(in, 5 + i, 3, s), s, load(in, i));
                 });
                 break;
         }
@@ -369,9 +407,6 @@ HWY_INLINE void addTo(Sums& sums, const BlendLayer& layer, const FloatPose& firs
     }
 }
 
-// Below this the weights of a joint count as zero: their squares are still far from underflow.
-constexpr double kNoWeight = 1e-15;
-
 HWY_INLINE void finish(const Sums& sums, const FloatPose& first, std::size_t joint,
                        FloatPose& out) {
     const DW dw;
@@ -380,7 +415,7 @@ HWY_INLINE void finish(const Sums& sums, const FloatPose& first, std::size_t joi
         const Q other = loadRotation(first.row(0) + joint + lane, stride);
         const Q sum = loadQ(sums.rotation + lane, 0);
         const V length2 = dot(sum, sum);
-        const V none = all(kNoWeight * kNoWeight);
+        const V none = all(kNoLength * kNoLength);
         const Q some{
             ifGreater(length2, none, sum.x, other.x), ifGreater(length2, none, sum.y, other.y),
             ifGreater(length2, none, sum.z, other.z), ifGreater(length2, none, sum.w, other.w)};
@@ -388,7 +423,7 @@ HWY_INLINE void finish(const Sums& sums, const FloatPose& first, std::size_t joi
     });
     for (std::size_t i = 0; i < kLanes; i += hn::Lanes(dw)) {
         const VW total = hn::Load(dw, sums.weight + i);
-        const auto some = hn::Gt(total, hn::Set(dw, static_cast<float>(kNoWeight)));
+        const auto some = hn::Gt(total, hn::Set(dw, static_cast<float>(kNoLength)));
         const VW divisor = hn::IfThenElse(some, total, hn::Set(dw, 1.0f));
         for (std::size_t r = 0; r < kVectorRows; ++r) {
             const std::size_t row = FloatPose::kTranslationRow + r;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Vectors are cubics already. A slerp has a steady speed, and Catmull–Rom rotations are cubics in
-// the logarithm, so one piece between two keys is exact. What is neither (Hermite rotations,
-// products of turns) gets cubics in the logarithm with its own values and angular velocities at
-// their ends. All rotations are then measured against the track and halved where they are off, or
-// where they turn too far for the player's polynomials.
+// One piece between two keys is exact for nearly all tracks: vectors are cubics, a slerp is a turn
+// at steady speed, Catmull–Rom rotations are cubics in the logarithm, Hermite rotations are cubics
+// made one long, and turns about axes are turns by cubic angles. Lanes of a block are of one kind,
+// so where tracks of unlike kinds are neighbours all become cubics in the logarithm, with their own
+// values and angular velocities at the ends. These are measured against the track and halved where
+// they are off, or turn too far for the player's polynomials.
 #include "ulna/motion/detail/pieces.h"
 
 #include <algorithm>
@@ -71,49 +72,78 @@ struct TurnsStretch {
     }
 };
 
-Vec3 halfVector(const Piece& piece, double time) {
-    const double s = time - piece.t0;
-    return (piece.rate + (piece.second + piece.third * s) * s) * s;
+// A cubic by its value and its rates at both ends, h apart: its coefficients after the value.
+template <class V>
+std::array<V, 3> coefficients(double h, const V& change, const V& leave, const V& arrive) {
+    const V chord = change * (1.0 / h);
+    return {leave, (chord * 3.0 - leave * 2.0 - arrive) * (1.0 / h),
+            (leave + arrive - chord * 2.0) * (1.0 / (h * h))};
+}
+
+void put(const Vec3& v, std::size_t at, Piece& piece) {
+    piece.numbers[at] = v.x;
+    piece.numbers[at + 1] = v.y;
+    piece.numbers[at + 2] = v.z;
+}
+Vec3 get(const Piece& piece, std::size_t at) {
+    return {piece.numbers[at], piece.numbers[at + 1], piece.numbers[at + 2]};
+}
+
+Piece constantPiece(double start, double t0, const Quat& value) {
+    Piece out;
+    out.start = start;
+    out.t0 = t0;
+    out.value = value;
+    return out;
+}
+Piece constantPiece(double start, double t0, const Vec3& value) {
+    return constantPiece(start, t0, Quat{value.x, value.y, value.z, 0.0});
 }
 
 // At steady speed from one rotation to another. It counts from the middle: half the angle.
 Piece steadyPiece(double a, double b, const Quat& from, const Quat& to) {
     const Vec3 turn = quatLog(conjugate(from) * to);
-    Piece out;
-    out.start = a;
-    out.t0 = 0.5 * (a + b);
-    out.value = from * quatExp(turn * 0.5);
-    out.rate = turn * (0.5 / (b - a));
+    Piece out = constantPiece(a, 0.5 * (a + b), from * quatExp(turn * 0.5));
+    const Vec3 axis = normalizedOr(turn, {});
+    const Quat across = out.value * Quat{axis.x, axis.y, axis.z, 0.0};
+    out.numbers[0] = length(turn) * (0.5 / (b - a));
+    put(across.vector(), 1, out);
+    out.numbers[4] = across.w;
     return out;
+}
+Quat steadyAt(const Piece& piece, double time) {
+    const double half = piece.numbers[0] * (time - piece.t0);
+    const double c = std::cos(half), s = std::sin(half);
+    const Quat& q = piece.value;
+    return {q.x * c + piece.numbers[1] * s, q.y * c + piece.numbers[2] * s,
+            q.z * c + piece.numbers[3] * s, q.w * c + piece.numbers[4] * s};
 }
 
 // The cubic in the logarithm with these rotations and angular velocities at its ends.
 Piece cubicPiece(double a, double b, const Quat& from, const Vec3& rate_from, const Quat& to,
                  const Vec3& rate_to) {
-    const double h = b - a;
     const Vec3 turn = quatLog(conjugate(from) * to);
-    const Vec3 leave = rate_from * h;
-    const Vec3 arrive = logRate(turn, rate_to) * h;
-    Piece out;
-    out.start = a;
-    out.t0 = a;
-    out.value = from;
-    out.rate = leave * (0.5 / h);
-    out.second = (turn * 3.0 - leave * 2.0 - arrive) * (0.5 / (h * h));
-    out.third = (leave + arrive - turn * 2.0) * (0.5 / (h * h * h));
+    Piece out = constantPiece(a, a, from);
+    const auto c = coefficients(b - a, turn * 0.5, rate_from * 0.5, logRate(turn, rate_to) * 0.5);
+    for (std::size_t i = 0; i < 3; ++i) put(c[i], 3 * i, out);
     return out;
+}
+Vec3 halfVector(const Piece& piece, double time) {
+    const double s = time - piece.t0;
+    return (get(piece, 0) + (get(piece, 3) + get(piece, 6) * s) * s) * s;
 }
 
 // Whether a piece keeps within both bounds, up to `b`.
 template <class Stretch>
-bool follows(const Piece& piece, const Stretch& stretch, double b) {
+bool follows(const Piece& piece, bool steady, const Stretch& stretch, double b) {
     constexpr int kChecks = 8;
     const double a = piece.start;
     for (int i = 0; i <= kChecks; ++i) {
         const double time = i == kChecks ? b : a + (b - a) * i / kChecks;
-        const Vec3 half = halfVector(piece, time);
+        const Vec3 half =
+            steady ? Vec3{piece.numbers[0] * (time - piece.t0), 0, 0} : halfVector(piece, time);
         if (!(length(half) <= kMostHalfAngle)) return false;
-        const Quat made = piece.value * quatExp(half * 2.0);
+        const Quat made = steady ? steadyAt(piece, time) : piece.value * quatExp(half * 2.0);
         if (!(angleBetween(made, normalized(stretch.value(time))) <= kPieceTolerance)) return false;
     }
     return true;
@@ -128,7 +158,7 @@ void cut(const Stretch& stretch, bool steady, double a, double b, int halvings,
                                : cubicPiece(a, b, from, stretch.rate(a), to, stretch.rate(b));
     const double middle = 0.5 * (a + b);
     // A Hermite rotation may pass through zero, where it jumps: halving must end.
-    if (halvings == 0 || !(a < middle && middle < b) || follows(piece, stretch, b)) {
+    if (halvings == 0 || !(a < middle && middle < b) || follows(piece, steady, stretch, b)) {
         out.push_back(piece);
         return;
     }
@@ -137,44 +167,91 @@ void cut(const Stretch& stretch, bool steady, double a, double b, int halvings,
 }
 constexpr int kMostHalvings = 12;
 
-Piece constantPiece(double start, double t0, const Quat& value) {
-    Piece out;
-    out.start = start;
-    out.t0 = t0;
-    out.value = value;
+// Half of the angles of three turns as cubics of the time since `a`, and their axes as they are
+// there: q T0(x0 + y0) T1(x1 + y1) = q T0(x0) T1(x1) T0'(y0) T1(y1), where T0' turns about the axis
+// of T0 seen from behind T1.
+Piece turnedPiece(const AngleTracks& tracks, double inside, double a, double b) {
+    Piece out = constantPiece(a, a, TurnsStretch{tracks, inside}.value(a));
+    std::size_t at = out.numbers.size();
+    Quat behind;
+    for (auto turn = tracks.turns.rbegin(); turn != tracks.turns.rend(); ++turn) {
+        const Track<double>& angle = turn->angle;
+        if (angle.empty()) continue;
+        at -= 6;
+        const double start = angleAt(angle, inside, a);
+        put(rotate(conjugate(behind), turn->axis), at, out);
+        const auto c =
+            coefficients(b - a, 0.5 * (angleAt(angle, inside, b) - start),
+                         0.5 * angleRateAt(angle, inside, a), 0.5 * angleRateAt(angle, inside, b));
+        for (std::size_t i = 0; i < 3; ++i) out.numbers[at + 3 + i] = c[i];
+        behind = quatFromAxisAngle(turn->axis, start) * behind;
+    }
     return out;
 }
-Piece constantPiece(double start, double t0, const Vec3& value) {
-    return constantPiece(start, t0, Quat{value.x, value.y, value.z, 0.0});
+
+void cutTurns(const AngleTracks& tracks, double inside, double a, double b, int halvings,
+              std::vector<Piece>& out) {
+    bool near = true;
+    for (const auto& turn : tracks.turns) {
+        constexpr int kChecks = 8;
+        const double start = angleAt(turn.angle, inside, a);
+        for (int i = 1; i <= kChecks; ++i) {
+            const double angle = angleAt(turn.angle, inside, a + (b - a) * i / kChecks);
+            near = near && std::abs(angle - start) <= 2.0 * kMostHalfAngle;
+        }
+    }
+    const double middle = 0.5 * (a + b);
+    if (near || halvings == 0 || !(a < middle && middle < b)) {
+        out.push_back(turnedPiece(tracks, inside, a, b));
+        return;
+    }
+    cutTurns(tracks, inside, a, middle, halvings - 1, out);
+    cutTurns(tracks, inside, middle, b, halvings - 1, out);
+}
+
+Piece summedPiece(const Key<Quat>& from, const Key<Quat>& to) {
+    Piece out = constantPiece(from.time, from.time, from.value);
+    const auto component = [&](std::size_t i, double a, double b, double leave, double arrive) {
+        const auto c = coefficients(to.time - from.time, b - a, leave, arrive);
+        for (std::size_t k = 0; k < 3; ++k) out.numbers[4 * k + i] = c[k];
+    };
+    component(0, from.value.x, to.value.x, from.out.x, to.in.x);
+    component(1, from.value.y, to.value.y, from.out.y, to.in.y);
+    component(2, from.value.z, to.value.z, from.out.z, to.in.z);
+    component(3, from.value.w, to.value.w, from.out.w, to.in.w);
+    return out;
 }
 
 Piece vectorPiece(const Track<Vec3>& track, std::size_t segment) {
-    const double a = track.keys()[segment].time;
-    const double b = track.keys()[segment + 1].time;
-    const Vec3 from = track.keys()[segment].value;
-    Piece out = constantPiece(a, a, from);
+    const Key<Vec3>& from = track.keys()[segment];
+    const Key<Vec3>& to = track.keys()[segment + 1];
+    Piece out = constantPiece(from.time, from.time, from.value);
+    const double h = to.time - from.time;
     if (track.interpolation == Interpolation::Step) return out;
-    const double h = b - a;
-    const Vec3 chord = (track.keys()[segment + 1].value - from) / h;
-    out.rate = chord;
-    if (track.interpolation == Interpolation::Linear) return out;
-    out.rate = sampleSegmentRate(track, segment, a);
-    const Vec3 arrive = sampleSegmentRate(track, segment, b);
-    out.second = (chord * 3.0 - out.rate * 2.0 - arrive) / h;
-    out.third = (out.rate + arrive - chord * 2.0) / (h * h);
+    if (track.interpolation == Interpolation::Linear) {
+        put((to.value - from.value) / h, 0, out);
+        return out;
+    }
+    const auto c =
+        coefficients(h, to.value - from.value, sampleSegmentRate(track, segment, from.time),
+                     sampleSegmentRate(track, segment, to.time));
+    for (std::size_t i = 0; i < 3; ++i) put(c[i], 3 * i, out);
     return out;
 }
 
-void addSegment(const Track<Vec3>& track, std::size_t segment, std::vector<Piece>& out) {
+void addSegment(const Track<Vec3>& track, std::size_t segment, BlockKind, std::vector<Piece>& out) {
     out.push_back(vectorPiece(track, segment));
 }
-void addSegment(const Track<Quat>& track, std::size_t segment, std::vector<Piece>& out) {
-    const double a = track.keys()[segment].time;
-    const double b = track.keys()[segment + 1].time;
+void addSegment(const Track<Quat>& track, std::size_t segment, BlockKind kind,
+                std::vector<Piece>& out) {
+    const Key<Quat>& from = track.keys()[segment];
+    const Key<Quat>& to = track.keys()[segment + 1];
     if (track.interpolation == Interpolation::Step) {
-        out.push_back(constantPiece(a, a, normalized(track.keys()[segment].value)));
+        out.push_back(constantPiece(from.time, from.time, normalized(from.value)));
+    } else if (kind == BlockKind::SummedRotation) {
+        out.push_back(summedPiece(from, to));
     } else {
-        cut(TrackStretch{track, segment}, track.interpolation == Interpolation::Linear, a, b,
+        cut(TrackStretch{track, segment}, kind == BlockKind::SteadyRotation, from.time, to.time,
             kMostHalvings, out);
     }
 }
@@ -187,15 +264,15 @@ Quat endValue(const Key<Quat>& key) {
 }
 
 void extrapolate(const Track<Vec3>& track, Pieces& out) {
-    out.pieces.front().rate = sampleRate(track, track.startTime());
-    out.pieces.back().rate = sampleRate(track, track.endTime());
+    put(sampleRate(track, track.startTime()), 0, out.pieces.front());
+    put(sampleRate(track, track.endTime()), 0, out.pieces.back());
 }
 void extrapolate(const Track<Quat>&, Pieces& out) {
     out.spins = true;
 }
 
 template <class V>
-Pieces cutKeys(const Track<V>& track) {
+Pieces cutKeys(const Track<V>& track, BlockKind kind) {
     const auto keys = track.keys();
     Pieces out;
     out.start = track.startTime();
@@ -203,7 +280,7 @@ Pieces cutKeys(const Track<V>& track) {
     out.pieces.push_back(constantPiece(kBeginning, out.start, endValue(keys.front())));
     if (keys.size() == 1) return out;
     for (std::size_t i = 0; i + 1 < keys.size(); ++i)
-        if (keys[i + 1].time > keys[i].time) addSegment(track, i, out.pieces);
+        if (keys[i + 1].time > keys[i].time) addSegment(track, i, kind, out.pieces);
     out.pieces.push_back(constantPiece(out.end, out.end, endValue(keys.back())));
     if (!spans(track)) return out;
     out.loops = track.outside == Outside::Loop;
@@ -236,15 +313,41 @@ void chooseOutside(const AngleTracks& tracks, Pieces& out) {
 
 }  // namespace
 
-Pieces cutTrack(const Track<Vec3>& track) {
-    return cutKeys(track);
+BlockKind kindOf(const Track<Vec3>& track) {
+    const Interpolation how = track.interpolation;
+    return how == Interpolation::Step || how == Interpolation::Linear ? BlockKind::LinearVector
+                                                                      : BlockKind::CubicVector;
 }
 
-Pieces cutTrack(const Track<Quat>& track) {
-    return cutKeys(track);
+BlockKind kindOf(const Track<Quat>& track) {
+    switch (track.interpolation) {
+        case Interpolation::Step:
+        case Interpolation::Linear:
+            return BlockKind::SteadyRotation;
+        case Interpolation::CatmullRom:
+        case Interpolation::UniformCatmullRom:
+            return BlockKind::CubicRotation;
+        case Interpolation::Hermite:
+            return BlockKind::SummedRotation;
+    }
+    return BlockKind::CubicRotation;
 }
 
-Pieces cutTrack(const AngleTracks& tracks) {
+BlockKind kindOf(const AngleTracks& tracks) {
+    const auto moving = std::count_if(tracks.turns.begin(), tracks.turns.end(),
+                                      [](const auto& turn) { return !turn.angle.empty(); });
+    return moving <= 3 ? BlockKind::TurnedRotation : BlockKind::CubicRotation;
+}
+
+Pieces cutTrack(const Track<Vec3>& track, BlockKind kind) {
+    return cutKeys(track, kind);
+}
+
+Pieces cutTrack(const Track<Quat>& track, BlockKind kind) {
+    return cutKeys(track, kind);
+}
+
+Pieces cutTrack(const AngleTracks& tracks, BlockKind kind) {
     const std::vector<double> times = turnTimes(tracks);
     Pieces out;
     out.start = times.front();
@@ -258,7 +361,12 @@ Pieces cutTrack(const AngleTracks& tracks) {
     }
     for (std::size_t i = 0; i + 1 < times.size(); ++i) {
         const double middle = 0.5 * (times[i] + times[i + 1]);
-        cut(TurnsStretch{tracks, middle}, false, times[i], times[i + 1], kMostHalvings, out.pieces);
+        if (kind == BlockKind::TurnedRotation) {
+            cutTurns(tracks, middle, times[i], times[i + 1], kMostHalvings, out.pieces);
+        } else {
+            cut(TurnsStretch{tracks, middle}, false, times[i], times[i + 1], kMostHalvings,
+                out.pieces);
+        }
     }
     const Quat last = normalized(TurnsStretch{tracks, -kBeginning}.value(out.end));
     out.pieces.push_back(constantPiece(out.end, out.end, last));

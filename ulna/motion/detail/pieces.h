@@ -3,21 +3,19 @@
 // Tracks cut into pieces that a polynomial gives: what a player evaluates.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "ulna/motion/detail/playable.h"
 
 namespace ulna::detail {
 
-/// One piece: a value at t0 and a polynomial of the time since. A rotation is
-/// value * exp(2 h(t - t0)), a vector value + h(t - t0), h(s) = s (rate + s (second + s third)).
+/// One piece, with the numbers that its block's kind has after t0; a constant has none but zeros.
 struct Piece {
     double start = 0.0;  ///< from when on it holds
     double t0 = 0.0;
     Quat value = {0, 0, 0, 0};  ///< of a vector x, y, z
-    Vec3 rate = {};
-    Vec3 second = {};
-    Vec3 third = {};
+    std::array<double, kBlockRows - kTimeRow - 1> numbers = {};
 };
 
 /// A whole track: the first piece holds from the beginning of time.
@@ -37,9 +35,16 @@ inline constexpr double kPieceTolerance = 3e-9;
 /// slerp of half a turn has pi / 4 to either side of its middle.
 inline constexpr double kMostHalfAngle = 0.79;
 
-/// @pre the track has keys.
-[[nodiscard]] Pieces cutTrack(const Track<Vec3>& track);
-[[nodiscard]] Pieces cutTrack(const Track<Quat>& track);
-[[nodiscard]] Pieces cutTrack(const AngleTracks& tracks);
+/// The kind that gives a track exactly. Rotations of many turns have none: they are CubicRotations.
+/// @pre the track has keys; so below.
+[[nodiscard]] BlockKind kindOf(const Track<Vec3>& track);
+[[nodiscard]] BlockKind kindOf(const Track<Quat>& track);
+[[nodiscard]] BlockKind kindOf(const AngleTracks& tracks);
+
+/// The track as pieces of its kind, or of one that can stand for it: CubicRotation for any
+/// rotation, CubicVector for any vector.
+[[nodiscard]] Pieces cutTrack(const Track<Vec3>& track, BlockKind kind);
+[[nodiscard]] Pieces cutTrack(const Track<Quat>& track, BlockKind kind);
+[[nodiscard]] Pieces cutTrack(const AngleTracks& tracks, BlockKind kind);
 
 }  // namespace ulna::detail

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "ulna/core/assert.h"
@@ -14,9 +15,6 @@ namespace {
 
 constexpr std::size_t kLanes = FloatPose::kLanes;
 
-// The tracks of the joints of one part of the pose; those without one keep the base.
-using PartPieces = std::vector<std::optional<Pieces>>;
-
 bool hasKeys(const RotationTracks& rotation) {
     if (const auto* track = std::get_if<Track<Quat>>(&rotation)) return !track->empty();
     const auto& turns = std::get<AngleTracks>(rotation).turns;
@@ -24,28 +22,29 @@ bool hasKeys(const RotationTracks& rotation) {
                        [](const auto& turn) { return !turn.angle.empty(); });
 }
 
-bool isCubic(const Pieces& pieces) {
-    return std::any_of(pieces.pieces.begin(), pieces.pieces.end(), [](const Piece& piece) {
-        return piece.second != Vec3{} || piece.third != Vec3{};
-    });
+// A kind that can stand for both.
+BlockKind joined(BlockKind a, BlockKind b) {
+    if (a == b) return a;
+    const bool vectors = a == BlockKind::LinearVector || a == BlockKind::CubicVector;
+    return vectors ? BlockKind::CubicVector : BlockKind::CubicRotation;
 }
 
-void appendPiece(const Piece& piece, BlockKind kind, AlignedVector<double>& out) {
-    const auto append = [&](const Vec3& v) { out.insert(out.end(), {v.x, v.y, v.z}); };
-    const Quat& q = piece.value;
-    out.insert(out.end(), {q.x, q.y, q.z, q.w, piece.t0});
-    if (kind == BlockKind::SteadyRotation) {
-        const double speed = length(piece.rate);
-        const Vec3 axis = normalizedOr(piece.rate, {});
-        const Quat across = q * Quat{axis.x, axis.y, axis.z, 0.0};
-        out.insert(out.end(), {speed, across.x, across.y, across.z, across.w});
-        return;
-    }
-    append(piece.rate);
-    if (kind == BlockKind::LinearVector) return;
-    append(piece.second);
-    append(piece.third);
+BlockKind kindOfTracks(const RotationTracks& rotation) {
+    return std::visit([](const auto& tracks) { return kindOf(tracks); }, rotation);
 }
+BlockKind kindOfTracks(const Track<Vec3>& track) {
+    return kindOf(track);
+}
+Pieces cutTracks(const RotationTracks& rotation, BlockKind kind) {
+    return std::visit([&](const auto& tracks) { return cutTrack(tracks, kind); }, rotation);
+}
+Pieces cutTracks(const Track<Vec3>& track, BlockKind kind) {
+    return cutTrack(track, kind);
+}
+
+// What has keys of one part of a pose: rotations, translations or scales.
+template <class T>
+using PartTracks = std::vector<const T*>;  // null where there are none
 
 class Maker {
   public:
@@ -59,16 +58,14 @@ class Maker {
 
     PlayableData make() {
         const std::size_t joints = out_.base.jointCount();
-        PartPieces rotations(joints), translations(joints), scales(joints);
+        PartTracks<RotationTracks> rotations(joints, nullptr);
+        PartTracks<Track<Vec3>> translations(joints, nullptr), scales(joints, nullptr);
         for (const JointTracks& tracks : motion_.joints) {
             const std::size_t j = index(tracks.joint);
             ULNA_ASSERT(j < joints, "a joint with tracks is not in the base pose");
-            if (hasKeys(tracks.rotation)) {
-                rotations[j] =
-                    std::visit([](const auto& t) { return cutTrack(t); }, tracks.rotation);
-            }
-            if (!tracks.translation.empty()) translations[j] = cutTrack(tracks.translation);
-            if (!tracks.scale.empty()) scales[j] = cutTrack(tracks.scale);
+            if (hasKeys(tracks.rotation)) rotations[j] = &tracks.rotation;
+            if (!tracks.translation.empty()) translations[j] = &tracks.translation;
+            if (!tracks.scale.empty()) scales[j] = &tracks.scale;
         }
         addPart(FloatPose::kRotationRow, rotations);
         addPart(FloatPose::kTranslationRow, translations);
@@ -95,54 +92,66 @@ class Maker {
         return out;
     }
 
-    void addPart(std::size_t first_row, const PartPieces& part) {
-        for (std::size_t j = 0; j < out_.base.stride(); j += kLanes) {
-            bool any = false, cubic = false;
+    template <class T>
+    void addPart(std::size_t first_row, const PartTracks<T>& part) {
+        for (std::size_t j = 0; j < part.size(); j += kLanes) {
+            std::optional<BlockKind> kind;
             for (std::size_t k = j; k < std::min(j + kLanes, part.size()); ++k) {
-                any = any || part[k].has_value();
-                cubic = cubic || (part[k] && isCubic(*part[k]));
+                if (part[k] == nullptr) continue;
+                const BlockKind own = kindOfTracks(*part[k]);
+                kind = kind ? joined(*kind, own) : own;
             }
-            if (any) addBlock(first_row, j, part, cubic);
+            if (kind) addBlock(first_row, j, part, *kind);
         }
     }
 
-    void addBlock(std::size_t first_row, std::size_t first_joint, const PartPieces& part,
-                  bool cubic) {
-        const bool turns = first_row == FloatPose::kRotationRow;
+    template <class T>
+    void addBlock(std::size_t first_row, std::size_t first_joint, const PartTracks<T>& part,
+                  BlockKind kind) {
+        const std::size_t stride = out_.base.stride();
         PlayBlock block;
-        if (turns)
-            block.kind = cubic ? BlockKind::CubicRotation : BlockKind::SteadyRotation;
-        else
-            block.kind = cubic ? BlockKind::CubicVector : BlockKind::LinearVector;
-        block.out = static_cast<std::uint32_t>(first_row * out_.base.stride() + first_joint);
-        for (std::size_t r = 0; r < (turns ? 4U : 3U); ++r)
-            written_[(block.out + r * out_.base.stride()) / kLanes] = true;
+        block.kind = kind;
+        block.out = static_cast<std::uint32_t>(first_row * stride + first_joint);
+        for (std::size_t r = 0; r < (first_row == FloatPose::kRotationRow ? 4U : 3U); ++r)
+            written_[(block.out + r * stride) / kLanes] = true;
         out_.blocks.push_back(block);
         for (std::size_t j = first_joint; j < first_joint + kLanes; ++j) {
-            if (j < part.size() && part[j]) {
-                addLane(block.kind, *part[j], jointId(j));
+            if (j < part.size() && part[j] != nullptr) {
+                const Pieces pieces = cutTracks(*part[j], kind);
+                if constexpr (std::is_same_v<T, RotationTracks>) {
+                    if (pieces.spins || pieces.everywhere)
+                        out_.exact.push_back({laneCount(), pieces.everywhere, *part[j]});
+                }
+                addLane(kind, pieces);
             } else {
                 Pieces base;
                 base.pieces.push_back(basePiece(first_row, j));
-                addLane(block.kind, base, JointId::None);
+                addLane(kind, base);
             }
         }
     }
 
-    void addLane(BlockKind kind, const Pieces& pieces, JointId joint) {
-        const auto id = static_cast<std::uint32_t>(out_.lanes.size());
+    [[nodiscard]] std::uint32_t laneCount() const {
+        return static_cast<std::uint32_t>(out_.lanes.size());
+    }
+
+    void addLane(BlockKind kind, const Pieces& pieces) {
+        const std::uint32_t id = laneCount();
         const auto rows = static_cast<std::uint32_t>(pieceRows(kind));
         PlayLane lane;
         lane.first = static_cast<std::uint32_t>(out_.pieces.size());
         lane.last = lane.first + rows * static_cast<std::uint32_t>(pieces.pieces.size() - 1);
-        for (const Piece& piece : pieces.pieces) appendPiece(piece, kind, out_.pieces);
+        for (const Piece& piece : pieces.pieces) {
+            const Quat& q = piece.value;
+            out_.pieces.insert(out_.pieces.end(), {q.x, q.y, q.z, q.w, piece.t0});
+            out_.pieces.insert(out_.pieces.end(), piece.numbers.begin(),
+                               piece.numbers.begin() + rows - kTimeRow - 1);
+        }
         out_.lanes.push_back(lane);
         PlayGroup& group = groupOf(pieces);
         group.lanes.push_back(id);
         for (std::size_t i = 1; i < pieces.pieces.size(); ++i)
             group.events.push_back({pieces.pieces[i].start, id, rows});
-        if (pieces.spins || pieces.everywhere)
-            out_.exact.push_back({id, pieces.everywhere, motion_.find(joint)->rotation});
     }
 
     PlayGroup& groupOf(const Pieces& pieces) {

@@ -18,21 +18,30 @@
 
 namespace ulna::detail {
 
-/// What a block's numbers mean, and how many of a piece's it needs:
-///   row  0..3  the value at t0: a rotation's x, y, z, w, or x, y, z of a vector
-///   row  4     t0
-///   rotation = value * exp(2 h(t - t0)), vector = value + h(t - t0), with h a polynomial:
-///   rows 5..7  h's rate;  8..10  its second;  11..13  its third coefficient
-/// and of a rotation at steady speed, which is value * cos + across * sin of half the angle:
-///   row  5     half the speed;  rows 6..9  across = value times the axis
-enum class BlockKind : std::uint8_t { SteadyRotation, CubicRotation, LinearVector, CubicVector };
+/// What a block's numbers mean. Every piece has a value, a rotation's x, y, z, w or a vector's x,
+/// y, z, in rows 0 to 3, and the time t0 in row 4; s = t - t0. Then follow, from row 5 on:
+///   SteadyRotation  half the speed; value times the axis (4): a turn at steady speed
+///   CubicRotation   three coefficients of 3: value * exp(2 h), h = s (c0 + s (c1 + s c2))
+///   SummedRotation  three coefficients of 4: value + h, made one long
+///   TurnedRotation  three times an axis (3) and three coefficients of half an angle: value times
+///                   the three turns
+///   LinearVector    one coefficient of 3: value + h
+///   CubicVector     three coefficients of 3
+enum class BlockKind : std::uint8_t {
+    SteadyRotation,
+    CubicRotation,
+    SummedRotation,
+    TurnedRotation,
+    LinearVector,
+    CubicVector,
+};
 
 inline constexpr std::size_t kTimeRow = 4;
-inline constexpr std::size_t kBlockRows = 14;
+inline constexpr std::size_t kBlockRows = 23;
 inline constexpr std::size_t kBlockNumbers = kBlockRows * FloatPose::kLanes;
 
 [[nodiscard]] constexpr std::size_t pieceRows(BlockKind kind) {
-    constexpr std::size_t kRowsOf[] = {10, 14, 8, 14};
+    constexpr std::size_t kRowsOf[] = {10, 14, 17, 23, 8, 14};
     return kRowsOf[static_cast<std::size_t>(kind)];
 }
 
