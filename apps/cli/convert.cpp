@@ -211,9 +211,47 @@ Warnings saveAny(Input& input, const ConvertOptions& options) {
     return warnings;
 }
 
+// A BVH whose poses stay as they are goes to glTF frame by frame: of a long clip only the file's
+// own numbers are in memory.
+std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
+    if (formatOf(options.in) != Format::Bvh || outputFormat(options.out) != Format::Gltf ||
+        !keepsNumbers(options) || !options.up.empty() || !options.clip.empty())
+        return std::nullopt;
+    const io::BvhFile file = loadBvhFile(options.in, options.input);
+    io::BvhFrames frames = readFrames(file, options.input);
+    printWarnings(frames.warnings);
+    if (options.scale) {
+        frames.skeleton = must(scaledSkeleton(frames.skeleton, *options.scale));
+        for (Trs& t : frames.clip.base.parent_from_joint) t.translation *= *options.scale;
+        frames.clip.at = [at = frames.clip.at, factor = *options.scale](std::size_t frame,
+                                                                        JointId j) {
+            Trs out = at(frame, j);
+            out.translation *= factor;
+            return out;
+        };
+    }
+    ProgressBar progress("converting");
+    const std::size_t clips = frames.clip.frame_count > 0 ? 1 : 0;
+    const Warnings lost =
+        must(io::saveGltf({.skeleton = frames.skeleton, .frames = {&frames.clip, clips}},
+                          options.out, {}, progress.callback()));
+    printWarnings(lost);
+    frames.warnings.insert(frames.warnings.end(), lost.begin(), lost.end());
+    return frames.warnings;
+}
+
+void printJson(const ConvertOptions& options, const Warnings& warnings) {
+    print(fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"warnings\":{}}}\n",
+                      jsonString(options.in), jsonString(options.out), jsonWarnings(warnings)));
+}
+
 int run(const ConvertOptions& options, const Common& common) {
     const Format target = outputFormat(options.out);
     checkOptions(options, target);
+    if (const std::optional<Warnings> streamed = saveStreamed(options)) {
+        if (common.json) printJson(options, *streamed);
+        return kDone;
+    }
     Input input = load(options.in, options.input, common);
     if (!options.clip.empty())
         static_cast<void>(input.clip(options.clip));  // fails when it is not there
@@ -227,8 +265,7 @@ int run(const ConvertOptions& options, const Common& common) {
     if (common.json) {
         Warnings all = input.warnings;
         all.insert(all.end(), warnings.begin(), warnings.end());
-        print(fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"warnings\":{}}}\n",
-                          jsonString(options.in), jsonString(options.out), jsonWarnings(all)));
+        printJson(options, all);
     }
     return kDone;
 }

@@ -128,13 +128,16 @@ void loadGltfFile(const InputOptions& options, Input& out) {
     }
 }
 
-void loadBvhFile(const InputOptions& options, const Common& common, Input& out) {
-    out.bvh =
-        mustLoad(io::loadBvh(out.path, {.strict = options.strict, .lenient = options.lenient}));
-    io::BvhMotionOptions meaning;
-    meaning.threads = common.threads;
-    if (options.position_channels == "add") meaning.position_channels = io::PositionChannels::Add;
-    io::BvhMotion motion = mustLoad(io::toMotion(*out.bvh, meaning));
+io::BvhMotionOptions meaningOf(const InputOptions& options, unsigned threads) {
+    io::BvhMotionOptions out;
+    out.threads = threads;
+    if (options.position_channels == "add") out.position_channels = io::PositionChannels::Add;
+    return out;
+}
+
+void loadBvhMotion(const InputOptions& options, const Common& common, Input& out) {
+    out.bvh = loadBvhFile(out.path, options);
+    io::BvhMotion motion = mustLoad(io::toMotion(*out.bvh, meaningOf(options, common.threads)));
     if (options.strict && !motion.warnings.empty()) fail(kBadInput, motion.warnings.front());
     out.skeleton = std::move(motion.skeleton);
     out.warnings = std::move(motion.warnings);
@@ -142,6 +145,16 @@ void loadBvhFile(const InputOptions& options, const Common& common, Input& out) 
 }
 
 }  // namespace
+
+io::BvhFile loadBvhFile(const std::string& path, const InputOptions& options) {
+    return mustLoad(io::loadBvh(path, {.strict = options.strict, .lenient = options.lenient}));
+}
+
+io::BvhFrames readFrames(const io::BvhFile& file, const InputOptions& options) {
+    io::BvhFrames out = mustLoad(io::toFrames(file, meaningOf(options, 0)));
+    if (options.strict && !out.warnings.empty()) fail(kBadInput, out.warnings.front());
+    return out;
+}
 
 const KeyedMotion* Input::keysOf(const Motion& motion) const {
     for (std::size_t i = 0; i < keyed.size(); ++i)
@@ -166,7 +179,7 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
             loadGltfFile(options, out);
             break;
         case Format::Bvh:
-            loadBvhFile(options, common, out);
+            loadBvhMotion(options, common, out);
             break;
     }
     return out;

@@ -17,6 +17,7 @@
 
 #include "ulna/core/progress.h"
 #include "ulna/core/result.h"
+#include "ulna/motion/frame_clip.h"
 #include "ulna/motion/motion.h"
 #include "ulna/skeleton/skeleton.h"
 
@@ -106,6 +107,15 @@ struct BvhMotion {
 /// with position channels as free joints, others by the number of their rotation channels. Position
 /// channels of other joints are stretch: they move the pose, not the degrees of freedom.
 [[nodiscard]] Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options = {});
+
+/// The same with frames that are found from the file's numbers when asked for: the file must
+/// outlive them. For going through a long clip once, without a Motion in memory beside the numbers.
+struct BvhFrames {
+    Skeleton skeleton;
+    FrameClip clip;
+    Warnings warnings;
+};
+[[nodiscard]] Result<BvhFrames> toFrames(const BvhFile& file, const BvhMotionOptions& options = {});
 
 struct BvhWriteOptions {
     /// Order of the rotation channels; by default each joint's own where its axes are all

@@ -3,7 +3,6 @@
 // What a BVH file means: from BvhFile to a skeleton with a clip.
 #include <algorithm>
 
-#include "ulna/core/parallel.h"
 #include "ulna/core/text.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/detail/unique_names.h"
@@ -113,26 +112,26 @@ std::vector<JointDef> makeJoints(const BvhFile& file, JointWarnings& warnings) {
     return out;
 }
 
-// Where a joint's numbers are in a row, and what becomes of them.
+// Where a joint's numbers are in a row, and what they are added to.
 struct ChannelPlan {
-    JointId joint = JointId::None;
     std::size_t first = 0;
     const std::vector<BvhChannel>* channels = nullptr;
+    Vec3 offset;
 };
 
-void poseJoint(const ChannelPlan& plan, const double* row, PositionChannels positions, Trs& out) {
-    Quat rotation;
+Trs poseJoint(const ChannelPlan& plan, const double* row, PositionChannels positions) {
+    Trs out{.translation = plan.offset};
     for (std::size_t i = 0; i < plan.channels->size(); ++i) {
         const BvhChannel channel = (*plan.channels)[i];
         const double value = row[plan.first + i];
         if (isRotation(channel)) {
-            rotation = rotation * quatAboutAxis(axisOf(channel), radians(value));
+            out.rotation = out.rotation * quatAboutAxis(axisOf(channel), radians(value));
         } else {
             double& place = out.translation[static_cast<std::size_t>(axisOf(channel))];
             place = positions == PositionChannels::Replace ? value : place + value;
         }
     }
-    out.rotation = rotation;
+    return out;
 }
 
 void warnAboutPositions(const BvhJoint& joint, PositionChannels positions,
@@ -160,8 +159,8 @@ void warnAboutPositions(const BvhJoint& joint, PositionChannels positions,
 
 }  // namespace
 
-Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options) {
-    BvhMotion out;
+Result<BvhFrames> toFrames(const BvhFile& file, const BvhMotionOptions& options) {
+    BvhFrames out;
     out.warnings = file.warnings;
     JointWarnings warnings(file);
     Result<Skeleton> skeleton = makeSkeleton(makeJoints(file, warnings));
@@ -173,36 +172,35 @@ Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options)
     out.skeleton = *std::move(skeleton);
 
     std::vector<ChannelPlan> plans;
-    MotionTracks tracks;
     std::size_t first = 0;
     for (std::size_t i = 0; i < file.joints.size(); ++i) {
         const BvhJoint& joint = file.joints[i];
         // A file's joints are depth first already, so makeSkeleton kept their order.
         const JointId id = jointId(i);
-        if (!joint.channels.empty()) plans.push_back({id, first, &joint.channels});
+        plans.push_back({first, &joint.channels, joint.offset});
         first += joint.channels.size();
-        if (!rotationAxes(joint).empty()) tracks.rotated.push_back(id);
-        if (hasPositions(joint)) tracks.translated.push_back(id);
+        if (!rotationAxes(joint).empty()) out.clip.tracks.rotated.push_back(id);
+        if (hasPositions(joint)) out.clip.tracks.translated.push_back(id);
         warnAboutPositions(joint, options.position_channels, warnings);
     }
     for (Diagnostic& warning : warnings.take()) out.warnings.push_back(std::move(warning));
 
-    const Pose rest = restPose(out.skeleton);
-    out.motion = Motion(rest, file.frame_count, file.frame_time, std::move(tracks));
-    constexpr std::size_t kFramesPerChunk = 64;
-    parallelFor(file.frame_count, kFramesPerChunk, options.threads,
-                [&](std::size_t begin, std::size_t end) {
-                    Pose pose = rest;
-                    for (std::size_t frame = begin; frame < end; ++frame) {
-                        const double* row = file.values.data() + frame * file.channel_count;
-                        for (const ChannelPlan& plan : plans) {
-                            pose[plan.joint].translation = rest[plan.joint].translation;
-                            poseJoint(plan, row, options.position_channels, pose[plan.joint]);
-                        }
-                        out.motion.setPose(frame, pose);
-                    }
-                });
+    out.clip.base = restPose(out.skeleton);
+    out.clip.frame_count = file.frame_count;
+    out.clip.frame_time = file.frame_time;
+    out.clip.at = [&file, plans = std::move(plans), positions = options.position_channels](
+                      std::size_t frame, JointId joint) {
+        const double* row = file.values.data() + frame * file.channel_count;
+        return poseJoint(plans[index(joint)], row, positions);
+    };
     return out;
+}
+
+Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options) {
+    Result<BvhFrames> frames = toFrames(file, options);
+    if (!frames) return frames.error();
+    return BvhMotion{std::move(frames->skeleton), makeMotion(frames->clip, options.threads),
+                     std::move(frames->warnings)};
 }
 
 }  // namespace ulna::io

@@ -222,11 +222,11 @@ std::string_view bvhChannelName(BvhChannel channel) {
     return kChannelNames[static_cast<std::size_t>(channel)];
 }
 
-Result<BvhFile> readBvh(std::string_view bytes, std::string_view source,
-                        const BvhReadOptions& options) {
+namespace {
+
+Result<BvhFile> readText(BvhText& text, std::string_view source, const BvhReadOptions& options) {
     BvhFile file;
     file.source = std::string(source);
-    BvhText text(bytes, source);
     bool has_motion = false;
     MaybeError error = checkEncoding(text);
     if (!error) error = HierarchyReader(text, file).read(has_motion);
@@ -245,10 +245,20 @@ Result<BvhFile> readBvh(std::string_view bytes, std::string_view source,
     return file;
 }
 
+}  // namespace
+
+Result<BvhFile> readBvh(std::string_view bytes, std::string_view source,
+                        const BvhReadOptions& options) {
+    BvhText text(bytes, source);
+    return readText(text, source, options);
+}
+
 Result<BvhFile> loadBvh(const std::string& path, const BvhReadOptions& options) {
     const Result<FileBytes> bytes = readFile(path);
     if (!bytes) return bytes.error();
-    return readBvh(bytes->view(), path, options);
+    BvhText text(bytes->view(), path);
+    text.read_to = [&](std::size_t offset) { bytes->handBack(offset); };
+    return readText(text, path, options);
 }
 
 }  // namespace ulna::io

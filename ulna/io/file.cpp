@@ -52,6 +52,16 @@ FileBytes::~FileBytes() {
     if (mapping_ != nullptr) ::munmap(mapping_, size_);
 }
 
+void FileBytes::handBack(std::size_t offset) const {
+#ifndef __EMSCRIPTEN__
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    if (mapping_ != nullptr && offset >= page)
+        ::madvise(mapping_, offset / page * page, MADV_DONTNEED);
+#else
+    static_cast<void>(offset);
+#endif
+}
+
 Result<FileBytes> readFile(const std::string& path) {
     const bool standard_input = path == "-";
     const Descriptor file{

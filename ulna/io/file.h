@@ -26,6 +26,10 @@ class FileBytes {
                                    : std::string_view(static_cast<const char*>(mapping_), size_);
     }
 
+    /// Hands the memory of a mapping's bytes before `offset` back to the system. They can still be
+    /// read; reading a long file once then takes no memory for it.
+    void handBack(std::size_t offset) const;
+
   private:
     friend Result<FileBytes> readFile(const std::string& path);
 

@@ -17,6 +17,7 @@
 
 #include "ulna/core/progress.h"
 #include "ulna/core/result.h"
+#include "ulna/motion/frame_clip.h"
 #include "ulna/motion/keyed_motion.h"
 #include "ulna/skeleton/skeleton.h"
 #include "ulna/skin/mesh.h"
@@ -63,7 +64,8 @@ enum class GltfForm : std::uint8_t {
 struct GltfContent {
     const Skeleton& skeleton;
     std::span<const KeyedMotion> clips = {};
-    std::span<const Motion> motions = {};  ///< written after the clips
+    std::span<const Motion> motions = {};    ///< written after the clips
+    std::span<const FrameClip> frames = {};  ///< written after the motions
     std::span<const Mesh> meshes = {};
 };
 
@@ -77,8 +79,8 @@ struct GltfWriteOptions {
 ///
 /// Steps, lines and Hermite curves are written as they are, Catmull–Rom curves of vectors as the
 /// same curves with tangents; other curves of rotations become cubics within 1e-5 radians, every
-/// key kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of frames
-/// is streamed: beside the clip itself it takes a few megabytes.
+/// key kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of
+/// frames is streamed: beside the clip itself it takes a few megabytes.
 ///
 /// @pre clips, motions and meshes are of this skeleton.
 [[nodiscard]] Result<Warnings> writeGltf(const GltfContent& content, GltfForm form,

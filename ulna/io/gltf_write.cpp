@@ -74,7 +74,10 @@ bool planAll(GltfWriter& writer) {
         if (!planClip(writer, clip)) return false;
     }
     for (const Motion& motion : writer.content.motions) {
-        if (!planMotion(writer, motion)) return false;
+        if (!planFrames(writer, framesOf(motion))) return false;
+    }
+    for (const FrameClip& frames : writer.content.frames) {
+        if (!planFrames(writer, frames)) return false;
     }
     return true;
 }

@@ -50,49 +50,44 @@ Value opposite(const Value& a) {
     return {-a[0], -a[1], -a[2], -a[3]};
 }
 
-// One joint's track of a clip: where its numbers are in each frame, and what was found of them.
+// One joint's track of a clip, and what was found of its numbers.
 struct Column {
     JointId joint = JointId::None;
     Part part = Part::Rotation;
-    std::size_t place = 0;  // in the rows of its part
-    bool constant = true;   // every frame is as the first
-    Value last = {};        // the value of the frame before
+    bool constant = true;  // every frame is as the first
+    Value last = {};       // the value of the frame before
 };
 
 // The value of a frame. A quaternion takes the sign nearer to the one before, so that programs
 // which interpolate its components alone see no jump.
-bool roundedFrame(const Motion& motion, const Column& column, std::size_t frame,
+bool roundedFrame(const FrameClip& clip, const Column& column, std::size_t frame,
                   const float* before, Value& out) {
-    if (column.part != Part::Rotation) {
-        return rounded(column.part == Part::Scale ? motion.scales(frame)[column.place]
-                                                  : motion.translations(frame)[column.place],
-                       out);
-    }
-    if (!rounded(motion.rotations(frame)[column.place], out)) return false;
+    if (!rounded(clip.at(frame, column.joint), column.part, out)) return false;
+    if (column.part != Part::Rotation) return true;
     const float along =
         out[0] * before[0] + out[1] * before[1] + out[2] * before[2] + out[3] * before[3];
     if (along < 0.0f) out = opposite(out);
     return true;
 }
 
-std::vector<Column> columnsOf(const Motion& motion) {
+std::vector<Column> columnsOf(const FrameClip& clip) {
     std::vector<Column> out;
     const auto append = [&](const std::vector<JointId>& joints, Part part) {
-        for (std::size_t i = 0; i < joints.size(); ++i) out.push_back({joints[i], part, i});
+        for (const JointId joint : joints) out.push_back({joint, part});
     };
-    append(motion.tracks().translated, Part::Translation);
-    append(motion.tracks().rotated, Part::Rotation);
-    append(motion.tracks().scaled, Part::Scale);
+    append(clip.tracks.translated, Part::Translation);
+    append(clip.tracks.rotated, Part::Rotation);
+    append(clip.tracks.scaled, Part::Scale);
     return out;
 }
 
 // Which tracks change at all.
-bool scan(GltfWriter& writer, const Motion& motion, std::vector<Column>& columns) {
-    for (std::size_t frame = 0; frame < motion.frameCount(); ++frame) {
+bool scan(GltfWriter& writer, const FrameClip& clip, std::vector<Column>& columns) {
+    for (std::size_t frame = 0; frame < clip.frame_count; ++frame) {
         if (frame % 1024 == 0 && writer.progress && !writer.progress(0.0)) return false;
         for (Column& column : columns) {
             Value value = {};
-            if (!roundedFrame(motion, column, frame, column.last.data(), value)) {
+            if (!roundedFrame(clip, column, frame, column.last.data(), value)) {
                 return writer.fail("joint '" + writer.content.skeleton.name(column.joint) +
                                    "': frame " + std::to_string(frame) +
                                    " has a number beyond glTF's floats");
@@ -112,17 +107,17 @@ bool isAtRest(const GltfWriter& writer, const Column& column) {
 }
 
 // Parts without a track keep the base pose, which may differ from rest.
-bool appendBase(GltfWriter& writer, const Motion& motion, std::vector<Column>& columns) {
-    std::vector<bool> tracked(3 * motion.jointCount(), false);
+bool appendBase(GltfWriter& writer, const FrameClip& clip, std::vector<Column>& columns) {
+    std::vector<bool> tracked(3 * clip.base.parent_from_joint.size(), false);
     const auto place = [](JointId joint, Part part) {
         return 3 * index(joint) + static_cast<std::size_t>(part);
     };
-    for (const Column& column : columnsOf(motion)) tracked[place(column.joint, column.part)] = true;
-    for (std::size_t i = 0; i < motion.jointCount(); ++i) {
+    for (const Column& column : columnsOf(clip)) tracked[place(column.joint, column.part)] = true;
+    for (std::size_t i = 0; i < clip.base.parent_from_joint.size(); ++i) {
         for (const Part part : {Part::Translation, Part::Rotation, Part::Scale}) {
             Column column{jointId(i), part};
             if (tracked[place(column.joint, part)]) continue;
-            if (!rounded(motion.base()[column.joint], part, column.last)) {
+            if (!rounded(clip.base[column.joint], part, column.last)) {
                 return writer.fail("joint '" + writer.content.skeleton.name(column.joint) +
                                    "' has a number beyond glTF's floats");
             }
@@ -132,41 +127,41 @@ bool appendBase(GltfWriter& writer, const Motion& motion, std::vector<Column>& c
     return true;
 }
 
-std::vector<float> frameTimes(GltfWriter& writer, const Motion& motion) {
-    std::vector<float> out(motion.frameCount());
+std::vector<float> frameTimes(GltfWriter& writer, const FrameClip& clip) {
+    std::vector<float> out(clip.frame_count);
     for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = static_cast<float>(motion.timeOf(i));
+        out[i] = static_cast<float>(clip.timeOf(i));
         if (i == 0 || out[i] > out[i - 1]) continue;
         out[i] = std::nextafter(out[i - 1], std::numeric_limits<float>::infinity());
         writer.warn("frames are closer in time than glTF's floats can tell; they are moved apart",
-                    motion.name);
+                    clip.name);
     }
     return out;
 }
 
 // Gathers the columns over all frames, some at a time.
-bool writeColumns(const Motion& motion, const std::vector<Column>& columns, const GltfSink& sink) {
+bool writeColumns(const FrameClip& clip, const std::vector<Column>& columns, const GltfSink& sink) {
     std::vector<float> gathered;
     for (std::size_t begin = 0; begin < columns.size();) {
         std::size_t end = begin, width = 0;
         while (end < columns.size() &&
-               (end == begin || (width + 4) * motion.frameCount() <= kGathered)) {
+               (end == begin || (width + 4) * clip.frame_count <= kGathered)) {
             width += widthOf(columns[end++].part);
         }
-        gathered.resize(width * motion.frameCount());
-        for (std::size_t frame = 0; frame < motion.frameCount(); ++frame) {
+        gathered.resize(width * clip.frame_count);
+        for (std::size_t frame = 0; frame < clip.frame_count; ++frame) {
             float* block = gathered.data();
             for (std::size_t c = begin; c < end; ++c) {
                 const std::size_t w = widthOf(columns[c].part);
                 float* to = block + frame * w;
                 Value value = {};
                 const Value none = {};
-                if (!roundedFrame(motion, columns[c], frame, frame == 0 ? none.data() : to - w,
+                if (!roundedFrame(clip, columns[c], frame, frame == 0 ? none.data() : to - w,
                                   value)) {
                     return false;
                 }
                 std::copy_n(value.begin(), w, to);
-                block += w * motion.frameCount();
+                block += w * clip.frame_count;
             }
         }
         const auto* bytes = reinterpret_cast<const char*>(gathered.data());
@@ -181,21 +176,21 @@ bool writeColumns(const Motion& motion, const std::vector<Column>& columns, cons
 }
 
 // Tracks that change, a key for every frame.
-void planMoving(GltfWriter& writer, const Motion& motion, const std::vector<Column>& columns,
+void planMoving(GltfWriter& writer, const FrameClip& clip, const std::vector<Column>& columns,
                 GltfAnimation& animation) {
     if (columns.empty()) return;
     std::size_t floats = 0;
-    for (const Column& column : columns) floats += widthOf(column.part) * motion.frameCount();
-    const std::size_t input = writer.timesAccessor(frameTimes(writer, motion));
+    for (const Column& column : columns) floats += widthOf(column.part) * clip.frame_count;
+    const std::size_t input = writer.timesAccessor(frameTimes(writer, clip));
     const std::size_t view = writer.addView(
         floats * sizeof(float), 0,
-        [&motion, columns](const GltfSink& sink) { return writeColumns(motion, columns, sink); });
+        [clip, columns](const GltfSink& sink) { return writeColumns(clip, columns, sink); });
     std::size_t offset = 0;
     for (const Column& column : columns) {
         const std::size_t output =
-            writer.addAccessor(view, offset, kGltfFloat, motion.frameCount(), typeOf(column.part));
+            writer.addAccessor(view, offset, kGltfFloat, clip.frame_count, typeOf(column.part));
         animation.add(column.joint, pathOf(column.part), "LINEAR", input, output);
-        offset += widthOf(column.part) * motion.frameCount() * sizeof(float);
+        offset += widthOf(column.part) * clip.frame_count * sizeof(float);
     }
 }
 
@@ -222,30 +217,30 @@ void planStill(GltfWriter& writer, const std::vector<float>& times,
 
 }  // namespace
 
-bool planMotion(GltfWriter& writer, const Motion& motion) {
-    if (motion.frameCount() == 0 || motion.jointCount() == 0) {
-        writer.warn("a clip without frames or joints is left out", motion.name);
+bool planFrames(GltfWriter& writer, const FrameClip& clip) {
+    if (clip.frame_count == 0 || clip.base.parent_from_joint.size() == 0) {
+        writer.warn("a clip without frames or joints is left out", clip.name);
         return true;
     }
-    std::vector<Column> moving = columnsOf(motion);
-    if (!scan(writer, motion, moving)) return false;
+    std::vector<Column> moving = columnsOf(clip);
+    if (!scan(writer, clip, moving)) return false;
     std::vector<Column> still;
     for (const Column& column : moving) {
         if (column.constant) still.push_back(column);
     }
     std::erase_if(moving, [](const Column& column) { return column.constant; });
-    if (!appendBase(writer, motion, still)) return false;
+    if (!appendBase(writer, clip, still)) return false;
     // What stands still where its node has it need not be said, unless the clip would be empty.
     const Column any = still.empty() ? Column{} : still.front();
     std::erase_if(still, [&](const Column& column) { return isAtRest(writer, column); });
     if (moving.empty() && still.empty()) still.push_back(any);
     std::vector<float> still_times = {0.0f};
-    if (moving.empty() && motion.frameCount() > 1)
-        still_times.push_back(frameTimes(writer, motion).back());  // the clip keeps its length
+    if (moving.empty() && clip.frame_count > 1)
+        still_times.push_back(frameTimes(writer, clip).back());  // the clip keeps its length
     GltfAnimation animation;
-    planMoving(writer, motion, moving, animation);
+    planMoving(writer, clip, moving, animation);
     planStill(writer, still_times, still, animation);
-    writer.addAnimation(motion.name, std::move(animation));
+    writer.addAnimation(clip.name, std::move(animation));
     return true;
 }
 

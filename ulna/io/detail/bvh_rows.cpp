@@ -114,6 +114,8 @@ class RowReader {
             if (!keep) continue;
             file_.values.insert(file_.values.end(), row_.begin(), row_.end());
             ++file_.frame_count;
+            constexpr std::size_t kOften = 4096;  // frames: a few megabytes of text
+            if (text_.read_to && file_.frame_count % kOften == 0) text_.read_to(text_.position);
         }
         return std::nullopt;
     }

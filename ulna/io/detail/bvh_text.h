@@ -3,6 +3,7 @@
 // The text of a BVH file as words and numbers, in every dialect, with warnings that are told once.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -62,6 +63,8 @@ class BvhText {
     [[nodiscard]] Warnings takeWarnings() { return warnings_.take(); }
 
     std::size_t position = 0;
+    /// Told now and then how far the rows have been read, if anyone wants to know.
+    std::function<void(std::size_t offset)> read_to = {};
 
   private:
     [[nodiscard]] Result<double> convert(std::size_t begin, std::size_t end, std::size_t comma);

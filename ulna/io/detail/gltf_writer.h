@@ -86,7 +86,7 @@ struct GltfWriter {
 
 /// Plans the animation of a keyed clip, or of a clip of frames. False with an error recorded.
 [[nodiscard]] bool planClip(GltfWriter& writer, const KeyedMotion& clip);
-[[nodiscard]] bool planMotion(GltfWriter& writer, const Motion& motion);
+[[nodiscard]] bool planFrames(GltfWriter& writer, const FrameClip& clip);
 
 /// Plans meshes and skins.
 [[nodiscard]] bool planMeshes(GltfWriter& writer);
