@@ -7,6 +7,7 @@
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/draw/figure.h"
+#include "ulna/io/gltf.h"
 #include "ulna/motion/edit.h"
 #include "ulna/motion/mirror.h"
 #include "ulna/motion/units.h"

@@ -377,7 +377,10 @@ TEST(GltfWrite, NumbersBeyondFloatsAreRefused) {
 
 TEST(GltfWrite, GivesTheSameBytesEveryTimeAndEmptySkeletonsAreFilesToo) {
     for (const test::GltfSample& sample : test::gltfSamples()) {
-        const GltfContent content{sample.skeleton, sample.clips, sample.motions, sample.meshes};
+        const GltfContent content{.skeleton = sample.skeleton,
+                                  .clips = sample.clips,
+                                  .motions = sample.motions,
+                                  .meshes = sample.meshes};
         EXPECT_EQ(mustWrite(content).bytes, mustWrite(content).bytes);
     }
     EXPECT_EQ(writtenAndRead({Skeleton{}}).skeleton.jointCount(), 0U);
