@@ -77,8 +77,8 @@ struct GltfWriteOptions {
 ///
 /// Steps, lines and Hermite curves are written as they are, Catmull–Rom curves of vectors as the
 /// same curves with tangents; other curves of rotations become cubics within 1e-5 radians, every
-/// key kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of frames
-/// is streamed: beside the clip itself it takes a few megabytes.
+/// key kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of
+/// frames is streamed: beside the clip itself it takes a few megabytes.
 ///
 /// @pre clips, motions and meshes are of this skeleton.
 [[nodiscard]] Result<Warnings> writeGltf(const GltfContent& content, GltfForm form,

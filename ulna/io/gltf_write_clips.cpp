@@ -95,8 +95,8 @@ std::vector<Key<Quat>> fitBetween(const Curve& curve, const Key<Quat>& from, dou
         for (std::size_t i = 1; i <= pieces; ++i) {
             const double u = static_cast<double>(i) / static_cast<double>(pieces);
             // At the end what the curve comes to from the left.
-            const double time = i == pieces ? std::nextafter(end, from.time)
-                                            : from.time + (end - from.time) * u;
+            const double time =
+                i == pieces ? std::nextafter(end, from.time) : from.time + (end - from.time) * u;
             const Key<Quat>& before = out.empty() ? from : out.back();
             Key<Quat> key = nextTo(before, keyAt(curve, time));
             if (i == pieces) key.time = end;
@@ -112,8 +112,8 @@ GltfTrack<Quat> fitted(const Curve& curve, const std::vector<double>& times,
                        const std::function<std::size_t(double, double)>& least) {
     GltfTrack<Quat> out{"CUBICSPLINE", {keyAt(curve, times.front())}};
     for (std::size_t i = 0; i + 1 < times.size(); ++i) {
-        const std::vector<Key<Quat>> more = fitBetween(curve, out.keys.back(), times[i + 1],
-                                                       least(times[i], times[i + 1]));
+        const std::vector<Key<Quat>> more =
+            fitBetween(curve, out.keys.back(), times[i + 1], least(times[i], times[i + 1]));
         out.keys.insert(out.keys.end(), more.begin(), more.end());
         const Key<Quat> right = nextTo(out.keys.back(), keyAt(curve, times[i + 1]));
         if (angleBetween(out.keys.back().value, right.value) > 1e-6)  // beyond rounding: a jump
@@ -121,6 +121,7 @@ GltfTrack<Quat> fitted(const Curve& curve, const std::vector<double>& times,
         else
             out.keys.back().out = right.out;
     }
+    if (times.size() == 1) out.interpolation = "LINEAR";  // a cubic needs two keys
     return out;
 }
 
@@ -192,8 +193,8 @@ GltfTrack<V> convert(GltfWriter& writer, const Track<V>& track, JointId joint) {
         } else if constexpr (std::is_same_v<V, Vec3>) {
             out = withTangents(track);
         } else {
-            writer.warn("glTF has no such smooth curves of rotations; they are kept to 1e-5 radians",
-                        name);
+            writer.warn(
+                "glTF has no such smooth curves of rotations; they are kept to 1e-5 radians", name);
             std::vector<double> times;
             for (const Key<V>& key : track.keys()) {
                 if (times.empty() || times.back() != key.time) times.push_back(key.time);
