@@ -258,6 +258,18 @@ TEST(GltfWrite, AnglesBeyondATurnAreSampledWithoutLosingTurns) {
     }
 }
 
+TEST(GltfWrite, AnglesThatHaveOneTimeAreOneKey) {
+    const Skeleton arm = test::gltfArm();
+    KeyedMotion clip{"one", restPose(arm), {{jointId(0)}}};
+    AngleTracks angles;
+    angles.turns.push_back(
+        {{0, 0, 1}, Track<double>({{0.5, 0.1}, {0.5, 0.2}}, Interpolation::Linear)});
+    clip.joints[0].rotation = angles;
+    const GltfFile file = writtenAndRead({.skeleton = arm, .clips = std::span(&clip, 1)});
+    EXPECT_EQ(file.clips.at(0).keyCount(), 1U);
+    EXPECT_NEAR(rotationAngle(samplePose(file.clips[0], 0.0)[jointId(0)].rotation), 0.2, 1e-6);
+}
+
 TEST(GltfWrite, JumpsStaySteepAndTimesStrictlyIncrease) {
     const Skeleton arm = test::gltfArm();
     const KeyedMotion clip = clipOf(arm, Track<Vec3>({{0.0, {9, 9, 9}},

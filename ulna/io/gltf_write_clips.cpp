@@ -121,6 +121,7 @@ GltfTrack<Quat> fitted(const Curve& curve, const std::vector<double>& times,
         else
             out.keys.back().out = right.out;
     }
+    if (times.size() == 1) out.interpolation = "LINEAR";  // a cubic needs two keys
     return out;
 }
 

@@ -15,7 +15,7 @@ MotionTracks rootTracks(const Skeleton& skeleton, const Motion& motion) {
 
 }  // namespace
 
-Rigid groundFrame(const Skeleton& skeleton, const Pose& pose, const Vec3& up) {
+Rigid groundFrame([[maybe_unused]] const Skeleton& skeleton, const Pose& pose, const Vec3& up) {
     ULNA_ASSERT(skeleton.jointCount() > 0, "a skeleton without joints stands nowhere");
     const Trs& root = pose[jointId(0)];
     return {root.translation - up * dot(root.translation, up),
