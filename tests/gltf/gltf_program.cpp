@@ -60,9 +60,11 @@ int convert(const std::string& in, const std::string& out) {
 int samples(const std::string& folder) {
     for (const test::GltfSample& sample : test::gltfSamples()) {
         for (const char* ending : {".glb", ".gltf"}) {
-            const int code =
-                report(io::saveGltf({sample.skeleton, sample.clips, sample.motions, sample.meshes},
-                                    folder + '/' + sample.name + ending));
+            const int code = report(io::saveGltf({.skeleton = sample.skeleton,
+                                                  .clips = sample.clips,
+                                                  .motions = sample.motions,
+                                                  .meshes = sample.meshes},
+                                                 folder + '/' + sample.name + ending));
             if (code != 0) return code;
         }
     }
