@@ -218,8 +218,7 @@ std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
     if (formatOf(options.in) != Format::Bvh || outputFormat(options.out) != Format::Gltf ||
         !keepsNumbers(options) || !options.up.empty() || !options.clip.empty())
         return std::nullopt;
-    const io::BvhFile file = loadBvhFile(options.in, options.input);
-    io::BvhFrames frames = readFrames(file, options.input);
+    io::BvhFrames frames = streamBvhFile(options.in, options.input);
     printWarnings(frames.warnings);
     if (options.scale) {
         frames.skeleton = must(scaledSkeleton(frames.skeleton, *options.scale));

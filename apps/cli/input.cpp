@@ -128,6 +128,10 @@ void loadGltfFile(const InputOptions& options, Input& out) {
     }
 }
 
+io::BvhReadOptions readingOf(const InputOptions& options) {
+    return {.strict = options.strict, .lenient = options.lenient};
+}
+
 io::BvhMotionOptions meaningOf(const InputOptions& options, unsigned threads) {
     io::BvhMotionOptions out;
     out.threads = threads;
@@ -136,7 +140,7 @@ io::BvhMotionOptions meaningOf(const InputOptions& options, unsigned threads) {
 }
 
 void loadBvhMotion(const InputOptions& options, const Common& common, Input& out) {
-    out.bvh = loadBvhFile(out.path, options);
+    out.bvh = mustLoad(io::loadBvh(out.path, readingOf(options)));
     io::BvhMotion motion = mustLoad(io::toMotion(*out.bvh, meaningOf(options, common.threads)));
     if (options.strict && !motion.warnings.empty()) fail(kBadInput, motion.warnings.front());
     out.skeleton = std::move(motion.skeleton);
@@ -146,12 +150,8 @@ void loadBvhMotion(const InputOptions& options, const Common& common, Input& out
 
 }  // namespace
 
-io::BvhFile loadBvhFile(const std::string& path, const InputOptions& options) {
-    return mustLoad(io::loadBvh(path, {.strict = options.strict, .lenient = options.lenient}));
-}
-
-io::BvhFrames readFrames(const io::BvhFile& file, const InputOptions& options) {
-    io::BvhFrames out = mustLoad(io::toFrames(file, meaningOf(options, 0)));
+io::BvhFrames streamBvhFile(const std::string& path, const InputOptions& options) {
+    io::BvhFrames out = mustLoad(io::streamBvh(path, readingOf(options), meaningOf(options, 1)));
     if (options.strict && !out.warnings.empty()) fail(kBadInput, out.warnings.front());
     return out;
 }

@@ -53,9 +53,8 @@ struct Input {
 [[nodiscard]] Input load(const std::string& path, const InputOptions& options,
                          const Common& common);
 
-/// A BVH file alone, and its frames without a clip in memory; fail with exit code 3 too.
-[[nodiscard]] io::BvhFile loadBvhFile(const std::string& path, const InputOptions& options);
-[[nodiscard]] io::BvhFrames readFrames(const io::BvhFile& file, const InputOptions& options);
+/// A BVH file's frames without a clip in memory; fails with exit code 3 too.
+[[nodiscard]] io::BvhFrames streamBvhFile(const std::string& path, const InputOptions& options);
 
 /// Which axis is up: glTF says so itself; elsewhere it is guessed from the rest pose.
 [[nodiscard]] draw::UpAxis upAxisOf(const Input& input);

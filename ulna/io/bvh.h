@@ -117,6 +117,13 @@ struct BvhFrames {
 };
 [[nodiscard]] Result<BvhFrames> toFrames(const BvhFile& file, const BvhMotionOptions& options = {});
 
+/// The same without the numbers in memory: the file is read through once, which finds every error
+/// and warning, and its rows are read again when frames are asked for, by one thread at a time.
+/// Going forward is cheap, going back starts from the first row. Not for `-`, which is held whole.
+[[nodiscard]] Result<BvhFrames> streamBvh(const std::string& path,
+                                          const BvhReadOptions& options = {},
+                                          const BvhMotionOptions& meaning = {});
+
 struct BvhWriteOptions {
     /// Order of the rotation channels; by default each joint's own where its axes are all
     /// different, else zxy.

@@ -5,6 +5,7 @@
 
 #include "ulna/core/text.h"
 #include "ulna/io/bvh.h"
+#include "ulna/io/detail/bvh_text.h"
 #include "ulna/io/detail/unique_names.h"
 
 namespace ulna::io {
@@ -115,14 +116,14 @@ std::vector<JointDef> makeJoints(const BvhFile& file, JointWarnings& warnings) {
 // Where a joint's numbers are in a row, and what they are added to.
 struct ChannelPlan {
     std::size_t first = 0;
-    const std::vector<BvhChannel>* channels = nullptr;
+    std::vector<BvhChannel> channels;
     Vec3 offset;
 };
 
 Trs poseJoint(const ChannelPlan& plan, const double* row, PositionChannels positions) {
     Trs out{.translation = plan.offset};
-    for (std::size_t i = 0; i < plan.channels->size(); ++i) {
-        const BvhChannel channel = (*plan.channels)[i];
+    for (std::size_t i = 0; i < plan.channels.size(); ++i) {
+        const BvhChannel channel = plan.channels[i];
         const double value = row[plan.first + i];
         if (isRotation(channel)) {
             out.rotation = out.rotation * quatAboutAxis(axisOf(channel), radians(value));
@@ -159,7 +160,8 @@ void warnAboutPositions(const BvhJoint& joint, PositionChannels positions,
 
 }  // namespace
 
-Result<BvhFrames> toFrames(const BvhFile& file, const BvhMotionOptions& options) {
+Result<BvhFrames> detail::framesFrom(const BvhFile& file, const BvhMotionOptions& options,
+                                     std::function<const double*(std::size_t frame)> row) {
     BvhFrames out;
     out.warnings = file.warnings;
     JointWarnings warnings(file);
@@ -177,7 +179,7 @@ Result<BvhFrames> toFrames(const BvhFile& file, const BvhMotionOptions& options)
         const BvhJoint& joint = file.joints[i];
         // A file's joints are depth first already, so makeSkeleton kept their order.
         const JointId id = jointId(i);
-        plans.push_back({first, &joint.channels, joint.offset});
+        plans.push_back({first, joint.channels, joint.offset});
         first += joint.channels.size();
         if (!rotationAxes(joint).empty()) out.clip.tracks.rotated.push_back(id);
         if (hasPositions(joint)) out.clip.tracks.translated.push_back(id);
@@ -188,12 +190,17 @@ Result<BvhFrames> toFrames(const BvhFile& file, const BvhMotionOptions& options)
     out.clip.base = restPose(out.skeleton);
     out.clip.frame_count = file.frame_count;
     out.clip.frame_time = file.frame_time;
-    out.clip.at = [&file, plans = std::move(plans), positions = options.position_channels](
-                      std::size_t frame, JointId joint) {
-        const double* row = file.values.data() + frame * file.channel_count;
-        return poseJoint(plans[index(joint)], row, positions);
+    out.clip.at = [row = std::move(row), plans = std::move(plans),
+                   positions = options.position_channels](std::size_t frame, JointId joint) {
+        return poseJoint(plans[index(joint)], row(frame), positions);
     };
     return out;
+}
+
+Result<BvhFrames> toFrames(const BvhFile& file, const BvhMotionOptions& options) {
+    return detail::framesFrom(file, options, [&file](std::size_t frame) {
+        return file.values.data() + frame * file.channel_count;
+    });
 }
 
 Result<BvhMotion> toMotion(const BvhFile& file, const BvhMotionOptions& options) {

@@ -224,13 +224,14 @@ std::string_view bvhChannelName(BvhChannel channel) {
 
 namespace {
 
-Result<BvhFile> readText(BvhText& text, std::string_view source, const BvhReadOptions& options) {
+Result<BvhFile> readText(BvhText& text, std::string_view source, const BvhReadOptions& options,
+                         bool keep, std::size_t& rows_at) {
     BvhFile file;
     file.source = std::string(source);
     bool has_motion = false;
     MaybeError error = checkEncoding(text);
     if (!error) error = HierarchyReader(text, file).read(has_motion);
-    if (!error && has_motion) error = detail::readMotion(text, options, file);
+    if (!error && has_motion) error = detail::readMotion(text, options, keep, file, rows_at);
     if (error) return *std::move(error);
     if (!has_motion) {
         text.warn("no motion", text.position, "there is no MOTION; the file is a skeleton only");
@@ -250,7 +251,8 @@ Result<BvhFile> readText(BvhText& text, std::string_view source, const BvhReadOp
 Result<BvhFile> readBvh(std::string_view bytes, std::string_view source,
                         const BvhReadOptions& options) {
     BvhText text(bytes, source);
-    return readText(text, source, options);
+    std::size_t rows_at = 0;
+    return readText(text, source, options, true, rows_at);
 }
 
 Result<BvhFile> loadBvh(const std::string& path, const BvhReadOptions& options) {
@@ -258,7 +260,34 @@ Result<BvhFile> loadBvh(const std::string& path, const BvhReadOptions& options) 
     if (!bytes) return bytes.error();
     BvhText text(bytes->view(), path);
     text.read_to = [&](std::size_t offset) { bytes->handBack(offset); };
-    return readText(text, path, options);
+    std::size_t rows_at = 0;
+    return readText(text, path, options, true, rows_at);
+}
+
+Result<BvhFrames> streamBvh(const std::string& path, const BvhReadOptions& options,
+                            const BvhMotionOptions& meaning) {
+    // What the frames read from, shared by their copies: the text, and the rows again.
+    struct Source {
+        FileBytes bytes;
+        BvhFile file;
+        std::optional<detail::BvhRows> rows;
+    };
+    Result<FileBytes> bytes = readFile(path);
+    if (!bytes) return bytes.error();
+    const auto source = std::make_shared<Source>(Source{*std::move(bytes), {}, {}});
+    const auto hand_back = [from = source.get()](std::size_t offset) {
+        from->bytes.handBack(offset);
+    };
+    BvhText text(source->bytes.view(), path);
+    text.read_to = hand_back;
+    std::size_t rows_at = 0;
+    Result<BvhFile> file = readText(text, path, options, false, rows_at);
+    if (!file) return file.error();
+    source->file = *std::move(file);
+    source->rows.emplace(source->bytes.view(), rows_at, options, source->file.channel_count);
+    source->rows->read_to = hand_back;
+    return detail::framesFrom(source->file, meaning,
+                              [source](std::size_t frame) { return source->rows->at(frame); });
 }
 
 }  // namespace ulna::io

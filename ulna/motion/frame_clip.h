@@ -19,7 +19,8 @@ struct FrameClip {
     std::size_t frame_count = 0;
     double frame_time = 1.0 / 30.0;
     MotionTracks tracks = {};
-    /// parent_from_joint of a joint in a frame; may be called by several threads at once.
+    /// parent_from_joint of a joint in a frame. Frames in order are never slower than others; by
+    /// one thread at a time unless whoever made it says otherwise.
     std::function<Trs(std::size_t frame, JointId joint)> at = {};
 
     [[nodiscard]] double timeOf(std::size_t frame) const {
@@ -27,10 +28,10 @@ struct FrameClip {
     }
 };
 
-/// The frames of a motion, which must outlive them.
+/// The frames of a motion, which must outlive them. Any number of threads may ask.
 [[nodiscard]] FrameClip framesOf(const Motion& motion);
 
-/// All frames found. @param threads 0 means one per core; the result is the same.
-[[nodiscard]] Motion makeMotion(const FrameClip& clip, unsigned threads = 0);
+/// All frames found. @param threads how many may ask at once, 0 meaning one per core.
+[[nodiscard]] Motion makeMotion(const FrameClip& clip, unsigned threads = 1);
 
 }  // namespace ulna

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "ulna/core/text.h"
 #include "ulna/io/detail/bvh_text.h"
@@ -97,28 +98,21 @@ MaybeError readHeader(BvhText& text, BvhFile& file, MotionHeader& header) {
 
 class RowReader {
   public:
-    RowReader(BvhText& text, const BvhReadOptions& options, BvhFile& file)
-        : text_(text), options_(options), file_(file), width_(file.channel_count) {}
+    RowReader(BvhText& text, const BvhReadOptions& options, std::size_t width)
+        : text_(text), options_(options), width_(width), row_(width) {}
 
-    /// Reads at most `limit` rows.
-    MaybeError read(std::size_t limit) {
-        // Every number takes two bytes or more, so a row count that lies cannot ask for much.
-        const std::size_t possible = (text_.size() - text_.position) / (2 * width_) + 1;
-        file_.values.reserve(std::min(limit, possible) * width_);
-        row_.resize(width_);
-        while (file_.frame_count < limit) {
+    /// Reads the next row that counts into row(); `more` says whether there was one.
+    MaybeError next(bool& more) {
+        for (;;) {
             text_.skipBlank();
-            if (text_.atEnd()) break;
+            more = !text_.atEnd();
+            if (!more) return std::nullopt;
             bool keep = true;
             if (MaybeError error = readRow(keep)) return error;
-            if (!keep) continue;
-            file_.values.insert(file_.values.end(), row_.begin(), row_.end());
-            ++file_.frame_count;
-            constexpr std::size_t kOften = 4096;  // frames: a few megabytes of text
-            if (text_.read_to && file_.frame_count % kOften == 0) text_.read_to(text_.position);
+            if (keep) return std::nullopt;
         }
-        return std::nullopt;
     }
+    [[nodiscard]] const std::vector<double>& row() const { return row_; }
 
   private:
     MaybeError readRow(bool& keep) {
@@ -227,12 +221,31 @@ class RowReader {
     }
 
     BvhText& text_;
-    const BvhReadOptions& options_;
-    BvhFile& file_;
+    BvhReadOptions options_;
     std::size_t width_;
     std::vector<double> row_;
     bool free_form_ = false;  // rows no longer have to end where lines do
 };
+
+// Reads at most `limit` rows into the file, or only counts them.
+MaybeError readRows(BvhText& text, const BvhReadOptions& options, std::size_t limit, bool keep,
+                    BvhFile& file) {
+    const std::size_t width = file.channel_count;
+    // Every number takes two bytes or more, so a row count that lies cannot ask for much.
+    const std::size_t possible = (text.size() - text.position) / (2 * width) + 1;
+    if (keep) file.values.reserve(std::min(limit, possible) * width);
+    RowReader reader(text, options, width);
+    while (file.frame_count < limit) {
+        bool more = false;
+        if (MaybeError error = reader.next(more)) return error;
+        if (!more) break;
+        if (keep) file.values.insert(file.values.end(), reader.row().begin(), reader.row().end());
+        ++file.frame_count;
+        constexpr std::size_t kOften = 4096;  // frames: a few megabytes of text
+        if (text.read_to && file.frame_count % kOften == 0) text.read_to(text.position);
+    }
+    return std::nullopt;
+}
 
 std::size_t countLinesWithText(const BvhText& text, std::size_t from) {
     std::size_t count = 0;
@@ -246,15 +259,48 @@ std::size_t countLinesWithText(const BvhText& text, std::size_t from) {
 
 }  // namespace
 
-MaybeError readMotion(BvhText& text, const BvhReadOptions& options, BvhFile& file) {
+struct BvhRows::State {
+    State(std::string_view bytes, std::string_view source, std::size_t rows_at,
+          const BvhReadOptions& options, std::size_t width)
+        : text(bytes, source), reader(text, options, width) {
+        text.position = rows_at;
+    }
+    BvhText text;
+    RowReader reader;
+};
+
+BvhRows::BvhRows(std::string_view bytes, std::size_t rows_at, const BvhReadOptions& options,
+                 std::size_t width)
+    : bytes_(bytes), rows_at_(rows_at), options_(options), width_(width) {}
+BvhRows::~BvhRows() = default;
+BvhRows::BvhRows(BvhRows&&) noexcept = default;
+
+const double* BvhRows::at(std::size_t frame) {
+    if (state_ == nullptr || frame + 1 < next_) {
+        state_ = std::make_unique<State>(bytes_, std::string_view(), rows_at_, options_, width_);
+        next_ = 0;
+    }
+    for (; next_ <= frame; ++next_) {
+        bool more = false;
+        // The rows were read before; should the file have changed since, the last one holds.
+        static_cast<void>(state_->reader.next(more));
+        constexpr std::size_t kOften = 4096;
+        if (read_to && next_ % kOften == 0) read_to(state_->text.position);
+    }
+    return state_->reader.row().data();
+}
+
+MaybeError readMotion(BvhText& text, const BvhReadOptions& options, bool keep, BvhFile& file,
+                      std::size_t& rows_at) {
     MotionHeader header;
     if (MaybeError error = readHeader(text, file, header)) return error;
+    rows_at = text.position;
     if (file.channel_count == 0) {
         text.warn("no channels", header.frames_at,
                   "no joint has channels; there is no motion to read");
         return std::nullopt;
     }
-    if (MaybeError error = RowReader(text, options, file).read(header.frames)) return error;
+    if (MaybeError error = readRows(text, options, header.frames, keep, file)) return error;
     text.skipBlank();
     if (!text.atEnd()) {
         const std::size_t rows = countLinesWithText(text, text.position);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,8 +76,36 @@ class BvhText {
     LineCounter lines_;
 };
 
-/// Reads the MOTION part, from behind its keyword, into `file`.
+/// Reads the MOTION part, from behind its keyword, into `file`, or with `keep` false all of it but
+/// the numbers. `rows_at` is where the rows begin.
 [[nodiscard]] std::optional<Diagnostic> readMotion(BvhText& text, const BvhReadOptions& options,
-                                                   BvhFile& file);
+                                                   bool keep, BvhFile& file, std::size_t& rows_at);
+
+/// A file's frames from its rows, which `row` finds.
+[[nodiscard]] Result<BvhFrames> framesFrom(const BvhFile& file, const BvhMotionOptions& options,
+                                           std::function<const double*(std::size_t frame)> row);
+
+/// Rows that were read once, read again one by one. Going on is cheap; going back starts anew.
+class BvhRows {
+  public:
+    BvhRows(std::string_view bytes, std::size_t rows_at, const BvhReadOptions& options,
+            std::size_t width);
+    ~BvhRows();
+    BvhRows(BvhRows&&) noexcept;
+
+    /// The numbers of a frame; they hold until the next call.
+    [[nodiscard]] const double* at(std::size_t frame);
+
+    std::function<void(std::size_t offset)> read_to = {};  ///< as in BvhText
+
+  private:
+    struct State;
+    std::string_view bytes_;
+    std::size_t rows_at_;
+    BvhReadOptions options_;
+    std::size_t width_;
+    std::size_t next_ = 0;
+    std::unique_ptr<State> state_;
+};
 
 }  // namespace ulna::io::detail
