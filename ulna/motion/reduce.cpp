@@ -15,6 +15,7 @@
 #include "ulna/motion/detail/clip_window.h"
 #include "ulna/motion/detail/curve_fit.h"
 #include "ulna/motion/detail/measure.h"
+#include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
 namespace {
@@ -31,7 +32,7 @@ using detail::MovingBody;
 constexpr std::size_t kWindow = 400;
 constexpr std::size_t kSeam = 100;
 constexpr int kRounds = 10;  // of taking keys away
-constexpr int kMends = 12;   // of adding what the check found missing
+constexpr int kMends = 20;   // of adding what the check found missing
 // Tracks by themselves: what they begin with, and what counts as standing still.
 constexpr double kOwnTolerance = 1.5;
 constexpr double kStillTolerance = 0.1;
@@ -184,10 +185,13 @@ class Reduction {
             carriers[i] = problem_.bodies.size();
             problem_.bodies.push_back(body);
         }
+        std::vector<std::vector<MeasuredPoint>> carried(problem_.bodies.size());
         for (MeasuredPoint point : points_) {
             point.body = carriers[index(point.joint)];
-            if (point.body != kNone) problem_.points.push_back(point);
+            if (point.body != kNone) carried[point.body].push_back(point);
         }
+        const ModelPose model = computeModelPose(skeleton_, motion_.pose(0));
+        for (const auto& points : carried) detail::addOutermost(points, model, problem_.points);
     }
 
     // The windows, then what is around their seams.
@@ -234,8 +238,11 @@ class Reduction {
             if (!goOn(1.0 - 0.2 / (1.0 + 0.1 * round))) return kCancelled;
             const bool last_resort = round >= kMends;
             if (last_resort && smooth_) return false;
-            // First by what is cheap; then with a key on both sides of what is off.
+            // First by what is cheap; then with a key on both sides of what is off; at last with
+            // the clip's own values, which are off from their neighbours', so that soon every frame
+            // might as well have its own.
             if (round >= 2 && !pinFrames(last_resort) && last_resort) return false;
+            if (round == kMends + 3) pinEverything();
             if (!last_resort) mendWindows(std::pow(0.97, round + 1));
         }
     }
@@ -253,7 +260,8 @@ class Reduction {
             window.mend(6);
             window.putBack(curves_);
             check_.forget(begin, end);
-            f = end;
+            // What is near its end is for the next.
+            f = end == last_ ? last_ : end - kSeam / 2;
         }
     }
 
@@ -272,6 +280,19 @@ class Reduction {
             }
         }
         return changed;
+    }
+
+    void pinEverything() {
+        Pose pose;
+        for (KeyCurve& curve : curves_) curve.knots.clear();
+        for (std::size_t f = 0; f <= last_; ++f) {
+            motion_.getPose(f, pose);
+            for (KeyCurve& curve : curves_) {
+                curve.knots.push_back(sourceKnot(pose, curve, f));
+                curve.knots.back().corner = true;
+            }
+        }
+        check_.forget(0, last_);
     }
 
     bool pin(KeyCurve& curve, std::size_t frame, bool exact) {

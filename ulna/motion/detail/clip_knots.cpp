@@ -75,7 +75,7 @@ std::size_t ClipWindow::addKnots() {
     }
     std::vector<Addition> additions;
     for (std::size_t s = 0; s < samples_;) {
-        if (!(errors[s] > limit_)) {
+        if (!(errors[s] > limits_[s])) {
             ++s;
             continue;
         }
@@ -212,7 +212,7 @@ void ClipWindow::restoreAround(const std::vector<Curve>& state, std::size_t fram
     const std::size_t points = problem_.points.size();
     std::vector<std::uint8_t> off(end_ - begin_ + 1, 0);
     for (std::size_t i = 0; i < at_.size(); ++i) {
-        if (errorAt(i) <= limit_) continue;
+        if (errorAt(i) <= limits_[i / points]) continue;
         const std::size_t f = i / points / rate_;
         const std::size_t last = std::min(f + frames, end_ - begin_);
         for (std::size_t k = f < frames ? 0 : f - frames; k <= last; ++k) off[k] = 1;
