@@ -31,8 +31,7 @@ using detail::MovingBody;
 // Frames that are worked on at a time, and those to each side of a seam between them.
 constexpr std::size_t kWindow = 400;
 constexpr std::size_t kSeam = 100;
-constexpr int kRounds = 10;  // of taking keys away
-constexpr int kMends = 20;   // of adding what the check found missing
+constexpr int kMends = 20;  // of adding what the check found missing
 // Tracks by themselves: what they begin with, and what counts as standing still.
 constexpr double kOwnTolerance = 1.5;
 constexpr double kStillTolerance = 0.1;
@@ -219,7 +218,7 @@ class Reduction {
                 for (std::size_t i = begin; i < end; ++i) {
                     const Window& at = windows[done + i];
                     reduced[i].emplace(problem_, curves_, at.begin, at.end, samplesPerFrame());
-                    reduced[i]->reduce(kRounds);
+                    reduced[i]->reduce(options_.rounds);
                 }
             });
             for (const auto& window : reduced) window->putBack(curves_);
@@ -242,26 +241,27 @@ class Reduction {
             // the clip's own values, which are off from their neighbours', so that soon every frame
             // might as well have its own.
             if (round >= 2 && !pinFrames(last_resort) && last_resort) return false;
-            if (round == kMends + 3) pinEverything();
-            if (!last_resort) mendWindows(std::pow(0.97, round + 1));
+            if (round == kMends + 10) pinEverything();
+            if (!last_resort) mendWindows(std::pow(0.98, round + 1), kSeam << (round / 4));
         }
     }
 
-    // The stretches that are off, once more with a tolerance tightened to `factor`.
-    void mendWindows(double factor) {
+    // The stretches that are off, and so many frames to each side, once more with a tolerance
+    // tightened to `factor`.
+    void mendWindows(double factor, std::size_t around) {
         makeBodies();
         detail::ReduceProblem tighter = problem_;
         tighter.tolerance *= factor;
         for (std::size_t f = 0; f <= last_; ++f) {
             if (check_.frames()[f].error <= options_.tolerance) continue;
-            const std::size_t begin = f < kSeam ? 0 : f - kSeam;
-            const std::size_t end = begin + 3 * kSeam >= last_ ? last_ : begin + 2 * kSeam;
+            const std::size_t begin = f < around ? 0 : f - around;
+            const std::size_t end = begin + 3 * around >= last_ ? last_ : begin + 2 * around;
             ClipWindow window(tighter, curves_, begin, end, 2 * samplesPerFrame());
             window.mend(6);
             window.putBack(curves_);
             check_.forget(begin, end);
             // What is near its end is for the next.
-            f = end == last_ ? last_ : end - kSeam / 2;
+            f = end == last_ ? last_ : end - around / 2;
         }
     }
 
@@ -291,6 +291,14 @@ class Reduction {
                 curve.knots.push_back(sourceKnot(pose, curve, f));
                 curve.knots.back().corner = true;
             }
+        }
+        for (KeyCurve& curve : curves_) {
+            const Knot& first = curve.knots.front();
+            const bool stays =
+                std::all_of(curve.knots.begin(), curve.knots.end(), [&](const Knot& knot) {
+                    return knot.rotation == first.rotation && knot.vector == first.vector;
+                });
+            if (stays) curve.knots.resize(1);
         }
         check_.forget(0, last_);
     }

@@ -22,6 +22,9 @@ struct ReduceOptions {
     /// How far beside its bones a clip is measured too, in mean bone lengths, so that turns about a
     /// bone are kept; 0 or more.
     double beside = 0.1;
+    /// Of taking keys away and adding those that are missed: fewer are faster, more leave fewer
+    /// keys.
+    int rounds = 10;
     unsigned threads = 0;  ///< 0: one per core. The result is the same for any number.
 };
 

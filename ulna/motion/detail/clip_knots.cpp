@@ -29,7 +29,8 @@ void ClipWindow::reduce(int rounds) {
     double budget = kBudget * problem_.tolerance;
     std::vector<Curve> best = curves_;
     std::size_t fewest = floatCount();
-    for (int i = 0; i < rounds; ++i) {
+    int useless = 0;
+    for (int i = 0; i < rounds && useless < 3; ++i) {
         if (removeKnots(budget) == 0) break;
         bool ok = mend(8);
         for (std::size_t frames = 8; !ok && within && frames < 100; frames *= 3) {
@@ -40,6 +41,7 @@ void ClipWindow::reduce(int rounds) {
         const bool better = ok && (floats < fewest || !within);
         if (!better || static_cast<double>(floats) > 0.98 * static_cast<double>(fewest))
             budget *= kLess;
+        useless = better ? 0 : useless + 1;
         if (!better) {
             curves_ = best;
             continue;

@@ -102,14 +102,16 @@ void ClipWindow::putBack(std::vector<KeyCurve>& curves) const {
     }
 }
 
-// Whether a change between these two knots is felt within the window only: a slope changes the
-// segment beyond it, too.
+// Whether a change between these two knots is felt within the window only. The slopes of smooth
+// curves change the segments beyond, too.
 bool ClipWindow::isFree(const Curve& c, std::size_t first, std::size_t last) const {
     const auto& knots = c.curve.knots;
     if (knots.size() < 2 || !c.moves) return false;
-    const bool after = first >= 1 ? knots[first - 1].frame >= begin_ : c.at_start && begin_ == 0;
-    const bool before = last + 1 < knots.size() ? knots[last + 1].frame <= end_
-                                                : c.at_end && knots.back().frame <= end_;
+    const std::size_t more = c.curve.smooth ? 1 : 0;
+    const bool after =
+        first >= more ? knots[first - more].frame >= begin_ : c.at_start && begin_ == 0;
+    const bool before = last + more < knots.size() ? knots[last + more].frame <= end_
+                                                   : c.at_end && knots.back().frame <= end_;
     return after && before;
 }
 
