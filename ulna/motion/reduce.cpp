@@ -118,7 +118,11 @@ class Reduction {
     }
 
   private:
-    [[nodiscard]] bool goOn(double fraction) const { return !progress_ || progress_(fraction); }
+    // Never less than was said before, though smooth curves may have been in vain.
+    [[nodiscard]] bool goOn(double fraction) {
+        told_ = std::max(told_, fraction);
+        return !progress_ || progress_(told_);
+    }
 
     // The curves, smooth or straight. Whether they hold is known of smooth ones only: where a clip
     // is too rough for those, straight ones will do.
@@ -394,6 +398,7 @@ class Reduction {
     std::vector<MeasuredPoint> points_;
     std::vector<KeyCurve> curves_;
     ClipCheck check_;
+    double told_ = 0.0;
     bool smooth_ = false;
     bool rounded_ = true;
 };
