@@ -292,6 +292,24 @@ TEST(ReduceKeys, CanBeCancelledAtAnyTime) {
     }
 }
 
+TEST(ReduceKeys, ProgressNeverGoesBack) {
+    const Skeleton skeleton = arm();
+    Motion motion = still(skeleton, 12);
+    for (std::size_t f = 0; f < 12; ++f) {
+        Pose pose = restPose(skeleton);
+        pose[jointId(1)].rotation = f % 2 == 0 ? Quat{} : Quat{0, 0, 1, 0};
+        motion.setPose(f, pose);
+    }
+    double last = 0.0;
+    const ReduceOptions smooth{.interpolation = Interpolation::CatmullRom};
+    EXPECT_TRUE(reduceKeys(skeleton, motion, smooth, [&](double fraction) {
+                    EXPECT_GE(fraction, last);
+                    last = fraction;
+                    return true;
+                }).ok());
+    EXPECT_EQ(last, 1.0);
+}
+
 TEST(ReduceKeys, AJumpBetweenFramesStaysAJump) {
     const Skeleton skeleton = arm();
     Motion motion = waving(skeleton, 60, 30.0, 15);

@@ -15,6 +15,7 @@
 #include "ulna/motion/detail/clip_window.h"
 #include "ulna/motion/detail/curve_fit.h"
 #include "ulna/motion/detail/measure.h"
+#include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
 namespace {
@@ -30,8 +31,7 @@ using detail::MovingBody;
 // Frames that are worked on at a time, and those to each side of a seam between them.
 constexpr std::size_t kWindow = 400;
 constexpr std::size_t kSeam = 100;
-constexpr int kRounds = 10;  // of taking keys away
-constexpr int kMends = 12;   // of adding what the check found missing
+constexpr int kMends = 20;  // of adding what the check found missing
 // Tracks by themselves: what they begin with, and what counts as standing still.
 constexpr double kOwnTolerance = 1.5;
 constexpr double kStillTolerance = 0.1;
@@ -118,7 +118,11 @@ class Reduction {
     }
 
   private:
-    [[nodiscard]] bool goOn(double fraction) const { return !progress_ || progress_(fraction); }
+    // Never less than was said before, though smooth curves may have been in vain.
+    [[nodiscard]] bool goOn(double fraction) {
+        told_ = std::max(told_, fraction);
+        return !progress_ || progress_(told_);
+    }
 
     // The curves, smooth or straight. Whether they hold is known of smooth ones only: where a clip
     // is too rough for those, straight ones will do.
@@ -184,10 +188,13 @@ class Reduction {
             carriers[i] = problem_.bodies.size();
             problem_.bodies.push_back(body);
         }
+        std::vector<std::vector<MeasuredPoint>> carried(problem_.bodies.size());
         for (MeasuredPoint point : points_) {
             point.body = carriers[index(point.joint)];
-            if (point.body != kNone) problem_.points.push_back(point);
+            if (point.body != kNone) carried[point.body].push_back(point);
         }
+        const ModelPose model = computeModelPose(skeleton_, motion_.pose(0));
+        for (const auto& points : carried) detail::addOutermost(points, model, problem_.points);
     }
 
     // The windows, then what is around their seams.
@@ -215,7 +222,7 @@ class Reduction {
                 for (std::size_t i = begin; i < end; ++i) {
                     const Window& at = windows[done + i];
                     reduced[i].emplace(problem_, curves_, at.begin, at.end, samplesPerFrame());
-                    reduced[i]->reduce(kRounds);
+                    reduced[i]->reduce(options_.rounds);
                 }
             });
             for (const auto& window : reduced) window->putBack(curves_);
@@ -234,26 +241,31 @@ class Reduction {
             if (!goOn(1.0 - 0.2 / (1.0 + 0.1 * round))) return kCancelled;
             const bool last_resort = round >= kMends;
             if (last_resort && smooth_) return false;
-            // First by what is cheap; then with a key on both sides of what is off.
+            // First by what is cheap; then with a key on both sides of what is off; at last with
+            // the clip's own values, which are off from their neighbours', so that soon every frame
+            // might as well have its own.
             if (round >= 2 && !pinFrames(last_resort) && last_resort) return false;
-            if (!last_resort) mendWindows(std::pow(0.97, round + 1));
+            if (round == kMends + 10) pinEverything();
+            if (!last_resort) mendWindows(std::pow(0.98, round + 1), kSeam << (round / 4));
         }
     }
 
-    // The stretches that are off, once more with a tolerance tightened to `factor`.
-    void mendWindows(double factor) {
+    // The stretches that are off, and so many frames to each side, once more with a tolerance
+    // tightened to `factor`.
+    void mendWindows(double factor, std::size_t around) {
         makeBodies();
         detail::ReduceProblem tighter = problem_;
         tighter.tolerance *= factor;
         for (std::size_t f = 0; f <= last_; ++f) {
             if (check_.frames()[f].error <= options_.tolerance) continue;
-            const std::size_t begin = f < kSeam ? 0 : f - kSeam;
-            const std::size_t end = begin + 3 * kSeam >= last_ ? last_ : begin + 2 * kSeam;
+            const std::size_t begin = f < around ? 0 : f - around;
+            const std::size_t end = begin + 3 * around >= last_ ? last_ : begin + 2 * around;
             ClipWindow window(tighter, curves_, begin, end, 2 * samplesPerFrame());
             window.mend(6);
             window.putBack(curves_);
             check_.forget(begin, end);
-            f = end;
+            // What is near its end is for the next.
+            f = end == last_ ? last_ : end - around / 2;
         }
     }
 
@@ -272,6 +284,27 @@ class Reduction {
             }
         }
         return changed;
+    }
+
+    void pinEverything() {
+        Pose pose;
+        for (KeyCurve& curve : curves_) curve.knots.clear();
+        for (std::size_t f = 0; f <= last_; ++f) {
+            motion_.getPose(f, pose);
+            for (KeyCurve& curve : curves_) {
+                curve.knots.push_back(sourceKnot(pose, curve, f));
+                curve.knots.back().corner = true;
+            }
+        }
+        for (KeyCurve& curve : curves_) {
+            const Knot& first = curve.knots.front();
+            const bool stays =
+                std::all_of(curve.knots.begin(), curve.knots.end(), [&](const Knot& knot) {
+                    return knot.rotation == first.rotation && knot.vector == first.vector;
+                });
+            if (stays) curve.knots.resize(1);
+        }
+        check_.forget(0, last_);
     }
 
     bool pin(KeyCurve& curve, std::size_t frame, bool exact) {
@@ -365,6 +398,7 @@ class Reduction {
     std::vector<MeasuredPoint> points_;
     std::vector<KeyCurve> curves_;
     ClipCheck check_;
+    double told_ = 0.0;
     bool smooth_ = false;
     bool rounded_ = true;
 };

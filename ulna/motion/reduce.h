@@ -22,6 +22,9 @@ struct ReduceOptions {
     /// How far beside its bones a clip is measured too, in mean bone lengths, so that turns about a
     /// bone are kept; 0 or more.
     double beside = 0.1;
+    /// Of taking keys away and adding those that are missed: fewer are faster, more leave fewer
+    /// keys.
+    int rounds = 10;
     unsigned threads = 0;  ///< 0: one per core. The result is the same for any number.
 };
 
@@ -59,7 +62,7 @@ struct ReducedMotion {
 /// Measured are every joint's origin, the tip of every bone and a point or two beside it, at every
 /// frame and at 16 places between frames, against samplePose of the clip: nowhere is the distance
 /// above the tolerance. A track that does not move has one key, or none where the base pose says
-/// the same; the first track spans the clip even so, which keeps its length.
+/// the same; if all stand still, the first joint has a key at both ends, which keeps the length.
 ///
 /// Errors: a tolerance that is not above 0, an interpolation that is neither Linear nor CatmullRom,
 /// a clip whose numbers are not finite, a tolerance below what rounding leaves of a key at every

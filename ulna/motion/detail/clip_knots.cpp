@@ -29,7 +29,8 @@ void ClipWindow::reduce(int rounds) {
     double budget = kBudget * problem_.tolerance;
     std::vector<Curve> best = curves_;
     std::size_t fewest = floatCount();
-    for (int i = 0; i < rounds; ++i) {
+    int useless = 0;
+    for (int i = 0; i < rounds && useless < 3; ++i) {
         if (removeKnots(budget) == 0) break;
         bool ok = mend(8);
         for (std::size_t frames = 8; !ok && within && frames < 100; frames *= 3) {
@@ -40,6 +41,7 @@ void ClipWindow::reduce(int rounds) {
         const bool better = ok && (floats < fewest || !within);
         if (!better || static_cast<double>(floats) > 0.98 * static_cast<double>(fewest))
             budget *= kLess;
+        useless = better ? 0 : useless + 1;
         if (!better) {
             curves_ = best;
             continue;
@@ -75,7 +77,7 @@ std::size_t ClipWindow::addKnots() {
     }
     std::vector<Addition> additions;
     for (std::size_t s = 0; s < samples_;) {
-        if (!(errors[s] > limit_)) {
+        if (!(errors[s] > limits_[s])) {
             ++s;
             continue;
         }
@@ -212,7 +214,7 @@ void ClipWindow::restoreAround(const std::vector<Curve>& state, std::size_t fram
     const std::size_t points = problem_.points.size();
     std::vector<std::uint8_t> off(end_ - begin_ + 1, 0);
     for (std::size_t i = 0; i < at_.size(); ++i) {
-        if (errorAt(i) <= limit_) continue;
+        if (errorAt(i) <= limits_[i / points]) continue;
         const std::size_t f = i / points / rate_;
         const std::size_t last = std::min(f + frames, end_ - begin_);
         for (std::size_t k = f < frames ? 0 : f - frames; k <= last; ++k) off[k] = 1;

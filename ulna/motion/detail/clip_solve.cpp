@@ -57,7 +57,7 @@ Mat3 invertedBlock(Mat3 m) {
 bool ClipWindow::optimise(int steps) {
     prepare();
     evaluate();
-    for (int i = 0; i < steps && !isWithin(); ++i) {
+    for (int i = 0; i < steps && !within_; ++i) {
         setWeights();
         computeInfluences();
         const double before = cost();
@@ -71,7 +71,7 @@ bool ClipWindow::optimise(int steps) {
             evaluate();
         }
     }
-    return isWithin();
+    return within_;
 }
 
 void ClipWindow::setWeights() {

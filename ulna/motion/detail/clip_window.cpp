@@ -21,8 +21,7 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
       begin_(begin),
       end_(end),
       rate_(per_frame),
-      samples_((end - begin) * per_frame + 1),
-      limit_(0.97 * problem.tolerance) {
+      samples_((end - begin) * per_frame + 1) {
     for (const KeyCurve& whole : curves) {
         Curve c;
         // A segment depends on the knots up to two before and after it.
@@ -55,6 +54,25 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
     gradients_.resize(samples_ * curves_.size());
     stiffness_.resize(samples_ * curves_.size());
     setGoals();
+    setLimits();
+}
+
+// The tolerance, less a margin for what is between the samples and for rounding. Near an end of the
+// window that is none of the clip's, where knots are out of reach, no less than what is there; that
+// is for another window to mend.
+void ClipWindow::setLimits() {
+    constexpr std::size_t kEdge = 32;  // frames
+    limits_.assign(samples_, 0.97 * problem_.tolerance);
+    prepare();
+    evaluate();
+    const std::size_t points = problem_.points.size();
+    for (std::size_t i = 0; i < at_.size(); ++i) {
+        const std::size_t s = i / points;
+        const std::size_t f = s / rate_;
+        const bool edge = (begin_ > 0 && f < kEdge) ||
+                          (end_ + 1 < problem_.motion->frameCount() && f + kEdge > end_ - begin_);
+        if (edge) limits_[s] = std::max(limits_[s], errorAt(i));
+    }
 }
 
 void ClipWindow::setGoals() {
@@ -84,14 +102,16 @@ void ClipWindow::putBack(std::vector<KeyCurve>& curves) const {
     }
 }
 
-// Whether a change between these two knots is felt within the window only: a slope changes the
-// segment beyond it, too.
+// Whether a change between these two knots is felt within the window only. The slopes of smooth
+// curves change the segments beyond, too.
 bool ClipWindow::isFree(const Curve& c, std::size_t first, std::size_t last) const {
     const auto& knots = c.curve.knots;
     if (knots.size() < 2 || !c.moves) return false;
-    const bool after = first >= 1 ? knots[first - 1].frame >= begin_ : c.at_start && begin_ == 0;
-    const bool before = last + 1 < knots.size() ? knots[last + 1].frame <= end_
-                                                : c.at_end && knots.back().frame <= end_;
+    const std::size_t more = c.curve.smooth ? 1 : 0;
+    const bool after =
+        first >= more ? knots[first - more].frame >= begin_ : c.at_start && begin_ == 0;
+    const bool before = last + more < knots.size() ? knots[last + more].frame <= end_
+                                                   : c.at_end && knots.back().frame <= end_;
     return after && before;
 }
 
@@ -99,10 +119,6 @@ std::size_t ClipWindow::floatCount() const {
     std::size_t out = 0;
     for (const Curve& c : curves_) out += c.curve.floatCount();
     return out;
-}
-
-bool ClipWindow::isWithin() const {
-    return worst_ <= limit_;
 }
 
 // After knots came or went: their places in the solve.
@@ -127,8 +143,9 @@ void ClipWindow::evaluate() {
     Pose pose = problem_.motion->base();
     ModelPose model;
     for (std::size_t s = 0; s < samples_; ++s) evaluateSample(s, pose, model);
-    worst_ = 0.0;
-    for (std::size_t i = 0; i < at_.size(); ++i) worst_ = std::max(worst_, errorAt(i));
+    within_ = true;
+    for (std::size_t i = 0; i < at_.size() && within_; ++i)
+        within_ = errorAt(i) <= limits_[i / problem_.points.size()];
 }
 
 void ClipWindow::evaluateSample(std::size_t s, Pose& pose, ModelPose& model) {

@@ -78,10 +78,10 @@ class ClipWindow {
                static_cast<double>(sample) / static_cast<double>(rate_);
     }
     void setGoals();
+    void setLimits();
     void prepare();
     void evaluate();
     void evaluateSample(std::size_t sample, Pose& pose, ModelPose& model);
-    [[nodiscard]] bool isWithin() const;
     [[nodiscard]] double errorAt(std::size_t point) const {
         return distance(at_[point], goals_[point]);
     }
@@ -123,8 +123,8 @@ class ClipWindow {
     std::size_t end_;
     std::size_t rate_;  // samples per frame
     std::size_t samples_;
-    double limit_;  // the tolerance less a margin for what is between the samples, and for rounding
-    double worst_ = 0.0;
+    std::vector<double> limits_;  // per sample: how far off its points may be
+    bool within_ = false;         // whether they are no farther
     std::vector<Curve> curves_;
 
     // Per sample and point.

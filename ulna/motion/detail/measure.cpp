@@ -2,7 +2,7 @@
 #include "ulna/motion/detail/measure.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 #include "ulna/core/parallel.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -27,6 +27,27 @@ std::vector<MeasuredPoint> measuredPoints(const Skeleton& skeleton, const Motion
         if (!has_bone) out.push_back({j, along * beside});
     }
     return out;
+}
+
+void addOutermost(const std::vector<MeasuredPoint>& points, const ModelPose& model,
+                  std::vector<MeasuredPoint>& out) {
+    constexpr std::size_t kMost = 8;
+    if (points.size() <= kMost) {
+        out.insert(out.end(), points.begin(), points.end());
+        return;
+    }
+    // One after another, the one farthest from those there are.
+    std::vector<double> away(points.size(), std::numeric_limits<double>::infinity());
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < kMost; ++i) {
+        out.push_back(points[next]);
+        const Vec3 chosen = model[points[next].joint] * points[next].place;
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const Vec3 at = model[points[k].joint] * points[k].place;
+            away[k] = std::min(away[k], distance(at, chosen));
+        }
+        next = static_cast<std::size_t>(std::max_element(away.begin(), away.end()) - away.begin());
+    }
 }
 
 double meanBoneLength(const Skeleton& skeleton) {

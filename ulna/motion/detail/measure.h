@@ -25,6 +25,11 @@ struct MeasuredPoint {
 [[nodiscard]] std::vector<MeasuredPoint> measuredPoints(const Skeleton& skeleton,
                                                         const Motion& motion, double beside);
 
+/// Adds to `out` the points that lie farthest out of some that move as one, eight at most: the
+/// others are hardly farther off than those.
+void addOutermost(const std::vector<MeasuredPoint>& points, const ModelPose& model,
+                  std::vector<MeasuredPoint>& out);
+
 /// Of the bones that have a length; 0 if there is none.
 [[nodiscard]] double meanBoneLength(const Skeleton& skeleton);
 
