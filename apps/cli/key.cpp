@@ -43,8 +43,6 @@ OutputClip reduce(const KeyOptions& options, const Input& input, std::string& js
     ReduceOptions how{.tolerance = *options.reduce};
     if (!options.curves.interpolation.empty())
         how.interpolation = keysOptions(options.curves).interpolation;
-    else if (!options.out.empty() && outputFormat(options.out) == Format::Gltf)
-        how.interpolation = Interpolation::Linear;  // glTF has no smooth rotations of few numbers
     ProgressBar progress("reducing");
     ReducedMotion reduced = must(reduceKeys(input.skeleton, motion, how, progress.callback()));
     const ReduceReport& r = reduced.report;
