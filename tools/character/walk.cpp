@@ -52,7 +52,7 @@ FootState footAt(double phase) {
                 off_speed * ((u * u * u - 2 * u * u + u) * span) +
                 on * (-2 * u * u * u + 3 * u * u) + on_speed * ((u * u * u - u * u) * span);
     out.ankle.y += 0.025 * std::pow(std::sin(kPi * u), 2.0);
-    out.toes = -std::fmax(0.0, footPitch(kStance)) * (1.0 - smooth(kStance, kStance + 0.12, phase));
+    out.toes = -std::fmax(0.0, footPitch(kStance)) * (1.0 - smooth(kStance, kStance + 0.22, phase));
     return out;
 }
 
