@@ -16,6 +16,19 @@ void apply(const CurveOptions& options, const io::KeysOptions& how, Track<V>& tr
     if (!options.outside.empty()) track.outside = how.outside;
 }
 
+void apply(const CurveOptions& options, KeyedMotion& motion) {
+    const io::KeysOptions how = keysOptions(options);
+    for (JointTracks& tracks : motion.joints) {
+        apply(options, how, tracks.translation);
+        apply(options, how, tracks.scale);
+        if (auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
+            apply(options, how, *whole);
+        else
+            for (auto& turn : std::get<AngleTracks>(tracks.rotation).turns)
+                apply(options, how, turn.angle);
+    }
+}
+
 }  // namespace
 
 void addCurveOptions(Tool& tool, CLI::App* verb, CurveOptions& options) {
@@ -44,17 +57,17 @@ io::KeysOptions keysOptions(const CurveOptions& options) {
     return out;
 }
 
-void applyCurveOptions(const CurveOptions& options, KeyedMotion& motion) {
-    const io::KeysOptions how = keysOptions(options);
-    for (JointTracks& tracks : motion.joints) {
-        apply(options, how, tracks.translation);
-        apply(options, how, tracks.scale);
-        if (auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
-            apply(options, how, *whole);
-        else
-            for (auto& turn : std::get<AngleTracks>(tracks.rotation).turns)
-                apply(options, how, turn.angle);
+KeyedMotion chooseKeys(const Input& input, const Motion& clip, const std::string& keys_file,
+                       const CurveOptions& options) {
+    if (!keys_file.empty()) {
+        Result<KeyedMotion> read = io::loadKeys(keys_file, input.skeleton, keysOptions(options));
+        if (!read) fail(kBadInput, read.error());
+        return *std::move(read);
     }
+    const KeyedMotion* own = input.keysOf(clip);
+    KeyedMotion out = own != nullptr ? *own : makeKeyed(clip);
+    apply(options, out);
+    return out;
 }
 
 }  // namespace ulna::cli

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "apps/cli/command.h"
+#include "apps/cli/input.h"
 #include "ulna/io/keys.h"
 
 namespace ulna::cli {
@@ -19,8 +20,10 @@ void addCurveOptions(Tool& tool, CLI::App* verb, CurveOptions& options);
 /// What was said, and the usual for the rest.
 [[nodiscard]] io::KeysOptions keysOptions(const CurveOptions& options);
 
-/// Gives every track of a clip what was said. Tangents are needed for hermite curves, so clips of
-/// other curves refuse to become some.
-void applyCurveOptions(const CurveOptions& options, KeyedMotion& motion);
+/// The keys of a file where one is named, else those of one of the input's clips with what was said
+/// applied; frames become linear keys. Fails with exit code 3 on a bad file, and with 2 where a
+/// clip without tangents is to be hermite.
+[[nodiscard]] KeyedMotion chooseKeys(const Input& input, const Motion& clip,
+                                     const std::string& keys_file, const CurveOptions& options);
 
 }  // namespace ulna::cli

@@ -57,18 +57,9 @@ std::string drawCurvesOf(const Input& input, const Motion& motion, const DrawOpt
     if (joint == JointId::None)
         failUsage("there is no joint '" + options.curves + "'",
                   suggestNames(options.curves, input.skeleton.names()));
-    KeyedMotion keyed;
-    if (!options.keys.empty()) {
-        Result<KeyedMotion> read =
-            io::loadKeys(options.keys, input.skeleton, keysOptions(options.curve));
-        if (!read) fail(kBadInput, read.error());
-        keyed = *std::move(read);
-    } else {
-        if (motion.frameCount() == 0) failUsage("the file has no clip to draw curves of");
-        const KeyedMotion* own = input.keysOf(motion);
-        keyed = own != nullptr ? *own : makeKeyed(motion);
-        applyCurveOptions(options.curve, keyed);
-    }
+    if (options.keys.empty() && motion.frameCount() == 0)
+        failUsage("the file has no clip to draw curves of");
+    const KeyedMotion keyed = chooseKeys(input, motion, options.keys, options.curve);
     const std::string title =
         options.curves + (keyed.name.empty() ? "" : " in '" + keyed.name + "'");
     return draw::drawCurves(input.skeleton, keyed, joint,

@@ -65,18 +65,7 @@ OutputClip reduce(const KeyOptions& options, const Input& input, std::string& js
 }
 
 OutputClip makeClip(const KeyOptions& options, const Input& input) {
-    KeyedMotion motion;
-    if (!options.keys.empty()) {
-        Result<KeyedMotion> read =
-            io::loadKeys(options.keys, input.skeleton, keysOptions(options.curves));
-        if (!read) fail(kBadInput, read.error());
-        motion = *std::move(read);
-    } else {
-        const Motion& clip = input.clip(options.clip);
-        const KeyedMotion* own = input.keysOf(clip);
-        motion = own != nullptr ? *own : makeKeyed(clip);
-        applyCurveOptions(options.curves, motion);
-    }
+    KeyedMotion motion = chooseKeys(input, input.clip(options.clip), options.keys, options.curves);
     OutputClip out{framesOf(motion, options.fps), std::move(motion)};
     return out;
 }

@@ -123,9 +123,7 @@ int run(const SampleOptions& options, const Common& common) {
     printWarnings(input.warnings);
     const Motion& clip = input.clip(options.clip);
     if (input.motions.empty()) failUsage("the file has no clip to sample");
-    const KeyedMotion* own = input.keysOf(clip);
-    KeyedMotion motion = own != nullptr ? *own : makeKeyed(clip);
-    applyCurveOptions(options.curves, motion);
+    const KeyedMotion motion = chooseKeys(input, clip, {}, options.curves);
     const std::vector<JointId> joints = chooseJoints(options, input.skeleton);
     const std::vector<double> times = chooseTimes(options, motion);
     if (common.json) {
