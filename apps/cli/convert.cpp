@@ -36,7 +36,7 @@ void checkOptions(const ConvertOptions& options, Format target) {
         failUsage("--fps must be above 0 and at most 1000000");
     }
     if (options.scale && !(*options.scale > 0.0 && *options.scale < 1e12))
-        failUsage("--scale must be above 0");
+        failUsage("--scale must be above 0 and below 1e12");
     if (!options.from_up.empty() && options.up.empty()) failUsage("--from-up needs --up");
     if (!options.csv.empty() && target != Format::Csv) failUsage("--csv is for .csv files");
     if (options.root_only_positions && target != Format::Bvh)
@@ -73,23 +73,37 @@ std::optional<Quat> upTurn(const Input& input, const ConvertOptions& options) {
     return quatAboutAxis(0, options.up == "z" ? kPi / 2.0 : -kPi / 2.0);
 }
 
-// Changes a clip's keys where that is exact; edits that change time work on frames.
+void checkTrim(const ConvertOptions& options, const Motion& motion) {
+    const double end = motion.duration();
+    if (options.trim[0] > end || options.trim[1] < 0.0)
+        failUsage(fmt::format("--trim misses the clip{}, which is 0 to {} s",
+                              motion.name.empty() ? "" : " '" + motion.name + "'", end),
+                  "--clip chooses one of several");
+    if (options.trim[0] < 0.0 || options.trim[1] > end * (1.0 + 1e-9))
+        printNote(fmt::format("--trim goes beyond the clip's 0 to {} s; its ends are taken", end));
+}
+
+// First what changes time and sides, on frames, then what changes units and axes, on keys too.
 void change(const ConvertOptions& options, const std::optional<Quat>& turn,
-            const Skeleton& skeleton, OutputClip& clip) {
-    if (options.scale) clip.motion = scaledMotion(clip.motion, *options.scale);
-    if (options.scale && clip.keys) clip.keys = scaledMotion(*std::move(clip.keys), *options.scale);
-    if (turn) clip.motion = turnedMotion(skeleton, clip.motion, *turn);
-    if (turn && clip.keys) clip.keys = turnedMotion(skeleton, *std::move(clip.keys), *turn);
+            const Skeleton& skeleton, const std::optional<MirrorPairs>& pairs, Warnings& warnings,
+            OutputClip& clip) {
     if (!options.trim.empty() || options.fps || options.mirror) {
         // At the rate asked for, keys are sampled themselves.
         if (clip.keys && options.fps)
             clip.motion = must(makeSampled(*clip.keys, 1.0 / *options.fps));
+        if (clip.keys) warnAboutSampling(*clip.keys, clip.motion, warnings);
         clip.keys.reset();
     }
+    if (!options.trim.empty()) checkTrim(options, clip.motion);
     if (!options.trim.empty())
         clip.motion = must(trimmed(clip.motion, options.trim[0], options.trim[1]));
     if (options.fps && clip.motion.frameTime() != 1.0 / *options.fps)
         clip.motion = must(resampled(clip.motion, 1.0 / *options.fps));
+    if (pairs) clip.motion = mirrored(skeleton, *pairs, clip.motion);
+    if (options.scale) clip.motion = scaledMotion(clip.motion, *options.scale);
+    if (options.scale && clip.keys) clip.keys = scaledMotion(*std::move(clip.keys), *options.scale);
+    if (turn) clip.motion = turnedMotion(skeleton, clip.motion, *turn);
+    if (turn && clip.keys) clip.keys = turnedMotion(skeleton, *std::move(clip.keys), *turn);
 }
 
 // The input's skeleton and the clips to write, in the units, axes and rate asked for. Takes the
@@ -98,20 +112,20 @@ Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) 
     Output out{.skeleton = input.skeleton};
     if (input.rig) out.rig_name = input.rig->name;
     const std::optional<Quat> turn = upTurn(input, options);
+    std::optional<MirrorPairs> pairs;
+    if (options.mirror) {
+        pairs = must(findMirrorPairs(input.skeleton));
+        warnings.insert(warnings.end(), pairs->warnings.begin(), pairs->warnings.end());
+    }
     for (std::size_t i = 0; i < input.motions.size(); ++i) {
         if (!options.clip.empty() && &input.clip(options.clip) != &input.motions[i]) continue;
         OutputClip clip{std::move(input.motions[i])};
         if (!input.keyed.empty()) clip.keys = std::move(input.keyed[i]);
-        change(options, turn, out.skeleton, clip);
+        change(options, turn, out.skeleton, pairs, warnings, clip);
         out.clips.push_back(std::move(clip));
         if (!options.clip.empty()) break;
     }
     out.meshes = std::move(input.meshes);
-    if (options.mirror) {
-        const MirrorPairs pairs = must(findMirrorPairs(input.skeleton));
-        warnings.insert(warnings.end(), pairs.warnings.begin(), pairs.warnings.end());
-        for (OutputClip& clip : out.clips) clip.motion = mirrored(out.skeleton, pairs, clip.motion);
-    }
     for (Mesh& mesh : out.meshes) {
         if (options.scale) mesh = scaledMesh(std::move(mesh), *options.scale);
         if (turn) mesh = turnedMesh(std::move(mesh), *turn);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cli/curve_options.h"
 
+#include "ulna/core/text.h"
+
 namespace ulna::cli {
 namespace {
 
 template <class V>
 void apply(const CurveOptions& options, const io::KeysOptions& how, Track<V>& track) {
+    if (track.keys().size() < 2) return;
     if (!options.interpolation.empty()) {
         if (how.interpolation == Interpolation::Hermite &&
             track.interpolation != Interpolation::Hermite)
@@ -60,6 +63,9 @@ io::KeysOptions keysOptions(const CurveOptions& options) {
 KeyedMotion chooseKeys(const Input& input, const Motion& clip, const std::string& keys_file,
                        const CurveOptions& options) {
     if (!keys_file.empty()) {
+        if (options.interpolation == "hermite" && lowerCase(keys_file).ends_with(".csv"))
+            failUsage("a table has no tangents for hermite interpolation",
+                      "keys in JSON can have them");
         Result<KeyedMotion> read = io::loadKeys(keys_file, input.skeleton, keysOptions(options));
         if (!read) fail(kBadInput, read.error());
         return *std::move(read);

@@ -164,7 +164,8 @@ void addDraw(Tool& tool, Common& common) {
     }
     isFile(tool, verb->add_option("--keys", options->keys,
                                   "A .json or .csv file with the keys to draw the curves of"))
-        ->needs(curves);
+        ->needs(curves)
+        ->excludes(verb->get_option("--clip"));
     addCurveOptions(tool, verb, options->curve);
     for (const char* other : {"--interpolation", "--ends", "--outside"})
         verb->get_option(other)->needs(curves);

@@ -90,7 +90,9 @@ const Motion& Input::clip(const std::string& name) const {
     }
     const std::vector<std::string> names = clipNames(*this);
     std::string advice = suggestNames(name, names);
-    if (advice.empty() && !names.empty()) advice = "there is '" + names.front() + "'";
+    if (advice.empty() && !names.empty())
+        advice =
+            names.front().empty() ? "its clip has no name" : "there is '" + names.front() + "'";
     failUsage("'" + path + "' has no clip '" + name + "'", advice);
 }
 
@@ -113,17 +115,7 @@ void loadGltfFile(const InputOptions& options, Input& out) {
     out.warnings = std::move(file.warnings);
     checkRestPose(out);
     for (const KeyedMotion& clip : out.keyed) {
-        double rate = guessFrameRate(clip);
-        if (rate == 0.0) {
-            rate = 60.0;
-            if (clip.keyCount() > 0 && clip.endTime() > 0.0)
-                out.warnings.push_back(
-                    {"keys lie between the frames of any common rate; frames "
-                     "are counted at 60 a second",
-                     {out.path, 0, 0, {}},
-                     clip.name,
-                     "--times takes moments between frames"});
-        }
+        const double rate = frameRateOf(clip, out.path, out.warnings);
         out.motions.push_back(mustLoad(makeSampled(clip, 1.0 / rate)));
     }
 }
@@ -183,6 +175,37 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
             break;
     }
     return out;
+}
+
+double frameRateOf(const KeyedMotion& clip, const std::string& path, Warnings& warnings) {
+    constexpr double kUsual = 60.0;
+    if (clip.startTime() < 0.0)
+        warnings.push_back({"the clip has keys before time 0; frames begin at 0",
+                            {path, 0, 0, {}},
+                            clip.name,
+                            {}});
+    const double rate = guessFrameRate(clip);
+    if (rate > 0.0) return rate;
+    if (clip.keyCount() > 0 && clip.endTime() > 0.0)
+        warnings.push_back(
+            {"keys lie between the frames of any common rate; frames are counted at 60 a second",
+             {path, 0, 0, {}},
+             clip.name,
+             "--fps or --times say otherwise"});
+    return kUsual;
+}
+
+void warnAboutSampling(const KeyedMotion& keys, const Motion& frames, Warnings& warnings) {
+    const double rate = 1.0 / frames.frameTime();
+    if (isLinear(keys) && guessFrameRate(keys) > 0.0 &&
+        std::abs(rate / guessFrameRate(keys) - std::round(rate / guessFrameRate(keys))) < 1e-6)
+        return;
+    warnings.push_back({fmt::format("the clip's keys are made {:.6g} frames a second first, "
+                                    "straight from frame to frame",
+                                    rate),
+                        {},
+                        keys.name,
+                        "a higher --fps follows them more closely"});
 }
 
 draw::UpAxis upAxisOf(const Input& input) {

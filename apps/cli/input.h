@@ -56,6 +56,15 @@ struct Input {
 /// A BVH file's frames without a clip in memory; fails with exit code 3 too.
 [[nodiscard]] io::BvhFrames streamBvhFile(const std::string& path, const InputOptions& options);
 
+/// The rate at which a clip of keys is counted in frames: the keys' own, or 60 a second with a
+/// warning. Warns of keys before time 0 too, which no frame has.
+[[nodiscard]] double frameRateOf(const KeyedMotion& clip, const std::string& path,
+                                 Warnings& warnings);
+
+/// Warns where frames are not what the keys are: curves other than straight ones, or keys between
+/// frames.
+void warnAboutSampling(const KeyedMotion& keys, const Motion& frames, Warnings& warnings);
+
 /// Which axis is up: glTF says so itself; elsewhere it is guessed from the rest pose.
 [[nodiscard]] draw::UpAxis upAxisOf(const Input& input);
 

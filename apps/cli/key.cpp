@@ -26,20 +26,19 @@ void checkOptions(const KeyOptions& options) {
     if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
         failUsage("--fps must be above 0 and at most 1000000");
     if (options.reduce && options.fps) failUsage("--fps is for clips made of keys");
+    const std::string& how = options.curves.interpolation;
+    if (options.reduce && !how.empty() && how != "linear" && how != "catmull-rom")
+        failUsage("--reduce finds linear or catmull-rom keys");
+    if (options.reduce && !(options.curves.ends.empty() && options.curves.outside.empty()))
+        failUsage("--ends and --outside are for clips made of keys");
     if (options.out.empty() && !options.reduce) failUsage("--out says where the clip goes");
     if (!options.out.empty()) static_cast<void>(outputFormat(options.out));
 }
 
-// The frames of a clip of keys: at the rate asked for, the keys' own, or 30 a second.
-Motion framesOf(const KeyedMotion& motion, std::optional<double> fps) {
-    double rate = fps.value_or(guessFrameRate(motion));
-    if (rate == 0.0) rate = 30.0;
-    return must(makeSampled(motion, 1.0 / rate));
-}
-
-OutputClip reduce(const KeyOptions& options, const Input& input, std::string& json) {
+OutputClip reduce(const KeyOptions& options, const Input& input, std::string& json,
+                  Warnings& warnings) {
     const Motion& motion = input.clip(options.clip);
-    if (motion.frameCount() == 0) fail(kFailed, {"the file has no clip to reduce", {}, {}, {}});
+    if (const KeyedMotion* keys = input.keysOf(motion)) warnAboutSampling(*keys, motion, warnings);
     ReduceOptions how{.tolerance = *options.reduce};
     if (!options.curves.interpolation.empty())
         how.interpolation = keysOptions(options.curves).interpolation;
@@ -64,22 +63,32 @@ OutputClip reduce(const KeyOptions& options, const Input& input, std::string& js
     return out;
 }
 
-OutputClip makeClip(const KeyOptions& options, const Input& input) {
+OutputClip makeClip(const KeyOptions& options, const Input& input, Warnings& warnings) {
     KeyedMotion motion = chooseKeys(input, input.clip(options.clip), options.keys, options.curves);
-    OutputClip out{framesOf(motion, options.fps), std::move(motion)};
-    return out;
+    const bool frames = !options.out.empty() && !holdsKeys(outputFormat(options.out));
+    Warnings about;
+    const double rate = frameRateOf(motion, options.keys, about);
+    if (frames && !options.fps) warnings.insert(warnings.end(), about.begin(), about.end());
+    Motion sampled = must(makeSampled(motion, 1.0 / options.fps.value_or(rate)));
+    return {std::move(sampled), std::move(motion)};
 }
 
 int run(const KeyOptions& options, const Common& common) {
     checkOptions(options);
     const Input input = load(options.file, options.input, common);
     printWarnings(input.warnings);
+    if (options.keys.empty() && input.clip(options.clip).frameCount() == 0)
+        failUsage("the file has no clip", "--keys names a file to make one of");
     std::string json = "\"reduced\":null";
-    OutputClip clip = options.reduce ? reduce(options, input, json) : makeClip(options, input);
+    Warnings about;
+    OutputClip clip =
+        options.reduce ? reduce(options, input, json, about) : makeClip(options, input, about);
+    printWarnings(about);
     if (!options.name.empty()) clip.motion.name = clip.keys->name = options.name;
     const std::size_t keys = clip.keys->keyCount();
-    const double duration = clip.keys->endTime();
+    const double duration = clip.keys->endTime() - clip.keys->startTime();
     Warnings warnings = input.warnings;
+    warnings.insert(warnings.end(), about.begin(), about.end());
     if (!options.out.empty()) {
         const Output output{.skeleton = input.skeleton,
                             .clips = {std::move(clip)},

@@ -29,17 +29,20 @@ struct SampleOptions {
 constexpr double kMostSamples = 1e6;
 
 std::vector<double> chooseTimes(const SampleOptions& options, const KeyedMotion& motion) {
-    for (const double time : options.times)
+    constexpr double kLatest = 1e9;  // thirty years
+    for (const double time : options.times) {
         if (!std::isfinite(time)) failUsage("a time is not a number");
+        if (std::abs(time) > kLatest) failUsage("a time is beyond a thousand million seconds");
+    }
     if (!options.times.empty()) return options.times;
     if (!options.fps) return keyTimes(motion);
     if (!(*options.fps > 0.0 && *options.fps <= 1e6))
         failUsage("--fps must be above 0 and at most 1000000");
-    if (!(motion.endTime() * *options.fps < kMostSamples))
-        failUsage("this would be over a million samples");
     std::vector<double> out;
+    const double first = std::ceil(std::min(0.0, motion.startTime()) * *options.fps - 1e-6);
     const double last = std::floor(motion.endTime() * *options.fps + 1e-6);
-    for (double i = 0; i <= last; i += 1.0) out.push_back(i / *options.fps);
+    if (last - first > kMostSamples) failUsage("this would be over a million samples");
+    for (double i = first; i <= last; i += 1.0) out.push_back(i / *options.fps);
     return out;
 }
 

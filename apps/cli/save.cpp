@@ -103,6 +103,10 @@ Warnings saveGltfFile(const Output& output, const std::string& path) {
 
 }  // namespace
 
+bool holdsKeys(Format format) {
+    return format == Format::Gltf || format == Format::Keys;
+}
+
 Warnings save(const Output& output, const std::string& path, const SaveOptions& options) {
     Warnings warnings;
     switch (outputFormat(path)) {

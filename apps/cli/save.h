@@ -40,6 +40,9 @@ struct SaveOptions {
     io::CsvContent csv = io::CsvContent::Positions;
 };
 
+/// Whether files of a format hold keys rather than frames.
+[[nodiscard]] bool holdsKeys(Format format);
+
 /// Writes a file whole or not at all, with a progress bar, or fails; what the format cannot hold is
 /// in the result.
 [[nodiscard]] Warnings save(const Output& output, const std::string& path,

@@ -66,7 +66,11 @@ TEST_F(MotionCli, TrimMirrorAndRateChangeAClip) {
     EXPECT_EQ(shell("$ULNA diff " + kWalk + " m.bvh --tolerance 0.01").exit_code, 1);
     works("$ULNA convert " + kWalk + " fast.glb --fps 120");
     EXPECT_TRUE(contains(works("$ULNA info fast.glb").out, "at 120 fps"));
+    works("$ULNA convert " + kWalk + " a.bvh --mirror --scale 100 --up z --from-up y");
+    works("$ULNA convert m.bvh b.bvh --scale 100 --up z --from-up y");
+    same("a.bvh", "b.bvh", "1e-3");
     fails("$ULNA convert " + kWalk + " x.bvh --trim 0.6,0.2", 2, "--trim");
+    fails("$ULNA convert " + kWalk + " x.bvh --trim 100,200", 2, "misses the clip");
     fails("$ULNA convert " + kWalk + " x.bvh --trim 1", 2, "--trim");
     fails("$ULNA convert plain.bvh x.bvh --mirror", 1, "left or right");
     fails("$ULNA convert " + kWalk + " x.glb --order zxy", 2, "--order");
@@ -97,6 +101,14 @@ TEST_F(MotionCli, KeyTakesATable) {
     writeText(scratchFolder() + "/bad.csv", "time,LeftLge\n0,0\n");
     fails("$ULNA key " + kRig + " --keys bad.csv --out x.bvh", 3, "did you mean 'LeftLeg'");
     fails("$ULNA key " + kRig + " --keys none.csv --out x.bvh", 3, "none.csv");
+    fails("$ULNA key " + kRig + " --keys knee.csv --interpolation hermite --out x.bvh", 2,
+          "tangents");
+    writeText(scratchFolder() + "/semi.csv", "time;LeftLeg\n0;0\n");
+    fails("$ULNA key " + kRig + " --keys semi.csv --out x.bvh", 3, "separated by commas");
+    writeText(scratchFolder() + "/odd.csv", "time,LeftLeg\n-1,0\n0.0101,9\n0.0333,0\n");
+    const std::string odd = works("$ULNA key " + kRig + " --keys odd.csv --out odd.bvh").err;
+    EXPECT_TRUE(contains(odd, "before time 0")) << odd;
+    EXPECT_TRUE(contains(odd, "60 a second")) << odd;
     fails("$ULNA key " + kRig + " --keys knee.csv", 2, "--out");
     fails("$ULNA key " + kRig + " --keys knee.csv --out x.fbx", 2, "known endings");
 }
@@ -111,6 +123,10 @@ TEST_F(MotionCli, KeyReducesAClipAndSaysByHowMuch) {
     EXPECT_LT(std::filesystem::file_size(scratchFolder() + "/few.glb"),
               std::filesystem::file_size(scratchFolder() + "/walk.glb"));
     fails("$ULNA key " + kWalk + " --reduce 0", 2, "--reduce");
+    fails("$ULNA key " + kWalk + " --reduce 0.1 --interpolation step", 2, "linear or catmull-rom");
+    fails("$ULNA key " + kWalk + " --reduce 0.1 --outside loop", 2, "--outside");
+    works("$ULNA key " + kRig + " --keys $SOURCE/docs/motion/nod.keys.json --out nod.glb");
+    EXPECT_TRUE(contains(works("$ULNA key nod.glb --reduce 0.01").err, "frames a second first"));
     fails("$ULNA key " + kRig + " --reduce 0.001 --keys a.json", 2, "excludes");
 }
 
@@ -125,6 +141,9 @@ TEST_F(MotionCli, SampleShowsAnyMomentAndHowFastItChanges) {
     fails("$ULNA sample plain.bvh --joint Nobody", 2, "there is no joint 'Nobody'");
     fails("$ULNA sample plain.bvh --times nan", 2, "not a number");
     fails("$ULNA sample plain.bvh --fps 1e99", 2, "--fps");
+    fails("$ULNA sample plain.bvh --times 1e300", 2, "thousand million");
+    works("$ULNA key " + kRig + " --keys $SOURCE/docs/motion/nod.keys.json --out nod.glb");
+    works("$ULNA sample nod.glb --interpolation hermite --times 0.5 --joint Hips");
 }
 
 TEST_F(MotionCli, DrawShowsTheCurvesOfAJoint) {

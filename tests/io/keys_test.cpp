@@ -110,6 +110,9 @@ TEST(KeysJson, SaysWhatIsWrongAndWhere) {
     EXPECT_EQ(error(R"({"tracks": [{"dof": "Arm.rx", "keys": []},
                                    {"joint": "Arm", "part": "rotation", "keys": []}]})"),
               "k.json: tracks[1]: a joint is keyed as a whole and by its degrees of freedom");
+    EXPECT_EQ(error(R"({"tracks": [{"joint": "Arm", "part": "rotation", "keys": []},
+                                   {"dof": "Arm.rx", "keys": []}]})"),
+              "k.json: tracks[1]: a joint is keyed as a whole and by its degrees of freedom");
 }
 
 TEST(KeysCsv, ReadsWhatConvertWrites) {

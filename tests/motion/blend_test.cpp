@@ -87,6 +87,9 @@ TEST(PoseDifference, AddedAgainGivesThePose) {
     EXPECT_LT(apart(sum, b), 1e-12);
     addDifference(difference, 0.0, {}, sum);
     EXPECT_LT(apart(sum, b), 1e-12);
+    addDifference(difference, -1.0, {}, sum);
+    EXPECT_LT(apart(sum, a), 1e-12) << "taken off again";
+    addDifference(difference, 1.0, {}, sum);
     // Half of it is halfway there by slerp.
     Pose half = a;
     addDifference(difference, 0.5, {}, half);

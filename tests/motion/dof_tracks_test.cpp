@@ -56,6 +56,22 @@ TEST(DofTracks, JumpWhereOneOfThemJumps) {
     expectFollows(s, {{0, jumps}, {1, steady}});
 }
 
+TEST(DofTracks, GoOnOutsideTheirOwnKeysEach) {
+    const Skeleton s = test::straightWalk(2, 1.0).skeleton;
+    for (const Interpolation how : {Interpolation::Linear, Interpolation::CatmullRom}) {
+        Track<double> early({{0, 0}, {1, 1}}, how), late({{0.5, 2}, {2, 0}, {2.5, 3}}, how);
+        early.outside = late.outside = Outside::Extrapolate;
+        expectFollows(s, {{0, early}, {1, late}});
+    }
+    // A single key goes with anything.
+    Track<double> loop({{0, 0}, {1, 1}}, Interpolation::Step);
+    loop.outside = Outside::Loop;
+    expectFollows(s, {{0, Track<double>({{0.5, 7}})}, {1, loop}});
+    Track<double> longer({{0, 0}, {2, 1}}, Interpolation::Step);
+    longer.outside = Outside::Loop;
+    EXPECT_FALSE(makeKeyedMotion(s, {{0, loop}, {1, longer}})) << "loops of different lengths";
+}
+
 TEST(DofTracks, AreAnErrorForARotationVector) {
     JointDef ball = test::joint("ball", "", JointKind::Ball, {});
     ball.coordinates = BallCoordinates::RotationVector;

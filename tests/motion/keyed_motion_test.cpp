@@ -91,6 +91,12 @@ TEST(GuessFrameRate, FindsTheRateThatHasEveryKey) {
     std::vector<double> odd;
     for (int i = 0; i < 900; ++i) odd.push_back(i * 0.0166667);
     EXPECT_NEAR(rateOf(odd), 1 / 0.0166667, 1e-6);
+    // Frames of any rate keep it, since they are straight from one to the next.
+    for (const double rate : {8.0, 10.0, 12.0, 15.0, 20.0, 24.0, 29.97, 120.0}) {
+        const test::Clip clip = test::randomClip(1, 9);
+        Motion motion(clip.motion.base(), 9, 1.0 / rate, clip.motion.tracks());
+        EXPECT_NEAR(guessFrameRate(makeKeyed(motion)), rate, 1e-9);
+    }
     EXPECT_EQ(rateOf({0, 0.1234567, 0.987654321}), 0.0);
     EXPECT_EQ(rateOf({5}), 0.0);
 }

@@ -48,6 +48,22 @@ TEST(MirrorPairs, TellOfASideWithoutItsCounterpart) {
     EXPECT_EQ(pairs->other[index(s.find("LeftFoot"))], s.find("LeftFoot"));
 }
 
+TEST(MirrorPairs, AreFoundAcrossNumbersAtTheEnd) {
+    const Skeleton s =
+        test::build({test::joint("hips_01", "", JointKind::Free, {0, 1, 0}),
+                     test::joint("b_LeftArm_02", "hips_01", JointKind::Ball, {1, 0, 0}),
+                     test::joint("b_LeftHand_03", "b_LeftArm_02", JointKind::Ball, {1, 0, 0}),
+                     test::joint("b_RightArm_04", "hips_01", JointKind::Ball, {-1, 0, 0}),
+                     test::joint("b_RightHand_05", "b_RightArm_04", JointKind::Ball, {-1, 0, 0})});
+    const Result<MirrorPairs> pairs = findMirrorPairs(s);
+    ASSERT_TRUE(pairs);
+    EXPECT_EQ(pairs->pairs, 2U);
+    EXPECT_TRUE(pairs->warnings.empty());
+    EXPECT_EQ(pairs->other[1], jointId(3));
+    EXPECT_EQ(pairs->other[2], jointId(4));
+    EXPECT_EQ(pairs->other[4], jointId(2));
+}
+
 TEST(MirrorPairs, AreAnErrorWhereNoNameHasASide) {
     EXPECT_FALSE(findMirrorPairs(test::straightWalk(2, 1.0).skeleton));
     // Letters within words are no sides.

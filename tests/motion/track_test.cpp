@@ -357,6 +357,23 @@ TEST(RotationTrack, TakesTheShorterArcWhateverTheSigns) {
     }
 }
 
+TEST(RotationTrack, IsOneLongWhateverItsKeysAre) {
+    // Files may have rotations of any length; only their direction counts, and a cubic's shape.
+    const double half = std::sqrt(0.5);
+    for (const Interpolation how : kAllInterpolations) {
+        Track<Quat> track({{0, {0, 0, 0, 2}}, {1, {0, 0, 3 * half, 3 * half}}}, how);
+        for (const Outside outside : {Outside::Hold, Outside::Loop, Outside::Extrapolate}) {
+            track.outside = outside;
+            for (const double time : {-0.5, 0.0, 0.3, 1.0, 1.7, kNan}) {
+                const Quat q = sample(track, time);
+                EXPECT_NEAR(dot(q, q), 1.0, 1e-12) << interpolationName(how) << time;
+            }
+        }
+        EXPECT_LT(angleBetween(sample(track, 1.0), quatAboutAxis(2, kPi / 2)), 1e-12);
+        EXPECT_LT(length(sampleRate(track, 0.5)), 10.0);
+    }
+}
+
 TEST(RotationTrack, IsHermiteInComponentsAsGltfHasIt) {
     const double half = std::sqrt(0.5);
     const Track<Quat> track({{1.0, {0, 0, 0, 1}, {9, 9, 9, 9}, {0.3, 0, 0, 0}},

@@ -87,7 +87,7 @@ bool keepsTo(const Curve& curve, const Key<Quat>& from, const Key<Quat>& to) {
 
 // Cubics for the stretch between two times, as many as it takes: their ends, the first left out.
 std::vector<Key<Quat>> fitBetween(const Curve& curve, const Key<Quat>& from, double end,
-                                  std::size_t least) {
+                                  std::size_t least, bool& missed) {
     std::vector<Key<Quat>> out;
     for (std::size_t pieces = std::max<std::size_t>(least, 1);; pieces *= 2) {
         out.clear();
@@ -103,17 +103,23 @@ std::vector<Key<Quat>> fitBetween(const Curve& curve, const Key<Quat>& from, dou
             good = good && keepsTo(curve, before, key);
             out.push_back(key);
         }
-        if (good || pieces >= kMostPieces) return out;
+        missed = !good && pieces >= kMostPieces;
+        if (good || missed) return out;
     }
 }
 
 // A curve between its key times, which are in order and each once.
-GltfTrack<Quat> fitted(const Curve& curve, const std::vector<double>& times,
+GltfTrack<Quat> fitted(GltfWriter& writer, JointId joint, const Curve& curve,
+                       const std::vector<double>& times,
                        const std::function<std::size_t(double, double)>& least) {
     GltfTrack<Quat> out{"CUBICSPLINE", {keyAt(curve, times.front())}};
     for (std::size_t i = 0; i + 1 < times.size(); ++i) {
+        bool missed = false;
         const std::vector<Key<Quat>> more =
-            fitBetween(curve, out.keys.back(), times[i + 1], least(times[i], times[i + 1]));
+            fitBetween(curve, out.keys.back(), times[i + 1], least(times[i], times[i + 1]), missed);
+        if (missed)
+            writer.warn("a joint turns too often between two keys for glTF to follow",
+                        writer.content.skeleton.name(joint));
         out.keys.insert(out.keys.end(), more.begin(), more.end());
         const Key<Quat> right = nextTo(out.keys.back(), keyAt(curve, times[i + 1]));
         if (angleBetween(out.keys.back().value, right.value) > 1e-6)  // beyond rounding: a jump
@@ -135,6 +141,11 @@ std::vector<double> timesOf(const AngleTracks& tracks) {
     return out;
 }
 
+void warnAboutOutside(GltfWriter& writer, JointId joint) {
+    writer.warn("glTF holds the ends of a track; loops and extrapolation are left out",
+                writer.content.skeleton.name(joint));
+}
+
 GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId joint) {
     GltfTrack<Quat> out;
     const std::vector<double> times = timesOf(tracks);
@@ -145,6 +156,11 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
         std::all_of(tracks.turns.begin(), tracks.turns.end(), [](const AngleTracks::Turn& turn) {
             return turn.angle.keys().size() < 2 || turn.angle.interpolation == Interpolation::Step;
         });
+    const bool holds =
+        std::all_of(tracks.turns.begin(), tracks.turns.end(), [](const AngleTracks::Turn& turn) {
+            return turn.angle.keys().size() < 2 || turn.angle.outside == Outside::Hold;
+        });
+    if (!holds) warnAboutOutside(writer, joint);
     if (steps) {
         out.interpolation = "STEP";
         for (const double time : times) out.keys.push_back({time, curve.at(time)});
@@ -155,7 +171,7 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
                     writer.content.skeleton.name(joint));
     }
     // Pieces below a quarter turn, so that none hides a turn within.
-    return fitted(curve, times, [&](double t0, double t1) {
+    return fitted(writer, joint, curve, times, [&](double t0, double t1) {
         double turned = 0.0;
         for (const AngleTracks::Turn& turn : tracks.turns)
             turned += std::abs(sample(turn.angle, std::nextafter(t1, t0)) - sample(turn.angle, t0));
@@ -180,9 +196,7 @@ template <class V>
 GltfTrack<V> convert(GltfWriter& writer, const Track<V>& track, JointId joint) {
     GltfTrack<V> out{"LINEAR", {track.keys().begin(), track.keys().end()}};
     const std::string& name = writer.content.skeleton.name(joint);
-    if (track.outside != Outside::Hold && out.keys.size() > 1) {
-        writer.warn("glTF holds the ends of a track; loops and extrapolation are left out", name);
-    }
+    if (track.outside != Outside::Hold && out.keys.size() > 1) warnAboutOutside(writer, joint);
     const bool cubic =
         track.interpolation != Interpolation::Step && track.interpolation != Interpolation::Linear;
     if (track.interpolation == Interpolation::Step) {
@@ -201,7 +215,8 @@ GltfTrack<V> convert(GltfWriter& writer, const Track<V>& track, JointId joint) {
             }
             const Curve curve{[&](double time) { return sample(track, time); },
                               [&](double time) { return sampleRate(track, time); }};
-            out = fitted(curve, times, [](double, double) { return std::size_t{1}; });
+            out =
+                fitted(writer, joint, curve, times, [](double, double) { return std::size_t{1}; });
         }
     }
     dropHidden(out.keys, track.interpolation == Interpolation::Step);

@@ -39,7 +39,8 @@ struct KeysOptions {
 [[nodiscard]] Result<KeyedMotion> loadKeys(const std::string& path, const Skeleton& skeleton,
                                            const KeysOptions& options = {});
 
-/// The text of a JSON file of keys: reads back as the same clip.
+/// The text of a JSON file of keys: reads back as the same clip where the base pose is the rest
+/// pose, since a file of keys holds no other.
 [[nodiscard]] std::string writeKeysJson(const Skeleton& skeleton, const KeyedMotion& motion);
 
 }  // namespace ulna::io

@@ -106,7 +106,9 @@ Result<std::vector<Column>> readHead(Table& table, const Skeleton& skeleton) {
         const auto found = std::find(names.begin(), names.end(), cell.text);
         if (found == names.end())
             return table.error(cell, "there is no such degree of freedom",
-                               suggestNames(cell.text, names));
+                               cell.text.find(';') != std::string::npos
+                                   ? "cells are separated by commas"
+                                   : suggestNames(cell.text, names));
         const auto dof = static_cast<std::size_t>(found - names.begin());
         if (used[dof]) return table.error(cell, "this column is there twice");
         used[dof] = true;

@@ -118,9 +118,12 @@ class KeysReader {
         } else if (part == "scale") {
             tracks.scale = readVectors(json, options);
         } else {
-            tracks.rotation = readTrack<Quat>(
-                json, options, [](const JsonCursor& value) { return value.quat(); },
-                readComponents);
+            const bool hermite = options.interpolation == Interpolation::Hermite;
+            const auto read = [hermite](const JsonCursor& value) {
+                const Quat one_long = value.quat();
+                return hermite ? readComponents(value) : one_long;
+            };
+            tracks.rotation = readTrack<Quat>(json, options, read, readComponents);
         }
     }
 
@@ -135,8 +138,8 @@ class KeysReader {
         const auto dof = static_cast<std::size_t>(found - dof_names_.begin());
         const bool angle = skeleton_.isAngle(dof);
         const std::string& joint = skeleton_.name(skeleton_.jointOfDof(dof));
-        once(json, name);
         dof_parts_.insert(joint + '\n' + std::string(kParts[angle ? 0 : 1]));
+        once(json, name);
         const auto read = [angle](const JsonCursor& value) {
             return angle ? radians(value.number()) : value.number();
         };

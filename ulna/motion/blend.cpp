@@ -23,6 +23,12 @@ Vec3 ratio(const Vec3& a, const Vec3& b) {
             b.z != 0.0 ? a.z / b.z : 1.0};
 }
 
+// A share of a ratio of scales: shares multiply to the whole. A ratio that turns a scale inside out
+// has no such shares, and goes straight.
+double shareOf(double ratio, double weight) {
+    return ratio > 0.0 ? std::pow(ratio, weight) : 1.0 + (ratio - 1.0) * weight;
+}
+
 // A layer's pose at a share of the whole blend's time.
 Pose layerPose(const MotionLayer& layer, double time, double share, bool match_lengths) {
     return samplePose(*layer.motion, match_lengths ? share * layer.motion->duration() : time);
@@ -125,7 +131,8 @@ void addDifference(const Pose& difference, double weight, std::span<const double
         Trs& at = pose.parent_from_joint[j];
         const double w = joint_weights.empty() ? weight : weight * joint_weights[j];
         at.translation += by.translation * w;
-        at.scale = scaled(at.scale, Vec3{1, 1, 1} + (by.scale - Vec3{1, 1, 1}) * w);
+        at.scale = scaled(
+            at.scale, Vec3{shareOf(by.scale.x, w), shareOf(by.scale.y, w), shareOf(by.scale.z, w)});
         at.rotation = at.rotation * quatExp(quatLog(by.rotation) * w);
     }
 }

@@ -25,22 +25,23 @@ bool sameTimes(const Track<double>& a, const Track<double>& b) {
                       [](const auto& x, const auto& y) { return x.time == y.time; });
 }
 
-// A number's value and slope on one side of a time; constant outside the keys.
+// A number's value and slope on one side of a time, outside the keys too.
 struct Point {
     double value = 0.0, slope = 0.0;
 };
 Point pointAt(const Track<double>& track, double time, bool before) {
-    Point out{sample(track, time), 0.0};
+    Point out{sample(track, time), sampleRate(track, time)};
     std::size_t segment = findSegment(track, time);
     if (segment == kNoSegment) return out;
     const auto keys = track.keys();
+    const double held = track.outside == Outside::Hold ? 0.0 : 1.0;  // beyond the ends
     if (before) {
-        if (time <= track.startTime()) return {keys.front().value, 0.0};
+        if (time <= track.startTime()) return {keys.front().value, out.slope * held};
         // The segment that ends here, if one does.
         while (keys[segment].time >= time) --segment;
         out.value = sampleSegment(track, segment, time);
     } else if (time >= track.endTime()) {
-        return out;
+        return {out.value, out.slope * held};
     }
     out.slope = sampleSegmentRate(track, segment, time);
     return out;
@@ -58,23 +59,30 @@ class Joiner {
     }
 
     [[nodiscard]] Result<Track<Vec3>> join(const std::string& name) const {
-        const Track<double>& first = *tracks_[0];
+        // A single key has neither an interpolation nor an outside of its own.
+        const auto found = std::find_if(tracks_.begin(), tracks_.end(),
+                                        [](const auto* track) { return track->keys().size() > 1; });
+        const Track<double>& first = found == tracks_.end() ? *tracks_[0] : **found;
         bool same = true, stepped = false, smooth = false;
         for (const Track<double>* track : tracks_) {
             same = same && sameTimes(first, *track) &&
                    track->interpolation == first.interpolation && track->ends == first.ends;
+            if (track->keys().size() < 2) continue;
             const bool step = track->interpolation == Interpolation::Step;
             stepped = stepped || step;
             smooth = smooth || !step;
-            if (track->outside != first.outside || (stepped && smooth))
+            const bool other_loop =
+                first.outside == Outside::Loop &&
+                (track->startTime() != first.startTime() || track->endTime() != first.endTime());
+            if (track->outside != first.outside || other_loop || (stepped && smooth))
                 return Diagnostic{
                     "the displacements of one joint are stepped and not, or go on "
                     "differently outside their keys",
                     {},
                     name,
-                    "give them the same interpolation"};
+                    "give them the same interpolation, and loops the same time"};
         }
-        Track<Vec3> out = same || stepped ? direct() : hermite();
+        Track<Vec3> out = same ? direct(first) : stepped ? steps() : hermite();
         out.outside = first.outside;
         return out;
     }
@@ -95,23 +103,23 @@ class Joiner {
         return out;
     }
 
-    // Key by key where all keys are at the same times; by their values where they are steps.
-    [[nodiscard]] Track<Vec3> direct() const {
-        const Track<double>& first = *tracks_[0];
+    // Key by key, where all keys are at the same times.
+    [[nodiscard]] Track<Vec3> direct(const Track<double>& first) const {
         std::vector<Key<Vec3>> keys;
-        if (first.interpolation == Interpolation::Step) {
-            for (const double time : times())
-                keys.push_back({time, rest_ + sum([&](const auto& t) { return sample(t, time); })});
-        } else {
-            for (std::size_t k = 0; k < first.keys().size(); ++k)
-                keys.push_back({first.keys()[k].time,
-                                rest_ + sum([&](const auto& t) { return t.keys()[k].value; }),
-                                sum([&](const auto& t) { return t.keys()[k].in; }),
-                                sum([&](const auto& t) { return t.keys()[k].out; })});
-        }
+        for (std::size_t k = 0; k < first.keys().size(); ++k)
+            keys.push_back({first.keys()[k].time,
+                            rest_ + sum([&](const auto& t) { return t.keys()[k].value; }),
+                            sum([&](const auto& t) { return t.keys()[k].in; }),
+                            sum([&](const auto& t) { return t.keys()[k].out; })});
         Track<Vec3> out(std::move(keys), first.interpolation);
         out.ends = first.ends;
         return out;
+    }
+    [[nodiscard]] Track<Vec3> steps() const {
+        std::vector<Key<Vec3>> keys;
+        for (const double time : times())
+            keys.push_back({time, rest_ + sum([&](const auto& t) { return sample(t, time); })});
+        return Track<Vec3>(std::move(keys), Interpolation::Step);
     }
 
     // A part of a cubic is the cubic with its own tangents there.

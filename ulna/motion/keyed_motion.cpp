@@ -147,6 +147,19 @@ void samplePose(const KeyedMotion& motion, double time, Pose& pose) {
     }
 }
 
+bool isLinear(const KeyedMotion& motion) {
+    bool out = true;
+    for (const JointTracks& tracks : motion.joints) {
+        // Angles one by one are straight in themselves, not as the rotation they make.
+        const auto* angles = std::get_if<AngleTracks>(&tracks.rotation);
+        out = out && (angles == nullptr || angles->turns.size() < 2 || !turns(tracks));
+    }
+    forEachTrack(motion, [&](const auto& track) {
+        out = out && (track.keys().size() < 2 || track.interpolation == Interpolation::Linear);
+    });
+    return out;
+}
+
 std::vector<double> keyTimes(const KeyedMotion& motion) {
     std::vector<double> out;
     forEachTrack(motion, [&](const auto& track) {
@@ -162,11 +175,16 @@ std::vector<double> keyTimes(const KeyedMotion& motion) {
 double guessFrameRate(const KeyedMotion& motion) {
     const std::vector<double> times = keyTimes(motion);
     if (times.size() < 2) return 0.0;
+    const double own = static_cast<double>(times.size() - 1) / (times.back() - times.front());
+    // Times in files are rounded; a whole rate is meant where one fits.
+    const double whole = std::round(own);
+    const bool is_whole = std::abs(own - whole) < 1e-4 * own && areFrames(times, whole);
+    const bool steady = own <= 1000.0 && (is_whole || areFrames(times, own));
+    if (steady && times.size() > 2 && own >= 1.0 && isLinear(motion)) return is_whole ? whole : own;
     constexpr double kCommon[] = {24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 200, 240, 250};
     for (const double rate : kCommon)
         if (areFrames(times, rate)) return rate;
-    const double own = static_cast<double>(times.size() - 1) / (times.back() - times.front());
-    if (own >= 10.0 && own <= 1000.0 && areFrames(times, own)) return own;
+    if (steady && own >= 10.0) return own;
     return areFrames(times, 1000.0) ? 1000.0 : 0.0;
 }
 

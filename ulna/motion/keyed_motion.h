@@ -65,9 +65,13 @@ void samplePose(const KeyedMotion& motion, double time, Pose& pose);
 /// The times of all keys, each once, in order.
 [[nodiscard]] std::vector<double> keyTimes(const KeyedMotion& motion);
 
+/// Whether every track is straight from key to key, as frames are.
+[[nodiscard]] bool isLinear(const KeyedMotion& motion);
+
 /// The steady rate whose frames, from 0 on, have every key, within a ten-thousandth of a frame: the
-/// slowest of those in common use that does, or the one the keys themselves suggest; 0 if there is
-/// none up to 1000 frames a second. Fewer than two key times suggest nothing, hence also 0.
+/// keys' own where they are evenly spaced and straight from one to the next; else the slowest in
+/// common use, from 24 on, that has them all; 0 if there is none up to 1000 frames a second. Fewer
+/// than two key times suggest nothing, hence also 0.
 [[nodiscard]] double guessFrameRate(const KeyedMotion& motion);
 
 /// The clip from 0 to its last key at a steady rate. More than ten million frames are refused.

@@ -70,6 +70,33 @@ std::vector<OtherName> otherNames(const std::string& name) {
     return out;
 }
 
+// Without a number at the end, which some programs give every joint: "b_LeftArm_09".
+std::string withoutNumber(const std::string& name) {
+    const std::size_t last = name.find_last_not_of("0123456789_");
+    return last == std::string::npos ? name : name.substr(0, last + 1);
+}
+
+// Whether two joints may be a pair: both roots, or their parents a pair or one.
+bool haveMatchingParents(const Skeleton& skeleton, const std::vector<JointId>& pairs, JointId a,
+                         JointId b) {
+    const JointId parent = skeleton.parent(a), other = skeleton.parent(b);
+    if (parent == JointId::None || other == JointId::None) return parent == other;
+    return pairs[index(parent)] == other;  // parents come first
+}
+
+// Joints whose names differ in their numbers too, found by what is before the number.
+std::optional<JointId> findNumbered(const Skeleton& skeleton, const std::vector<JointId>& pairs,
+                                    JointId joint, const std::string& other_name) {
+    const std::string wanted = withoutNumber(other_name);
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId other = jointId(i);
+        if (other == joint || withoutNumber(skeleton.name(other)) != wanted) continue;
+        const bool taken = i < pairs.size() && pairs[i] != other && pairs[i] != joint;
+        if (!taken && haveMatchingParents(skeleton, pairs, joint, other)) return other;
+    }
+    return std::nullopt;
+}
+
 Vec3 reflect(const Vec3& v, const Vec3& normal) {
     return v - normal * (2.0 * dot(v, normal));
 }
@@ -162,35 +189,42 @@ void checkSymmetry(const Skeleton& skeleton, const ModelPose& rest, MirrorPairs&
 Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton) {
     MirrorPairs out;
     std::vector<std::array<JointId, 2>> left_right;
+    std::string sided;  // a name that says a side
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
         const JointId j = jointId(i);
         out.other.push_back(j);
-        const std::vector<OtherName> candidates = otherNames(skeleton.name(j));
-        for (const OtherName& candidate : candidates) {
-            const JointId other = skeleton.find(candidate.name);
-            if (other == JointId::None) continue;
-            // Parents first: theirs are known.
-            const JointId parent = skeleton.parent(j), other_parent = skeleton.parent(other);
-            if ((parent == JointId::None) != (other_parent == JointId::None)) continue;
-            if (parent != JointId::None && out.other[index(parent)] != other_parent) continue;
-            out.other[i] = other;
-            if (candidate.side == Side::Left) left_right.push_back({j, other});
-            break;
+        bool says_side = false;
+        for (const bool numbered : {false, true}) {
+            for (const OtherName& candidate : otherNames(skeleton.name(j))) {
+                says_side = says_side || candidate.sure;
+                if (out.other[i] != j || (numbered && !candidate.sure)) continue;
+                std::optional<JointId> other = skeleton.find(candidate.name);
+                if (numbered) other = findNumbered(skeleton, out.other, j, candidate.name);
+                if (!other || *other == JointId::None ||
+                    !haveMatchingParents(skeleton, out.other, j, *other))
+                    continue;
+                out.other[i] = *other;
+                if (candidate.side == Side::Left) left_right.push_back({j, *other});
+            }
         }
-        const bool sided = std::any_of(candidates.begin(), candidates.end(),
-                                       [](const OtherName& c) { return c.sure; });
-        if (out.other[i] == j && sided)
+        if (says_side) sided = skeleton.name(j);
+        if (out.other[i] == j && says_side)
             out.warnings.push_back({"a joint of one side has no counterpart; it mirrors itself",
                                     {},
                                     skeleton.name(j),
                                     {}});
     }
     if (left_right.empty()) {
-        return Diagnostic{"no joint's name says left or right, so there is nothing to mirror by",
+        return Diagnostic{sided.empty() ? "no joint's name says left or right, so there is nothing "
+                                          "to mirror by"
+                                        : "no two joints' names are those of two sides",
                           {},
-                          {},
+                          sided,
                           "names such as LeftArm, arm_l or R_Leg are understood"};
     }
+    // A pair is one both ways.
+    for (std::size_t i = 0; i < out.other.size(); ++i)
+        if (out.other[index(out.other[i])] != jointId(i)) out.other[i] = jointId(i);
     out.pairs = left_right.size();
     const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
     out.normal = findNormal(rest, left_right);

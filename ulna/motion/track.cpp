@@ -17,6 +17,19 @@
 namespace ulna {
 namespace {
 
+// A key's value as it is sampled: rotations of files may be longer or shorter than one, which only
+// a Hermite curve of their components takes as it is.
+double unit(double value) {
+    return value;
+}
+Vec3 unit(const Vec3& value) {
+    return value;
+}
+Quat unit(const Quat& q) {
+    constexpr double kRounding = 1e-12;  // as near to one as a product of rotations stays
+    return std::abs(dot(q, q) - 1.0) < kRounding ? q : normalized(q);
+}
+
 // How far it is from one value to another: the second = the first plus it.
 double chord(double from, double to) {
     return to - from;
@@ -25,7 +38,7 @@ Vec3 chord(const Vec3& from, const Vec3& to) {
     return to - from;
 }
 Vec3 chord(const Quat& from, const Quat& to) {
-    return quatLog(conjugate(from) * to);
+    return quatLog(conjugate(unit(from)) * unit(to));
 }
 
 double advance(double from, double by) {
@@ -132,7 +145,7 @@ Quat smoothSegment(const Track<Quat>& track, std::size_t i, double u) {
         const double h = keys[i + 1].time - keys[i].time;
         return normalized(hermiteSum(keys[i], keys[i + 1], h, basisAt(u)));
     }
-    return keys[i].value * quatExp(LogCurve(track, i).at(basisAt(u)));
+    return unit(keys[i].value) * quatExp(LogCurve(track, i).at(basisAt(u)));
 }
 
 Vec3 smoothSegmentRate(const Track<Quat>& track, std::size_t i, double u) {
@@ -178,7 +191,7 @@ Vec3 between(const Vec3& a, const Vec3& b, double u) {
     return lerp(a, b, u);
 }
 Quat between(const Quat& a, const Quat& b, double u) {
-    return slerp(a, b, u);
+    return slerp(unit(a), unit(b), u);
 }
 
 // A time brought into the keys of a looping track.
@@ -272,10 +285,10 @@ V sampleSegment(const Track<V>& track, std::size_t segment, double time) {
     ULNA_ASSERT(segment + 1 < keys.size(), "the track has no such segment");
     const Key<V>& a = keys[segment];
     const Key<V>& b = keys[segment + 1];
-    if (track.interpolation == Interpolation::Step) return a.value;
+    if (track.interpolation == Interpolation::Step) return unit(a.value);
     // Through every key, to the bit.
-    if (time == a.time) return a.value;
-    if (time == b.time) return b.value;
+    if (time == a.time) return unit(a.value);
+    if (time == b.time) return unit(b.value);
     const double u = (time - a.time) / (b.time - a.time);
     if (track.interpolation == Interpolation::Linear) return between(a.value, b.value, u);
     return smoothSegment(track, segment, u);
@@ -297,7 +310,7 @@ template <class V>
 V sample(const Track<V>& track, double time, const V& without_keys) {
     const auto keys = track.keys();
     if (keys.empty()) return without_keys;
-    if (std::isnan(time)) return keys.front().value;
+    if (std::isnan(time)) return unit(keys.front().value);
     const bool spans = track.endTime() > track.startTime();
     if (!isInside(track, time) && spans && std::isfinite(time)) {
         if (track.outside == Outside::Loop) time = wrapped(track, time);
@@ -305,11 +318,11 @@ V sample(const Track<V>& track, double time, const V& without_keys) {
             const bool after = time > track.endTime();
             const Key<V>& end = after ? keys.back() : keys.front();
             const Rate<V> rate = sampleSegmentRate(track, endSegment(track, after), end.time);
-            return advance(end.value, rate * (time - end.time));
+            return advance(unit(end.value), rate * (time - end.time));
         }
     }
-    if (time < track.startTime()) return keys.front().value;
-    if (time >= track.endTime()) return keys.back().value;
+    if (time < track.startTime()) return unit(keys.front().value);
+    if (time >= track.endTime()) return unit(keys.back().value);
     return sampleSegment(track, findSegment(track, time), time);
 }
 
