@@ -142,8 +142,11 @@ TEST_F(MotionCli, SampleShowsAnyMomentAndHowFastItChanges) {
     fails("$ULNA sample plain.bvh --times nan", 2, "not a number");
     fails("$ULNA sample plain.bvh --fps 1e99", 2, "--fps");
     fails("$ULNA sample plain.bvh --times 1e300", 2, "thousand million");
-    works("$ULNA key " + kRig + " --keys $SOURCE/docs/motion/nod.keys.json --out nod.glb");
-    works("$ULNA sample nod.glb --interpolation hermite --times 0.5 --joint Hips");
+    writeText(scratchFolder() + "/own.json",
+              R"({"interpolation": "hermite", "tracks": [{"joint": "Hips", "part": "translation",
+                  "keys": [{"time": 0, "value": [0, 1, 0]}, {"time": 1, "value": [0, 2, 0]}]}]})");
+    works("$ULNA key " + kRig + " --keys own.json --out own.glb");
+    works("$ULNA sample own.glb --interpolation hermite --times 0.5 --joint Hips");
 }
 
 TEST_F(MotionCli, DrawShowsTheCurvesOfAJoint) {
