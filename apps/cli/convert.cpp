@@ -94,9 +94,10 @@ void change(const ConvertOptions& options, const std::optional<Quat>& turn,
         if (clip.keys) warnAboutSampling(*clip.keys, clip.motion, warnings);
         clip.keys.reset();
     }
-    if (!options.trim.empty()) checkTrim(options, clip.motion);
-    if (!options.trim.empty())
+    if (!options.trim.empty()) {
+        checkTrim(options, clip.motion);
         clip.motion = must(trimmed(clip.motion, options.trim[0], options.trim[1]));
+    }
     if (options.fps && clip.motion.frameTime() != 1.0 / *options.fps)
         clip.motion = must(resampled(clip.motion, 1.0 / *options.fps));
     if (pairs) clip.motion = mirrored(skeleton, *pairs, clip.motion);
@@ -195,14 +196,13 @@ std::vector<DofClip> ownClips(const Input& input, const ConvertOptions& options)
 }
 
 Warnings saveRig(Input& input, const ConvertOptions& options) {
+    Warnings warnings;
     if (input.rig && keepsNumbers(options)) {
         io::RigFile rig{input.rig->name, {}, ownClips(input, options)};
-        Warnings warnings;
         rig.skeleton = prepare(input, options, warnings).skeleton;
         must(io::saveRig(rig, options.out));
         return warnings;
     }
-    Warnings warnings;
     Output output = prepare(input, options, warnings);
     if (!options.order.empty())
         output.skeleton = reordered(output.skeleton, *eulerOrderFromName(options.order), warnings);
@@ -226,8 +226,7 @@ Warnings saveAny(Input& input, const ConvertOptions& options) {
     return warnings;
 }
 
-// A BVH whose poses stay as they are goes to glTF frame by frame: of a long clip only the file's
-// own numbers are in memory.
+// A BVH whose poses stay as they are goes to glTF frame by frame, however long it is.
 std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
     if (formatOf(options.in) != Format::Bvh || outputFormat(options.out) != Format::Gltf ||
         !keepsNumbers(options) || !options.up.empty() || !options.clip.empty())

@@ -7,14 +7,10 @@
 
 #include "support/bvh_texts.h"
 #include "support/command.h"
+#include "support/text.h"
 
 namespace ulna::test {
 namespace {
-
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "no '" << part << "' in: " << text;
-}
 
 class Cli : public testing::Test {
   protected:

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/command.h"
+#include "support/text.h"
 #include "ulna/math/quat.h"
 
 namespace ulna::test {
@@ -18,11 +19,6 @@ using Json = nlohmann::json;
 
 constexpr const char* kBvh = "$ASSETS/ulna-character.bvh";
 constexpr const char* kRig = "$ASSETS/ulna-character.rig.json";
-
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "no '" << part << "' in: " << text;
-}
 
 Json parsed(const std::string& text) {
     Json out = Json::parse(text, nullptr, false);

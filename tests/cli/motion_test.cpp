@@ -7,13 +7,10 @@
 
 #include "support/bvh_texts.h"
 #include "support/command.h"
+#include "support/text.h"
 
 namespace ulna::test {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 class MotionCli : public testing::Test {
   protected:

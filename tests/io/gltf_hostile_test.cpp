@@ -8,6 +8,7 @@
 
 #include "support/bvh_texts.h"
 #include "support/gltf_texts.h"
+#include "support/text.h"
 #include "ulna/io/gltf.h"
 #include "ulna/math/random.h"
 
@@ -15,6 +16,7 @@ namespace ulna::io {
 namespace {
 
 using test::accessor;
+using test::contains;
 using test::glb;
 using test::GltfBuffer;
 using test::gltfErrorOf;
@@ -22,11 +24,6 @@ using test::gltfText;
 using test::replaced;
 using test::smallCharacter;
 using test::wholeView;
-
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "no '" << part << "' in: " << text;
-}
 
 // Reads and writes; returns whether the bytes were a glTF file.
 bool survives(std::string_view bytes) {

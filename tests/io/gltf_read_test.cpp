@@ -8,6 +8,7 @@
 #include "support/bvh_texts.h"
 #include "support/command.h"
 #include "support/gltf_texts.h"
+#include "support/text.h"
 #include "ulna/io/detail/base64.h"
 #include "ulna/io/gltf.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -16,6 +17,7 @@ namespace ulna::io {
 namespace {
 
 using test::accessor;
+using test::contains;
 using test::glb;
 using test::GltfBuffer;
 using test::gltfErrorOf;
@@ -23,11 +25,6 @@ using test::gltfText;
 using test::mustReadGltf;
 using test::skinnedVertex;
 using test::wholeView;
-
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "no '" << part << "' in: " << text;
-}
 
 std::vector<std::string> namesOf(const GltfFile& file) {
     return {file.skeleton.names().begin(), file.skeleton.names().end()};

@@ -13,6 +13,7 @@
 #include "support/gltf_samples.h"
 #include "support/gltf_texts.h"
 #include "support/skeletons.h"
+#include "support/text.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/gltf.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -20,6 +21,7 @@
 namespace ulna::io {
 namespace {
 
+using test::contains;
 using test::joint;
 using test::mustReadGltf;
 
@@ -37,11 +39,6 @@ GltfFile writtenAndRead(const GltfContent& content) {
 nlohmann::json documentOf(const GltfContent& content) {
     const std::string text = mustWrite(content, GltfForm::Text).bytes;
     return nlohmann::json::parse(text);
-}
-
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "no '" << part << "' in: " << text;
 }
 
 // The largest distance between joints of the same name, and the size of it all.

@@ -6,20 +6,18 @@
 #include <cmath>
 
 #include "support/skeletons.h"
+#include "support/text.h"
 #include "ulna/skeleton/bone.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::io {
 namespace {
 
+using test::contains;
+
 std::string errorOf(std::string_view text) {
     const Result<RigFile> rig = readRig(text, "test.rig.json");
     return rig ? "" : describe(rig.error());
-}
-
-testing::AssertionResult contains(const std::string& text, const std::string& part) {
-    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "no '" << part << "' in: " << text;
 }
 
 void expectSameSkeleton(const Skeleton& a, const Skeleton& b) {

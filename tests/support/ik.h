@@ -10,6 +10,9 @@
 
 namespace ulna::test {
 
+/// Where a person's limbs end.
+inline constexpr const char* kEnds[] = {"LeftHand", "RightHand", "LeftFoot", "RightFoot", "Head"};
+
 /// A straight chain of ball joints B0, B1, ... along y, each 1 / bones long, then a fixed End.
 Skeleton ballChain(int bones);
 

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How a mechanism moves: its frames, its twists, the room within its bounds, and steps along them.
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/ik/detail/mechanism.h"
+#include "ulna/skeleton/jacobian.h"
+#include "ulna/skeleton/state.h"
+
+namespace ulna::detail {
+namespace {
+
+// A link's frame from that of its parent; `up` is null where there is none.
+inline void placeLink(const Link& link, const Frame* up, const double* value, const Quat& turn,
+                      Frame& f) {
+    if (up == nullptr) {
+        f = link.rest;
+    } else {
+        f.p = up->point(link.rest.p);
+        if (link.turned) {
+            f.x = up->direction(link.rest.x);
+            f.y = up->direction(link.rest.y);
+            f.z = up->direction(link.rest.z);
+        } else {
+            f.x = up->x, f.y = up->y, f.z = up->z;
+        }
+    }
+    const auto rotate2 = [&](Vec3& a, Vec3& b) {
+        const double c = std::cos(*value), s = std::sin(*value);
+        const Vec3 turned = a * c + b * s;
+        b = b * c - a * s;
+        a = turned;
+    };
+    switch (link.kind) {
+        case LinkKind::TurnX:
+            rotate2(f.y, f.z);
+            break;
+        case LinkKind::TurnY:
+            rotate2(f.z, f.x);
+            break;
+        case LinkKind::TurnZ:
+            rotate2(f.x, f.y);
+            break;
+        case LinkKind::Slide:
+            f.p += f.direction(link.axis * *value);
+            break;
+        case LinkKind::Slide3:
+            f.p += f.direction(Vec3{value[0], value[1], value[2]} * link.slide_scale);
+            break;
+        case LinkKind::Vector:
+        case LinkKind::Ball: {
+            const Mat3 m = toMatrix(
+                link.kind == LinkKind::Ball ? turn : quatExp(Vec3{value[0], value[1], value[2]}));
+            const Vec3 x = f.direction(m.column(0));
+            const Vec3 y = f.direction(m.column(1));
+            f.z = f.direction(m.column(2));
+            f.x = x, f.y = y;
+            break;
+        }
+    }
+}
+
+}  // namespace
+
+void Mechanism::computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const {
+    frames.resize(links_.size());
+    Frame* out = frames.data();
+    const double* values = coordinates.values.data();
+    const Quat* turns = coordinates.turns.data();
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        const Link& link = links_[i];
+        placeLink(link, link.parent < 0 ? nullptr : out + link.parent, values + link.column,
+                  turns[i], out[i]);
+    }
+}
+
+void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
+                             std::span<Frame> frames) const {
+    const Link& link = links_[i];
+    placeLink(link, link.parent < 0 ? nullptr : frames.data() + link.parent,
+              coordinates.values.data() + link.column, coordinates.turns[i], frames[i]);
+}
+
+void Mechanism::Twists::resize(std::size_t n) {
+    for (std::vector<double>* v : {&ax, &ay, &az, &bx, &by, &bz}) v->resize(n);
+}
+
+namespace {
+
+// A rotation as angles on its cone: how far it swings, about which axis, and its twist. Near the
+// cone's edge the solver's coordinates are these, so that a step along the edge stays on it.
+struct OnCone {
+    double swing = 0.0;
+    double twist = 0.0;
+    Vec3 about = {};  // the swing's axis, before the twist
+    Quat twist_rotation = {};
+    bool polar = false;
+};
+
+OnCone placeOnCone(const ConeLimit& cone, const Quat& turn) {
+    const SwingTwist split = splitSwingTwist(turn, cone.axis);
+    const Quat swing = split.swing.w < 0.0 ? -split.swing : split.swing;
+    OnCone out;
+    out.swing = rotationAngle(swing);
+    out.twist = split.twist_angle;
+    out.about = normalizedOr(swing.vector(), anyPerpendicular(cone.axis));
+    out.twist_rotation = split.twist;
+    // Directions around the axis mean little near it, and little again at the opposite end.
+    out.polar = out.swing >= std::max(0.25 * cone.swing_max, 1e-3) && out.swing <= 2.8;
+    return out;
+}
+
+}  // namespace
+
+std::array<Vec3, 3> Mechanism::ballBasis(const Link& link, const Quat& turn) const {
+    if (link.bounds != BallBounds::Cone) return {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    // With R = swing * twist, a turn about the twisted-back swing axis changes the swing alone, and
+    // one about the cone's axis the twist alone. Going round the cone at a constant twist turns the
+    // body back about the axis by tan(swing / 2) of the way.
+    const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
+    const OnCone at = placeOnCone(cone, turn);
+    const Vec3 out = rotate(conjugate(at.twist_rotation), at.about);
+    const Vec3 around = cross(cone.axis, out);
+    if (!at.polar) return {out, around, cone.axis};
+    return {out, around - cone.axis * std::tan(0.5 * at.swing), cone.axis};
+}
+
+Quat Mechanism::moveOnCone(const Link& link, const Quat& turn, const double* step) const {
+    const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
+    const OnCone at = placeOnCone(cone, turn);
+    if (!at.polar) {
+        const std::array<Vec3, 3> axes = ballBasis(link, turn);
+        const Vec3 d = axes[0] * step[0] + axes[1] * step[1] + axes[2] * step[2];
+        return clampToCone(cone, normalized(turn * Quat{0.5 * d.x, 0.5 * d.y, 0.5 * d.z, 1.0}));
+    }
+    // Past the axis the swing goes on to the other side.
+    const double swing = std::clamp(at.swing + step[0], -cone.swing_max, cone.swing_max);
+    double twist = at.twist + step[2];
+    if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9)
+        twist = std::clamp(twist, cone.twist_min, cone.twist_max);
+    const Quat round = quatFromAxisAngle(cone.axis, step[1] / std::sin(at.swing));
+    return quatFromAxisAngle(rotate(round, at.about), swing) * quatFromAxisAngle(cone.axis, twist);
+}
+
+Quat Mechanism::allowed(const Link& link, const Quat& turn) const {
+    if (link.bounds == BallBounds::None) return turn;
+    return clampToCone(*skeleton_->joint(link.joint).cone, turn);
+}
+
+void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> down,
+                            std::span<double> up) const {
+    for (const std::uint32_t c : bounded_columns_) {
+        down[c] = columns_[c].min - coordinates.values[c];
+        up[c] = columns_[c].max - coordinates.values[c];
+    }
+    for (const std::uint32_t i : cone_links_) {
+        const Link& link = links_[i];
+        const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
+        const OnCone at = placeOnCone(cone, coordinates.turns[i]);
+        // Projecting onto the cone leaves rounding; what is that close stands at the bound.
+        const auto room = [](double x) { return x < 1e-10 ? 0.0 : x; };
+        up[link.column] = room(cone.swing_max - at.swing);
+        const double infinity = std::numeric_limits<double>::infinity();
+        // A cone without an opening lets nothing swing.
+        const bool shut = cone.swing_max < 1e-9;
+        down[link.column] = shut ? 0.0 : -infinity;
+        down[link.column + 1] = shut ? 0.0 : -infinity;
+        up[link.column + 1] = shut ? 0.0 : infinity;
+        if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9) {
+            down[link.column + 2] = -room(at.twist - cone.twist_min);
+            up[link.column + 2] = room(cone.twist_max - at.twist);
+        }
+    }
+}
+
+void Mechanism::computeTwists(const Coordinates& coordinates, std::span<const Frame> frames,
+                              Twists& twists) const {
+    const auto turn = [&](std::size_t c, const Vec3& axis, const Vec3& through) {
+        twists.ax[c] = axis.x, twists.ay[c] = axis.y, twists.az[c] = axis.z;
+        twists.bx[c] = through.y * axis.z - through.z * axis.y;
+        twists.by[c] = through.z * axis.x - through.x * axis.z;
+        twists.bz[c] = through.x * axis.y - through.y * axis.x;
+    };
+    const auto slide = [&](std::size_t c, const Vec3& along) {
+        twists.ax[c] = twists.ay[c] = twists.az[c] = 0.0;
+        twists.bx[c] = along.x, twists.by[c] = along.y, twists.bz[c] = along.z;
+    };
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        const Link& link = links_[i];
+        const Frame& f = frames[i];
+        const std::size_t c = link.column;
+        switch (link.kind) {
+            case LinkKind::TurnX:
+                turn(c, f.x, f.p);
+                break;
+            case LinkKind::TurnY:
+                turn(c, f.y, f.p);
+                break;
+            case LinkKind::TurnZ:
+                turn(c, f.z, f.p);
+                break;
+            case LinkKind::Slide:
+                slide(c, f.direction(link.axis));
+                break;
+            case LinkKind::Slide3:
+                slide(c, f.x * link.slide_scale);
+                slide(c + 1, f.y * link.slide_scale);
+                slide(c + 2, f.z * link.slide_scale);
+                break;
+            case LinkKind::Vector: {
+                // The components' axes are known before the turn; the frame is the one after it.
+                const double* v = coordinates.values.data() + c;
+                const Quat back = conjugate(quatExp(Vec3{v[0], v[1], v[2]}));
+                const std::array<Vec3, 3> axes = ballAxes(skeleton_->joint(link.joint), v);
+                for (std::size_t k = 0; k < 3; ++k)
+                    turn(c + k, f.direction(rotate(back, axes[k])), f.p);
+                break;
+            }
+            case LinkKind::Ball:
+                if (link.bounds == BallBounds::Cone) {
+                    const std::array<Vec3, 3> axes = ballBasis(link, coordinates.turns[i]);
+                    for (std::size_t k = 0; k < 3; ++k) turn(c + k, f.direction(axes[k]), f.p);
+                    break;
+                }
+                turn(c, f.x, f.p);
+                turn(c + 1, f.y, f.p);
+                turn(c + 2, f.z, f.p);
+                break;
+        }
+    }
+}
+
+void Mechanism::retract(const Coordinates& from, std::span<const double> step,
+                        Coordinates& to) const {
+    to.values.resize(columns_.size());
+    to.turns.resize(links_.size());
+    for (std::size_t c = 0; c < columns_.size(); ++c) to.values[c] = from.values[c] + step[c];
+    for (const std::uint32_t c : bounded_columns_)
+        to.values[c] = std::min(std::max(to.values[c], columns_[c].min), columns_[c].max);
+    for (const std::uint32_t i : ball_links_) {
+        const double* d = step.data() + links_[i].column;
+        if (links_[i].bounds == BallBounds::Cone) {
+            to.turns[i] = moveOnCone(links_[i], from.turns[i], d);
+            continue;
+        }
+        // Cayley's map: the turn's angle is 2 atan(length / 2), which agrees with the exponential
+        // to second order, needs no sine, and never turns by more than half a turn.
+        to.turns[i] = normalized(from.turns[i] * Quat{0.5 * d[0], 0.5 * d[1], 0.5 * d[2], 1.0});
+    }
+}
+
+Frame Mechanism::jointFrame(JointId joint, std::span<const Frame> frames) const {
+    const Mount& mount = mounts_[index(joint)];
+    if (mount.link < 0) return mount.link_from_joint;
+    return frames[static_cast<std::size_t>(mount.link)] * mount.link_from_joint;
+}
+
+}  // namespace ulna::detail
