@@ -142,7 +142,7 @@ void printText(const Input& input) {
                        mesh.name.empty() ? "" : "'" + mesh.name + "', ",
                        fmt::format("{} vertices", mesh.positions.size()),
                        counted(mesh.indices.size() / 3, "triangle"),
-                       mesh.influences.empty() ? ", not skinned" : "");
+                       mesh.weights.influences.empty() ? ", not skinned" : "");
     }
     const Guess g = guess(input);
     fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, g.up);
@@ -217,7 +217,7 @@ void printJson(const Input& input) {
         const Mesh& mesh = input.meshes[i];
         fmt::format_to(to, "{}{{\"name\":{},\"vertices\":{},\"triangles\":{},\"skinned\":{}}}",
                        i == 0 ? "" : ",", jsonString(mesh.name), mesh.positions.size(),
-                       mesh.indices.size() / 3, !mesh.influences.empty());
+                       mesh.indices.size() / 3, !mesh.weights.influences.empty());
     }
     const Guess g = guess(input);
     fmt::format_to(to, "],\"guess\":{{\"up\":\"{}\",\"height\":{},\"unit\":{}}},\"joints\":[", g.up,

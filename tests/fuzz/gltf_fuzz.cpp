@@ -22,14 +22,14 @@ void checkMesh(const Mesh& mesh, const Skeleton& skeleton) {
     require(mesh.normals.empty() || mesh.normals.size() == count);
     require(mesh.indices.size() % 3 == 0);
     for (const std::uint32_t corner : mesh.indices) require(corner < count);
-    require(mesh.first_influence.size() == count + 1);
-    require(mesh.first_influence.back() == mesh.influences.size());
+    require(mesh.weights.first.size() == count + 1);
+    require(mesh.weights.first.back() == mesh.weights.influences.size());
     require(mesh.joint_from_bind.size() == skeleton.jointCount());
     for (std::size_t v = 0; v < count; ++v) {
         float sum = 0.0f;
-        for (std::size_t i = mesh.first_influence[v]; i < mesh.first_influence[v + 1]; ++i) {
-            require(index(mesh.influences[i].joint) < skeleton.jointCount());
-            sum += mesh.influences[i].weight;
+        for (std::size_t i = mesh.weights.first[v]; i < mesh.weights.first[v + 1]; ++i) {
+            require(index(mesh.weights.influences[i].joint) < skeleton.jointCount());
+            sum += mesh.weights.influences[i].weight;
         }
         require(std::abs(sum - 1.0f) < 1e-4f);
     }

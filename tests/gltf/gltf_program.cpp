@@ -87,8 +87,8 @@ Json dumpPose(const io::GltfFile& file, const Pose& pose, double time) {
             const Vec3 bind{static_cast<double>(p.x), static_cast<double>(p.y),
                             static_cast<double>(p.z)};
             Vec3 posed;
-            for (std::size_t i = mesh.first_influence[v]; i < mesh.first_influence[v + 1]; ++i) {
-                const Influence& influence = mesh.influences[i];
+            for (std::size_t i = mesh.weights.first[v]; i < mesh.weights.first[v + 1]; ++i) {
+                const Influence& influence = mesh.weights.influences[i];
                 posed += (model[influence.joint] * mesh.joint_from_bind[index(influence.joint)]) *
                          bind * static_cast<double>(influence.weight);
             }

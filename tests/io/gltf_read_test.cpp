@@ -344,12 +344,12 @@ TEST(GltfMeshes, WeightsOfEveryTypeAreMadeToSumToOne) {
                 "," + weight + "]," + wholeView(b),
             b));
         const Mesh& mesh = file.meshes.at(0);
-        ASSERT_EQ(mesh.first_influence, (std::vector<std::uint32_t>{0, 4, 6, 7}));
-        EXPECT_NEAR(mesh.influences[0].weight, 0.125f, 1e-7f);  // a quarter, in two sets
-        EXPECT_NEAR(mesh.influences[1].weight, 0.375f, 1e-7f);
-        EXPECT_EQ(mesh.influences[4], (Influence{jointId(1), 0.5f}));
+        ASSERT_EQ(mesh.weights.first, (std::vector<std::uint32_t>{0, 4, 6, 7}));
+        EXPECT_NEAR(mesh.weights.influences[0].weight, 0.125f, 1e-7f);  // a quarter, in two sets
+        EXPECT_NEAR(mesh.weights.influences[1].weight, 0.375f, 1e-7f);
+        EXPECT_EQ(mesh.weights.influences[4], (Influence{jointId(1), 0.5f}));
         // The last vertex has no weight at all.
-        EXPECT_EQ(mesh.influences[6], (Influence{jointId(0), 1.0f}));
+        EXPECT_EQ(mesh.weights.influences[6], (Influence{jointId(0), 1.0f}));
         EXPECT_TRUE(contains(test::lines(file.warnings), "a vertex without weights"));
     }
 }

@@ -336,7 +336,7 @@ TEST(GltfWrite, KeepsMeshesTheirWeightsAndTheirBind) {
             EXPECT_EQ(a.name, b.name);
             EXPECT_EQ(a.positions, b.positions);
             EXPECT_EQ(a.indices, b.indices);
-            ASSERT_EQ(a.first_influence, b.first_influence);
+            ASSERT_EQ(a.weights.first, b.weights.first);
             Mesh bound = a;
             if (bound.joint_from_bind.empty()) {
                 const ModelPose rest = computeModelPose(sample.skeleton, restPose(sample.skeleton));
@@ -366,8 +366,8 @@ TEST(GltfWrite, AMeshTiedToSeveralRootsIsRefused) {
     Mesh mesh{.name = "both",
               .positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
               .indices = {0, 1, 2},
-              .influences = {{jointId(0), 1}, {jointId(1), 1}, {jointId(1), 1}},
-              .first_influence = {0, 1, 2, 3}};
+              .weights = {.influences = {{jointId(0), 1}, {jointId(1), 1}, {jointId(1), 1}},
+                          .first = {0, 1, 2, 3}}};
     const Result<GltfBytes> out = writeGltf({.skeleton = two, .meshes = std::span(&mesh, 1)});
     ASSERT_FALSE(out.ok());
     EXPECT_TRUE(contains(describe(out.error()), "mesh 'both' is tied to joints of several roots"));

@@ -94,7 +94,7 @@ Skeleton gltfArm() {
 Mesh gltfSleeve(const Skeleton& arm) {
     Mesh mesh;
     mesh.name = "sleeve";
-    mesh.first_influence = {0};
+    mesh.weights.first = {0};
     constexpr int kRings = 9, kSides = 4;
     for (int r = 0; r < kRings; ++r) {
         for (int s = 0; s < kSides; ++s) {
@@ -105,16 +105,17 @@ Mesh gltfSleeve(const Skeleton& arm) {
             mesh.normals.push_back({c, 0, d});
             // Tents around each joint's height.
             float sum = 0.0f;
-            const std::size_t first = mesh.influences.size();
+            const std::size_t first = mesh.weights.influences.size();
             for (std::size_t j = 0; j < arm.jointCount(); ++j) {
                 const auto weight =
                     static_cast<float>(std::max(0.0, 1.2 - std::abs(y - static_cast<double>(j))));
-                if (weight > 0.0f) mesh.influences.push_back({jointId(j), weight});
+                if (weight > 0.0f) mesh.weights.influences.push_back({jointId(j), weight});
                 sum += weight;
             }
-            for (std::size_t i = first; i < mesh.influences.size(); ++i)
-                mesh.influences[i].weight /= sum;
-            mesh.first_influence.push_back(static_cast<std::uint32_t>(mesh.influences.size()));
+            for (std::size_t i = first; i < mesh.weights.influences.size(); ++i)
+                mesh.weights.influences[i].weight /= sum;
+            mesh.weights.first.push_back(
+                static_cast<std::uint32_t>(mesh.weights.influences.size()));
         }
     }
     for (std::uint32_t r = 0; r + 1 < kRings; ++r) {
@@ -146,8 +147,8 @@ std::vector<GltfSample> gltfSamples() {
         bent.joint_from_bind.push_back(inverse(a) * makeAffine(Mat3{}, Vec3{0.5, 0, 0}));
     Mesh loose = gltfSleeve(arm);
     loose.name = "loose";
-    loose.influences.clear();
-    loose.first_influence.clear();
+    loose.weights.influences.clear();
+    loose.weights.first.clear();
     out.push_back({"meshes", arm, {}, {wave(arm, 30)}, {gltfSleeve(arm), bent, loose}});
     return out;
 }

@@ -93,8 +93,8 @@ Vec3 skinnedVertex(const Mesh& mesh, std::size_t vertex, const ModelPose& pose) 
     const Vec3f& p = mesh.positions[vertex];
     const Vec3 bind{static_cast<double>(p.x), static_cast<double>(p.y), static_cast<double>(p.z)};
     Vec3 out;
-    for (std::size_t i = mesh.first_influence[vertex]; i < mesh.first_influence[vertex + 1]; ++i) {
-        const Influence& influence = mesh.influences[i];
+    for (std::size_t i = mesh.weights.first[vertex]; i < mesh.weights.first[vertex + 1]; ++i) {
+        const Influence& influence = mesh.weights.influences[i];
         out += pose[influence.joint] * (mesh.joint_from_bind[index(influence.joint)] * bind) *
                static_cast<double>(influence.weight);
     }

@@ -66,7 +66,7 @@ class MeshReader {
     }
 
     bool read() {
-        mesh_.first_influence = {0};
+        mesh_.weights.first = {0};
         for (std::size_t i = 0; i < source_.primitives.size(); ++i) {
             if (!readPrimitive(source_.primitives[i], path_ + '.' + at("primitives", i)))
                 return false;
@@ -154,7 +154,7 @@ class MeshReader {
                                     "there are not as many weights as positions");
         }
         for (std::size_t v = 0; v < count; ++v) {
-            const std::size_t first = mesh_.influences.size();
+            const std::size_t first = mesh_.weights.influences.size();
             double sum = 0.0;
             for (std::size_t set = 0; set < weights.size(); ++set) {
                 for (std::size_t k = 4 * v; k < 4 * v + 4; ++k) {
@@ -168,22 +168,23 @@ class MeshReader {
                                                 ", but the skin has " +
                                                 std::to_string(joints_.size()));
                     }
-                    mesh_.influences.push_back({joints_[joints[set][k]], weights[set][k]});
+                    mesh_.weights.influences.push_back({joints_[joints[set][k]], weights[set][k]});
                     sum += static_cast<double>(weights[set][k]);
                 }
             }
             if (sum > 0.0) {
-                for (std::size_t k = first; k < mesh_.influences.size(); ++k) {
-                    float& weight = mesh_.influences[k].weight;
+                for (std::size_t k = first; k < mesh_.weights.influences.size(); ++k) {
+                    float& weight = mesh_.weights.influences[k].weight;
                     weight = static_cast<float>(static_cast<double>(weight) / sum);
                 }
             } else {
                 if (skinned_)
                     reader_.warn("a vertex without weights is tied to the skin's first joint", path,
                                  source_.name);
-                mesh_.influences.push_back({joints_.front(), 1.0f});
+                mesh_.weights.influences.push_back({joints_.front(), 1.0f});
             }
-            mesh_.first_influence.push_back(static_cast<std::uint32_t>(mesh_.influences.size()));
+            mesh_.weights.first.push_back(
+                static_cast<std::uint32_t>(mesh_.weights.influences.size()));
         }
         return true;
     }

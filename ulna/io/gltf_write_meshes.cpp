@@ -69,7 +69,7 @@ class MeshPlanner {
         OrderedJson node = OrderedJson::object();
         if (!mesh.name.empty()) node["name"] = mesh.name;
         node["mesh"] = writer_.meshes.size();
-        if (!mesh.influences.empty()) {
+        if (!mesh.weights.influences.empty()) {
             std::vector<std::size_t> joints;
             std::size_t skin = 0;
             if (!chooseJoints(mesh, joints) ||
@@ -143,7 +143,7 @@ class MeshPlanner {
     // these are too many.
     bool chooseJoints(const Mesh& mesh, std::vector<std::size_t>& out) {
         std::vector<bool> used(skeleton_.jointCount(), false), trees = used;
-        for (const Influence& influence : mesh.influences) {
+        for (const Influence& influence : mesh.weights.influences) {
             used[index(influence.joint)] = true;
             trees[roots_[index(influence.joint)]] = true;
         }
@@ -192,8 +192,8 @@ class MeshPlanner {
 
     // What a vertex is tied to, each joint once.
     void mergeInfluences(const Mesh& mesh, std::size_t vertex, std::vector<Influence>& out) const {
-        out.assign(mesh.influences.data() + mesh.first_influence[vertex],
-                   mesh.influences.data() + mesh.first_influence[vertex + 1]);
+        out.assign(mesh.weights.influences.data() + mesh.weights.first[vertex],
+                   mesh.weights.influences.data() + mesh.weights.first[vertex + 1]);
         std::stable_sort(out.begin(), out.end(),
                          [](const Influence& a, const Influence& b) { return a.joint < b.joint; });
         std::size_t kept = 0;

@@ -53,6 +53,7 @@ struct Vec3T {
 };
 
 using Vec2 = Vec2T<double>;
+using Vec2f = Vec2T<float>;
 using Vec3 = Vec3T<double>;
 using Vec3f = Vec3T<float>;
 

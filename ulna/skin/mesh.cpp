@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/skin/mesh.h"
 
+#include <cmath>
+
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/topology.h"
+
 namespace ulna {
 namespace {
 
+Vec3f narrowed(const Vec3& v) {
+    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
 Vec3f turned(const Quat& q, const Vec3f& v) {
-    const Vec3 out = rotate(q, Vec3{v.x, v.y, v.z});
-    return {static_cast<float>(out.x), static_cast<float>(out.y), static_cast<float>(out.z)};
+    return narrowed(rotate(q, Vec3{v.x, v.y, v.z}));
 }
 
 }  // namespace
@@ -22,9 +30,46 @@ Mesh scaledMesh(Mesh mesh, double factor) {
 Mesh turnedMesh(Mesh mesh, const Quat& new_from_old) {
     for (Vec3f& p : mesh.positions) p = turned(new_from_old, p);
     for (Vec3f& n : mesh.normals) n = turned(new_from_old, n);
+    for (Tangent& t : mesh.tangents) t.direction = turned(new_from_old, t.direction);
     const Affine old_from_new = toAffine(Rigid{{}, conjugate(new_from_old)});
     for (Affine& a : mesh.joint_from_bind) a = a * old_from_new;
     return mesh;
+}
+
+std::vector<Vec3f> computeNormals(const Mesh& mesh) {
+    const MeshTopology topology = computeTopology(mesh);
+    const auto at = [&](std::uint32_t v) {
+        const Vec3f& p = mesh.positions[v];
+        return Vec3{p.x, p.y, p.z};
+    };
+    std::vector<Vec3> sums(topology.placeCount());
+    for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
+        const std::uint32_t* corner = &mesh.indices[i];
+        const Vec3 area = cross(at(corner[1]) - at(corner[0]), at(corner[2]) - at(corner[0]));
+        const double size = length(area);
+        if (!(size > 0.0)) continue;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Vec3 a = at(corner[(k + 1) % 3]) - at(corner[k]);
+            const Vec3 b = at(corner[(k + 2) % 3]) - at(corner[k]);
+            sums[topology.place_of_vertex[corner[k]]] +=
+                area * (std::atan2(size, dot(a, b)) / size);
+        }
+    }
+    std::vector<Vec3f> out;
+    out.reserve(mesh.positions.size());
+    for (const std::uint32_t place : topology.place_of_vertex)
+        out.push_back(narrowed(normalizedOr(sums[place], Vec3{0, 1, 0})));
+    return out;
+}
+
+std::vector<Affine> bindMatrices(const Skeleton& skeleton, const Mesh& mesh) {
+    if (!mesh.joint_from_bind.empty()) return mesh.joint_from_bind;
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    std::vector<Affine> out;
+    out.reserve(rest.model_from_joint.size());
+    for (const Affine& model_from_joint : rest.model_from_joint)
+        out.push_back(inverse(model_from_joint));
+    return out;
 }
 
 }  // namespace ulna

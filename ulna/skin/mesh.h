@@ -1,37 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Mesh: a surface of triangles, and what ties it to a skeleton. A plain value; files carry it.
+//
+// What a mesh from outside may be lacking, skin/check_mesh.h says; skin/topology.h knows
+// neighbours.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "ulna/skeleton/skeleton.h"
+#include "ulna/skin/weights.h"
 
 namespace ulna {
 
-/// How far one joint moves a vertex.
-struct Influence {
-    JointId joint = JointId::None;
-    float weight = 0.0f;
+/// The direction in which a texture's u grows. v grows along handedness * cross(normal, direction).
+struct Tangent {
+    Vec3f direction = {1, 0, 0};
+    float handedness = 1.0f;  ///< 1 or -1
 
-    friend bool operator==(const Influence&, const Influence&) = default;
+    friend bool operator==(const Tangent&, const Tangent&) = default;
 };
 
+/// A colour as pictures and screens have it (sRGB).
+struct Color {
+    std::uint8_t r = 255, g = 255, b = 255, a = 255;
+
+    friend bool operator==(const Color&, const Color&) = default;
+};
+
+/// Of the attributes of vertices there are as many as positions, or none.
 struct Mesh {
     std::string name = {};
     std::vector<Vec3f> positions = {};  ///< at bind
-    std::vector<Vec3f> normals = {};    ///< as many, or none
-    std::vector<std::uint32_t> indices =
-        {};  ///< three per triangle, counter-clockwise from outside
+    std::vector<Vec3f> normals = {};    ///< at bind, one long
+    std::vector<Tangent> tangents = {};
+    std::vector<Vec2f> texcoords = {};  ///< v grows downwards in the image, as in glTF
+    std::vector<Color> colors = {};
+    std::vector<std::uint32_t> indices = {};  ///< three a triangle, counter-clockwise from outside
 
-    /// Any number per vertex: those of vertex v are influences[first_influence[v]] up to but not
-    /// including influences[first_influence[v + 1]]. Weights are positive and sum to 1 per vertex.
-    /// Both are empty for a mesh that is tied to no joint.
-    std::vector<Influence> influences = {};
-    std::vector<std::uint32_t> first_influence = {};  ///< one more than vertices
-
+    SkinWeights weights = {};
     /// From the space of `positions` to each joint's frame at bind, by joint of the skeleton; empty
     /// where that space is the model's and the bind pose is the rest pose.
     std::vector<Affine> joint_from_bind = {};
@@ -41,5 +49,13 @@ struct Mesh {
 [[nodiscard]] Mesh scaledMesh(Mesh mesh, double factor);
 /// The mesh of a model turned as a whole, as turnedSkeleton has it.
 [[nodiscard]] Mesh turnedMesh(Mesh mesh, const Quat& new_from_old);
+
+/// Normals of a surface without creases: at each place the triangles' own, weighted by their angle
+/// there. Vertices in the same place share one. A place without area gets (0, 1, 0).
+/// @pre indices are in range and positions finite.
+[[nodiscard]] std::vector<Vec3f> computeNormals(const Mesh& mesh);
+
+/// From the space of `positions` to each joint's frame: joint_from_bind, or what it stands for.
+[[nodiscard]] std::vector<Affine> bindMatrices(const Skeleton& skeleton, const Mesh& mesh);
 
 }  // namespace ulna

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Weights as a whole: normalising, pruning, smoothing and mirroring. For work on single joints and
+// places see skin/paint.h.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "ulna/core/result.h"
+#include "ulna/motion/mirror.h"
+#include "ulna/skin/topology.h"
+
+namespace ulna {
+
+/// Rows as SkinWeights promises them: one influence per joint, largest first (ties by joint),
+/// positive, summing to 1. Rows without a positive weight become empty.
+[[nodiscard]] SkinWeights normalized(const SkinWeights& weights);
+
+/// What pruning took.
+struct PruneLoss {
+    double worst = 0.0;  ///< the largest weight taken from a vertex, in all
+    double mean = 0.0;
+    std::size_t vertices = 0;  ///< that lost something
+};
+
+/// At most `most` influences per vertex, none below `least`: of all rows that sum to 1 with so few,
+/// the one closest to what was there (the sum of squared differences).
+/// @pre most > 0, 0 <= least < 1. At least one influence of a row stays.
+[[nodiscard]] SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least = 0.0f,
+                                 PruneLoss* loss = nullptr);
+
+/// Each place's weights moved `amount` of the way to the mean of its neighbours', `rounds` times.
+[[nodiscard]] SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology,
+                                   double amount = 0.5, int rounds = 1);
+
+/// Which side is copied over: what lies to the left of the middle, or to the right.
+enum class MirrorSide : std::uint8_t { LeftToRight, RightToLeft };
+
+struct MirroredWeights {
+    SkinWeights weights;
+    std::vector<std::uint32_t> unmatched = {};  ///< vertices without a counterpart within the
+                                                ///< tolerance: the nearest surface point was taken
+};
+
+/// One side's weights from the other's, joints exchanged by their names; vertices in the middle get
+/// the mean of both readings. The mesh need not be symmetric to the bit.
+[[nodiscard]] MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs,
+                                              MirrorSide side, double tolerance);
+
+}  // namespace ulna

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// SkinWeights: how far each joint moves each vertex of a mesh. A plain value.
+//
+// Weights are made by skin/bone_heat.h or skin/distance_weights.h, or read from a file; corrected
+// by skin/edit_weights.h and skin/paint.h; used by skin/deform.h.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ulna/skeleton/skeleton.h"
+
+namespace ulna {
+
+/// How far one joint moves a vertex.
+struct Influence {
+    JointId joint = JointId::None;
+    float weight = 0.0f;
+
+    friend bool operator==(const Influence&, const Influence&) = default;
+};
+
+/// One row per vertex, with any number of influences. Weights are positive and sum to 1 per row; a
+/// row without influences is a vertex that nothing moves. Without rows the mesh is tied to nothing.
+struct SkinWeights {
+    std::vector<Influence> influences = {};
+    std::vector<std::uint32_t> first = {};  ///< of each row, then the end; empty without rows
+
+    [[nodiscard]] bool empty() const { return first.empty(); }
+    [[nodiscard]] std::size_t rowCount() const { return first.empty() ? 0 : first.size() - 1; }
+    [[nodiscard]] std::span<const Influence> operator[](std::size_t row) const {
+        return std::span(influences).subspan(first[row], first[row + 1] - first[row]);
+    }
+    [[nodiscard]] std::span<Influence> operator[](std::size_t row) {
+        return std::span(influences).subspan(first[row], first[row + 1] - first[row]);
+    }
+    void addRow(std::span<const Influence> row) {
+        if (first.empty()) first.push_back(0);
+        influences.insert(influences.end(), row.begin(), row.end());
+        first.push_back(static_cast<std::uint32_t>(influences.size()));
+    }
+
+    friend bool operator==(const SkinWeights&, const SkinWeights&) = default;
+};
+
+/// The weight of a joint in a row; 0 where it has none.
+[[nodiscard]] inline float weightOf(std::span<const Influence> row, JointId joint) {
+    float sum = 0.0f;
+    for (const Influence& influence : row)
+        sum += influence.joint == joint ? influence.weight : 0.0f;
+    return sum;
+}
+
+}  // namespace ulna
