@@ -23,7 +23,7 @@ enum class SkinBlend : std::uint8_t { Linear, DualQuaternion };
 /// How linear blend turns normals.
 enum class NormalRule : std::uint8_t {
     Cofactor,  ///< by the cofactors of the blended matrix: right for any matrix
-    Rigid,     ///< by the blended matrix itself: right where it is a rotation, cheaper
+    Plain,     ///< by the blended matrix itself: right where it is a rotation, cheaper
 };
 
 struct DeformOptions {
