@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/LU>
 #include <Eigen/SVD>
 
 namespace ulna::detail {
