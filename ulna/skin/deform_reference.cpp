@@ -121,12 +121,12 @@ ReferenceVertices deformReference(const Skeleton& skeleton, const Mesh& mesh, co
             const Vec3 turned = options.normals == NormalRule::Cofactor
                                     ? cofactors(motion.matrix) * bind
                                     : motion.matrix.direction(bind);
-            out.normals[v] = directionOr(rotate(motion.rigid.rotation, turned), bind);
+            out.normals[v] = rotate(motion.rigid.rotation, directionOr(turned, bind));
         }
         if (!mesh.tangents.empty()) {
             const Vec3 bind = normalizedOr(widened(mesh.tangents[v].direction), Vec3{1, 0, 0});
             const Vec3 turned = motion.matrix.direction(bind);
-            out.tangents[v] = directionOr(rotate(motion.rigid.rotation, turned), bind);
+            out.tangents[v] = rotate(motion.rigid.rotation, directionOr(turned, bind));
         }
     };
     parallelFor(mesh.positions.size(), kChunk, options.threads,
