@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "ulna/core/parallel.h"
 #include "ulna/draw/detail/depth_buffer.h"
@@ -107,16 +108,16 @@ void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bo
 // One figure's part of the picture.
 class Cell {
   public:
-    Cell(const Surface& surface, const detail::Projection& projection, const Layout& layout,
+    Cell(const Surface& surface, const detail::Studio& studio, const Layout& layout,
          const ShadedOptions& options, std::size_t left)
         : surface_(surface),
           layout_(layout),
           options_(options),
           left_(left),
           middle_(surface.box().middle().x),
-          up_(projection(options.up == UpAxis::Z ? Vec3{0, 0, 1} : Vec3{0, 1, 0})),
-          front_{0.0, -up_.z, up_.y},
-          studio_(surface, up_, front_, options.ground, options.threads) {
+          studio_(studio),
+          up_(studio.up()),
+          front_(studio.front()) {
         if (options.ground && up_.z < kLeastTilt) flattenShadow();
     }
 
@@ -192,6 +193,7 @@ class Cell {
         const float open = 1.0f - seen / kSamples;
         const float paper = static_cast<float>(options_.background.a) / 255.0f;
         const float shadow = open > 0.0f ? shadowAt(x + 0.5, y + 0.5) : 0.0f;
+        if (seen == 0.0f && shadow == 0.0f) return options_.background;
         // The shadow lies on the paper as a black glass does.
         const float alpha = seen / kSamples + open * (shadow + paper * (1.0f - shadow));
         if (alpha <= 0.0f) return {0, 0, 0, 0};
@@ -276,8 +278,8 @@ class Cell {
     const ShadedOptions& options_;
     std::size_t left_;
     double middle_;
+    const detail::Studio& studio_;
     Vec3 up_, front_;
-    detail::Studio studio_;
     std::vector<float> flat_shadow_;  // by column, where the ground is seen from the side
 };
 
@@ -314,14 +316,37 @@ Image drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& opt
 
     Image out{layout.width, layout.height, {}};
     out.pixels.assign(out.width * out.height, options.background);
+    const Vec3 up = projection(options.up == UpAxis::Z ? Vec3{0, 0, 1} : Vec3{0, 1, 0});
+    std::optional<detail::Studio> studio;
     for (std::size_t i = 0; i < figures.size(); ++i) {
+        // Figures that differ in colour only, as pictures of weights do, share their shadows.
+        if (i == 0 || !surfaces[i].sameShape(surfaces[i - 1]))
+            studio.emplace(surfaces[i], up, options.ground, options.threads);
         const std::size_t left = i * layout.cell;
-        Cell(surfaces[i], projection, layout, options, left).draw(out);
+        Cell(surfaces[i], *studio, layout, options, left).draw(out);
         const std::string caption = detail::fittingText(figures[i].caption, layout.text,
                                                         0.96 * static_cast<double>(layout.cell));
         detail::drawText(
             caption, static_cast<double>(left) + 0.5 * static_cast<double>(layout.cell),
             static_cast<double>(layout.height) - 0.9 * layout.text, layout.text, kInk, out);
+    }
+    return out;
+}
+
+Image stackImages(std::span<const Image> images, const Color& background) {
+    Image out;
+    for (const Image& image : images) {
+        out.width = std::max(out.width, image.width);
+        out.height += image.height;
+    }
+    out.pixels.assign(out.width * out.height, background);
+    auto row = out.pixels.begin();
+    for (const Image& image : images) {
+        for (std::size_t y = 0; y < image.height;
+             ++y, row += static_cast<std::ptrdiff_t>(out.width)) {
+            const auto from = image.pixels.begin() + static_cast<std::ptrdiff_t>(y * image.width);
+            std::copy_n(from, image.width, row);
+        }
     }
     return out;
 }

@@ -49,6 +49,10 @@ struct ShadedOptions {
 [[nodiscard]] Image drawShaded(std::span<const ShadedFigure> figures,
                                const ShadedOptions& options = {});
 
+/// The images one below the other from the left, with `background` where they are narrower than the
+/// widest.
+[[nodiscard]] Image stackImages(std::span<const Image> images, const Color& background);
+
 /// A weight as a colour: from dark blue over green to bright yellow. Lightness grows all the way,
 /// so that the order is seen by eyes that do not tell red from green, and on grey paper.
 [[nodiscard]] Color weightColor(float weight);

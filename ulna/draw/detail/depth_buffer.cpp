@@ -32,9 +32,22 @@ struct Span {
 // Pixels that [low, high] touches, of `count`.
 Span pixels(double low, double high, std::size_t count) {
     const double most = static_cast<double>(count);
-    const double begin = std::clamp(std::floor(low), 0.0, most);
-    const double end = std::clamp(std::floor(high) + 1.0, begin, most);
-    return {static_cast<std::size_t>(begin), static_cast<std::size_t>(end)};
+    if (!(high >= 0.0 && low < most)) return {};
+    return {static_cast<std::size_t>(std::max(low, 0.0)),
+            static_cast<std::size_t>(std::min(high + 1.0, most))};
+}
+
+// The pixels of a row that a triangle may touch, of `columns`, with one to spare on either side.
+Span within(const std::array<Linear, 3>& edges, double y, const Span& columns) {
+    double low = static_cast<double>(columns.begin), high = static_cast<double>(columns.end);
+    for (const Linear& e : edges) {
+        // Where in the row the edge's largest value within a pixel is 0.
+        const double at = -(e(0.0, y) + e.reach()) / e.dx;
+        if (e.dx > 0.0) low = std::max(low, at - 1.0);
+        if (e.dx < 0.0) high = std::min(high, at + 2.0);
+    }
+    if (!(low < high)) return {};
+    return {static_cast<std::size_t>(low), static_cast<std::size_t>(high)};
 }
 
 }  // namespace
@@ -62,13 +75,11 @@ void DepthBuffer::draw(Vec3 a, Vec3 b, Vec3 c, std::uint32_t triangle) {
     depth.dy = (edges[0].dy * a.z + edges[1].dy * b.z + edges[2].dy * c.z) / whole;
     depth.at_origin = a.z - depth.dx * a.x - depth.dy * a.y;
     for (std::size_t row = rows.begin; row < rows.end; ++row) {
-        for (std::size_t column = columns.begin; column < columns.end; ++column) {
-            const double x = static_cast<double>(column), y = static_cast<double>(row);
+        const auto y = static_cast<double>(row);
+        const Span inside = within(edges, y, columns);
+        for (std::size_t column = inside.begin; column < inside.end; ++column) {
+            const auto x = static_cast<double>(column);
             const std::array<double, 3> e{edges[0](x, y), edges[1](x, y), edges[2](x, y)};
-            if (e[0] + edges[0].reach() < 0.0 || e[1] + edges[1].reach() < 0.0 ||
-                e[2] + edges[2].reach() < 0.0) {
-                continue;
-            }
             const std::size_t first = (row * width_ + column) * samples_.size();
             for (std::size_t s = 0; s < samples_.size(); ++s) {
                 const auto [sx, sy] = samples_[s];

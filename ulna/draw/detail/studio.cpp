@@ -60,12 +60,13 @@ float bend(float light) {
 
 DepthMap::DepthMap(const Surface& surface, const Vec3& towards)
     : right_(anyPerpendicular(towards)), up_(cross(towards, right_)), towards_(towards) {
+    std::vector<Vec3> seen;
+    seen.reserve(surface.positions.size());
+    for (const Vec3& p : surface.positions)
+        seen.push_back({dot(right_, p), dot(up_, p), dot(towards_, p)});
     Box box;
     for (const auto& triangle : surface.triangles) {
-        for (const std::uint32_t corner : triangle) {
-            const Vec3& p = surface.positions[corner];
-            box.add(Vec3{dot(right_, p), dot(up_, p), 0.0});
-        }
+        for (const std::uint32_t corner : triangle) box.add(seen[corner]);
     }
     const double longer = std::max(box.size().x, box.size().y);
     if (!(longer > 0.0)) return;
@@ -74,14 +75,10 @@ DepthMap::DepthMap(const Surface& surface, const Vec3& towards)
     texels_ = kMapSize / longer;
     width_ = static_cast<std::size_t>(box.size().x * texels_) + 1;
     height_ = static_cast<std::size_t>(box.size().y * texels_) + 1;
+    for (Vec3& p : seen) p = {(p.x - left_) * texels_ + 1.0, (p.y - low_) * texels_ + 1.0, p.z};
     static constexpr Vec2 kMiddle{0.5, 0.5};
     DepthBuffer map(width_ + 2, height_ + 2, std::span(&kMiddle, 1), false);
-    const auto onMap = [&](std::uint32_t corner) {
-        const Vec3& p = surface.positions[corner];
-        return Vec3{(dot(right_, p) - left_) * texels_ + 1.0, (dot(up_, p) - low_) * texels_ + 1.0,
-                    dot(towards_, p)};
-    };
-    for (const auto& [a, b, c] : surface.triangles) map.draw(onMap(a), onMap(b), onMap(c), 0);
+    for (const auto& [a, b, c] : surface.triangles) map.draw(seen[a], seen[b], seen[c], 0);
     depths_ = std::move(map).takeDepths();
 }
 
@@ -94,12 +91,11 @@ float DepthMap::closeBehind(const Vec3& p, float fade) const {
     });
 }
 
-Studio::Studio(const Surface& surface, const Vec3& up, const Vec3& front, bool ground,
-               unsigned threads)
-    : up_(up) {
+Studio::Studio(const Surface& surface, const Vec3& up, bool ground, unsigned threads)
+    : up_(up), front_{0.0, -up.z, up.y} {
     const Vec3 right{1, 0, 0};
     const auto direction = [&](double r, double u, double f) {
-        return normalizedOr(right * r + up * u + front * f, up);
+        return normalizedOr(right * r + up_ * u + front_ * f, up_);
     };
     fill_ = direction(0.9, 0.2, 0.6);
     edge_ = direction(0.7, 0.6, -0.9);

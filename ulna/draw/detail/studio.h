@@ -63,11 +63,12 @@ class DepthMap {
 
 class Studio {
   public:
-    /// @param up, front: the model's vertical, and the horizontal direction to the viewer, as the
-    /// picture has them.
-    Studio(const Surface& surface, const Vec3& up, const Vec3& front, bool ground,
-           unsigned threads);
+    /// @param up: the model's vertical as the picture has it; never to the side.
+    Studio(const Surface& surface, const Vec3& up, bool ground, unsigned threads);
 
+    [[nodiscard]] const Vec3& up() const { return up_; }
+    /// The horizontal direction to the viewer.
+    [[nodiscard]] const Vec3& front() const { return front_; }
     /// The light that a point of the surface sends to the viewer. @pre normal is one long.
     [[nodiscard]] Light shade(const Vec3& p, const Vec3& normal, const Light& surface) const;
     /// How dark the ground is at `p`: 0 far from the figure, up to 1.
@@ -80,7 +81,7 @@ class Studio {
     };
     std::vector<Lamp> key_, room_;
     std::vector<DepthMap> ground_;
-    Vec3 up_, fill_, edge_;
+    Vec3 up_, front_, fill_, edge_;
 };
 
 }  // namespace ulna::draw::detail

@@ -43,6 +43,9 @@ struct Surface {
     std::vector<std::array<std::uint32_t, 3>> triangles = {};
 
     [[nodiscard]] Box box() const;
+    [[nodiscard]] bool sameShape(const Surface& other) const {
+        return positions == other.positions && triangles == other.triangles;
+    }
 };
 
 /// The box around the triangles of a figure, in model space.
