@@ -9,8 +9,8 @@
 
 namespace ulna {
 
-/// From a joint to one of its children, which may be an End Site. A leaf that is no End Site is a
-/// bone of no length.
+/// From a joint to one of its children, which may be an End Site. A leaf that is no End Site has a
+/// bone to its stated tip, or one of no length.
 struct BoneSegment {
     JointId joint = JointId::None;  ///< the one that moves what is weighted to the bone
     Vec3 tail = {};

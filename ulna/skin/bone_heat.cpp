@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Baran and Popovic, "Automatic rigging and animation of 3D characters", 2007, section 4.
+//
+// Three steps: which bones each place sees (detail/bone_view.h), how far their heat spreads
+// (detail/heat_system.h), and rows out of the columns.
+#include "ulna/skin/bone_heat.h"
+
+#include <algorithm>
+
+#include "ulna/core/parallel.h"
+#include "ulna/skin/detail/bone_view.h"
+#include "ulna/skin/detail/heat_bones.h"
+#include "ulna/skin/detail/heat_system.h"
+#include "ulna/skin/detail/rows.h"
+#include "ulna/skin/edit_weights.h"
+
+namespace ulna {
+namespace {
+
+using detail::BoneView;
+using detail::HeatSource;
+using detail::HeatSystem;
+using detail::SurfacePart;
+using detail::widened;
+
+const Diagnostic kCancelled{"the making of weights was cancelled", {}, {}, {}};
+
+// A part has bones within it where at least this share of its places sees one; a gap in the
+// surface lets a few places of any part see out.
+constexpr double kShareThatSees = 0.1;
+// A part without bones inside that is larger than this many times its distance from the nearest
+// is worn by several bones (a coat), not held by one (an eye, a button).
+constexpr double kWornFrom = 2.0;
+// No bone is nearer than this share of the mesh's size, or a place on a bone would be all heat.
+constexpr double kLeastDistance = 1e-4;
+// Weights below are not kept: nobody sees them move, and files and people are spared them.
+constexpr float kLeastWeight = 1e-3f;
+// Nor even gathered for pruning; a row has far fewer than 1e5 joints, so something is left of it.
+constexpr double kGatheredFrom = 1e-5;
+
+// How the caller's Progress covers the steps.
+constexpr double kSeenAt = 0.6, kFactoredAt = 0.75;
+
+class Maker {
+  public:
+    Maker(const Skeleton& skeleton, const Mesh& mesh, const BoneHeatOptions& options)
+        : skeleton_(skeleton), mesh_(mesh), options_(options) {}
+
+    Result<BoneHeat> make();
+
+  private:
+    [[nodiscard]] bool goOn(double fraction) const {
+        return !options_.progress || options_.progress(fraction);
+    }
+    [[nodiscard]] Vec3 at(std::uint32_t place) const {
+        return widened(mesh_.positions[topology_.vertex_of_place[place]]);
+    }
+    [[nodiscard]] HeatSource look(std::uint32_t place, bool from_outside, BoneView& view) const;
+    [[nodiscard]] bool lookFromInside();
+    void judgePart(const SurfacePart& part);
+    [[nodiscard]] std::size_t nearestBone(const SurfacePart& part, double& mean_distance) const;
+    [[nodiscard]] std::vector<double> heatOfPlaces() const;
+    [[nodiscard]] Status spread(const std::vector<double>& heat);
+    void solveBlock(const HeatSystem& system, const std::vector<double>& heat,
+                    std::span<const JointId> joints, std::vector<std::uint32_t>& places,
+                    std::vector<detail::Share>& entries) const;
+    [[nodiscard]] BoneHeat finish() const;
+
+    const Skeleton& skeleton_;
+    const Mesh& mesh_;
+    const BoneHeatOptions& options_;
+    MeshTopology topology_;
+    detail::SurfaceOperator surface_;
+    std::vector<BoneSegment> bones_;
+    std::vector<SurfacePart> parts_;
+    std::vector<Vec3f> normals_;
+    std::vector<HeatSource> sources_;       // by place
+    std::vector<JointId> rigid_;            // by place: what a loose part goes with
+    std::vector<detail::Shares> gathered_;  // by place
+};
+
+HeatSource Maker::look(std::uint32_t place, bool from_outside, BoneView& view) const {
+    const SurfacePart& part = parts_[topology_.part_of_place[place]];
+    const Vec3 normal = widened(normals_[topology_.vertex_of_place[place]]);
+    const Vec3 here = at(place);
+    return view.look(part, here, here + normal * (from_outside ? -part.inwards : part.inwards));
+}
+
+bool Maker::lookFromInside() {
+    constexpr std::size_t kChunk = 64, kBetweenCalls = 2048;
+    const std::size_t count = topology_.placeCount();
+    for (std::size_t done = 0; done < count; done += kBetweenCalls) {
+        if (!goOn(kSeenAt * static_cast<double>(done) / static_cast<double>(count))) return false;
+        parallelFor(std::min(kBetweenCalls, count - done), kChunk, options_.threads,
+                    [&](std::size_t begin, std::size_t end) {
+                        BoneView view(bones_);
+                        for (std::size_t place = done + begin; place < done + end; ++place)
+                            sources_[place] = look(static_cast<std::uint32_t>(place), false, view);
+                    });
+    }
+    return true;
+}
+
+std::size_t Maker::nearestBone(const SurfacePart& part, double& mean_distance) const {
+    std::size_t best = 0;
+    mean_distance = detail::kInfinity;
+    for (std::size_t b = 0; b < bones_.size(); ++b) {
+        double sum = 0.0;
+        for (const std::uint32_t place : part.places) {
+            const Vec3 p = at(place);
+            sum += distance(p, closestOnSegment(p, bones_[b].tail, bones_[b].tip));
+        }
+        const double mean = sum / static_cast<double>(part.places.size());
+        if (mean < mean_distance) {
+            mean_distance = mean;
+            best = b;
+        }
+    }
+    return best;
+}
+
+// Parts that have no bone within.
+void Maker::judgePart(const SurfacePart& part) {
+    const auto heated = [&](std::uint32_t place) {
+        return sources_[place].seen() && surface_.areas[place] > 0.0;
+    };
+    const auto seeing = std::count_if(part.places.begin(), part.places.end(), heated);
+    if (static_cast<double>(seeing) >= kShareThatSees * static_cast<double>(part.places.size()))
+        return;
+    double mean_distance = 0.0;
+    const std::size_t nearest = nearestBone(part, mean_distance);
+    if (part.box.diagonal() > kWornFrom * mean_distance) {
+        BoneView view(bones_);
+        for (const std::uint32_t place : part.places)
+            if (!sources_[place].seen()) sources_[place] = look(place, true, view);
+        if (std::any_of(part.places.begin(), part.places.end(), heated)) return;
+    }
+    for (const std::uint32_t place : part.places) rigid_[place] = bones_[nearest].joint;
+}
+
+// M H by place; negative where there is nothing to solve.
+std::vector<double> Maker::heatOfPlaces() const {
+    detail::Box box;
+    for (const SurfacePart& part : parts_) {
+        box.add(part.box.low);
+        box.add(part.box.high);
+    }
+    const double least = kLeastDistance * box.diagonal();
+    std::vector<double> out(topology_.placeCount(), 0.0);
+    for (std::size_t place = 0; place < out.size(); ++place) {
+        if (rigid_[place] != JointId::None) {
+            out[place] = -1.0;
+        } else if (sources_[place].seen()) {
+            const double d = std::max(sources_[place].distance, least);
+            out[place] = surface_.areas[place] * options_.stiffness / (d * d);
+        }
+    }
+    return out;
+}
+
+void Maker::solveBlock(const HeatSystem& system, const std::vector<double>& heat,
+                       std::span<const JointId> joints, std::vector<std::uint32_t>& places,
+                       std::vector<detail::Share>& entries) const {
+    constexpr std::size_t kColumns = HeatSystem::kColumns;
+    std::vector<double> columns(topology_.placeCount() * kColumns, 0.0);
+    for (std::size_t place = 0; place < topology_.placeCount(); ++place) {
+        const HeatSource& source = sources_[place];
+        for (std::size_t i = 0; i < source.count && heat[place] > 0.0; ++i) {
+            const auto found = std::find(joints.begin(), joints.end(), source.joints[i]);
+            if (found == joints.end()) continue;
+            const auto column = static_cast<std::size_t>(found - joints.begin());
+            columns[place * kColumns + column] = heat[place] * source.shares[i];
+        }
+    }
+    system.solve(columns);
+    for (std::uint32_t place = 0; place < topology_.placeCount(); ++place) {
+        for (std::size_t k = 0; k < joints.size(); ++k) {
+            const double weight = columns[place * kColumns + k];
+            if (heat[place] < 0.0 || !(weight >= kGatheredFrom)) continue;
+            places.push_back(place);
+            entries.push_back({joints[k], weight});
+        }
+    }
+}
+
+Status Maker::spread(const std::vector<double>& heat) {
+    const HeatSystem system(topology_, surface_, heat);
+    if (!system.ok()) {
+        return Diagnostic{"the mesh's positions span more than numbers can tell apart",
+                          {},
+                          mesh_.name,
+                          "scale the mesh and its skeleton to a common size"};
+    }
+    std::vector<bool> heats(skeleton_.jointCount(), false);
+    for (std::size_t place = 0; place < topology_.placeCount(); ++place)
+        for (std::size_t i = 0; i < sources_[place].count && heat[place] > 0.0; ++i)
+            heats[index(sources_[place].joints[i])] = true;
+    std::vector<JointId> joints;
+    for (std::size_t j = 0; j < heats.size(); ++j)
+        if (heats[j]) joints.push_back(jointId(j));
+
+    constexpr std::size_t kColumns = HeatSystem::kColumns, kBlocksBetweenCalls = 4;
+    const std::size_t blocks = (joints.size() + kColumns - 1) / kColumns;
+    for (std::size_t done = 0; done < blocks; done += kBlocksBetweenCalls) {
+        const double part = static_cast<double>(done) / static_cast<double>(blocks);
+        if (!goOn(kFactoredAt + (1.0 - kFactoredAt) * part)) return kCancelled;
+        const std::size_t now = std::min(kBlocksBetweenCalls, blocks - done);
+        std::vector<std::vector<std::uint32_t>> places(now);
+        std::vector<std::vector<detail::Share>> entries(now);
+        parallelFor(now, 1, options_.threads, [&](std::size_t b, std::size_t) {
+            const std::size_t first = (done + b) * kColumns;
+            const auto some = std::span<const JointId>(joints).subspan(
+                first, std::min(kColumns, joints.size() - first));
+            solveBlock(system, heat, some, places[b], entries[b]);
+        });
+        for (std::size_t b = 0; b < now; ++b)
+            for (std::size_t i = 0; i < places[b].size(); ++i)
+                gathered_[places[b][i]].push_back(entries[b][i]);
+    }
+    return Done{};
+}
+
+BoneHeat Maker::finish() const {
+    const std::size_t most = options_.most > 0 ? options_.most : skeleton_.jointCount();
+    SkinWeights of_places;
+    for (std::size_t place = 0; place < topology_.placeCount(); ++place) {
+        detail::Shares row = gathered_[place];
+        if (rigid_[place] != JointId::None) row = {{rigid_[place], 1.0}};
+        detail::tidy(row);
+        detail::normalize(row);
+        detail::prune(row, most, static_cast<double>(kLeastWeight));
+        detail::append(row, of_places);
+    }
+    BoneHeat out;
+    std::vector<bool> used(skeleton_.jointCount(), false);
+    out.weights.first.push_back(0);
+    for (std::uint32_t v = 0; v < mesh_.positions.size(); ++v) {
+        const std::uint32_t place = topology_.place_of_vertex[v];
+        out.weights.addRow(of_places[place]);
+        for (const Influence& i : of_places[place]) used[index(i.joint)] = true;
+        if (rigid_[place] != JointId::None)
+            out.report.loose.push_back(v);
+        else if (!sources_[place].seen())
+            out.report.hidden.push_back(v);
+    }
+    for (std::size_t j = 0; j < used.size(); ++j)
+        if (!used[j] && !skeleton_.isEndSite(jointId(j))) out.report.idle.push_back(jointId(j));
+    return out;
+}
+
+Result<BoneHeat> Maker::make() {
+    if (!goOn(0.0)) return kCancelled;
+    const TriangleTree whole(mesh_.positions, mesh_.indices);
+    bones_ = detail::makeHeatBones(skeleton_, mesh_, whole);
+    if (bones_.empty())
+        return Diagnostic{
+            "the skeleton has no bones, so there is nothing to weight by", {}, {}, {}};
+    topology_ = computeTopology(mesh_);
+    surface_ = detail::makeSurfaceOperator(mesh_, topology_);
+    parts_ = detail::makeSurfaceParts(mesh_, topology_);
+    normals_ = computeNormals(mesh_);
+    sources_.resize(topology_.placeCount());
+    rigid_.assign(topology_.placeCount(), JointId::None);
+    gathered_.resize(topology_.placeCount());
+    if (!lookFromInside()) return kCancelled;
+    for (const SurfacePart& part : parts_) judgePart(part);
+    if (!goOn(kSeenAt)) return kCancelled;
+    if (const Status status = spread(heatOfPlaces()); !status) return status.error();
+    return finish();
+}
+
+}  // namespace
+
+Result<BoneHeat> makeBoneHeatWeights(const Skeleton& skeleton, const Mesh& mesh,
+                                     const BoneHeatOptions& options) {
+    if (mesh.indices.empty())
+        return Diagnostic{"a mesh without triangles has no surface for heat to spread on",
+                          {},
+                          mesh.name,
+                          "weights from distance need no triangles"};
+    ULNA_ASSERT(options.stiffness > 0.0, "the stiffness of bone heat is positive");
+    return Maker(skeleton, mesh, options).make();
+}
+
+}  // namespace ulna

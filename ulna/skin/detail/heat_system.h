@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The equations of heat on a surface, (L + M H) w = M H p, factored once for all right-hand sides.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ulna/skin/topology.h"
+
+namespace ulna::detail {
+
+/// The surface as heat sees it: what joins neighbours, and the area around each place.
+struct SurfaceOperator {
+    std::vector<double> weights = {};  ///< as MeshTopology::neighbours: half the sum of cotangents
+    std::vector<double> areas = {};    ///< by place: a third of the triangles around
+};
+
+/// Triangles without area take no part. Weights of edges are clamped from below to a little above
+/// zero, so that the matrix of the heat is an M-matrix (heat between 0 and 1 stays there, and heat
+/// 1 everywhere stays 1) and that no place is cut off.
+[[nodiscard]] SurfaceOperator makeSurfaceOperator(const Mesh& mesh, const MeshTopology& topology);
+
+class HeatSystem {
+  public:
+    /// How many right-hand sides are solved at once.
+    static constexpr std::size_t kColumns = 8;
+
+    /// `heat` is M H by place. Places where it is negative have no unknown.
+    /// @pre in every part with unknowns some place has heat.
+    HeatSystem(const MeshTopology& topology, const SurfaceOperator& surface,
+               std::span<const double> heat);
+    ~HeatSystem();
+    HeatSystem(const HeatSystem&) = delete;
+    HeatSystem& operator=(const HeatSystem&) = delete;
+
+    /// False where the factorisation broke down: numbers beyond what doubles can hold.
+    [[nodiscard]] bool ok() const;
+
+    /// Replaces right-hand sides, kColumns numbers for each place, by solutions. Several threads
+    /// may solve at once.
+    void solve(std::span<double> columns) const;
+
+  private:
+    struct Factors;
+    std::unique_ptr<Factors> factors_;
+    std::vector<std::uint32_t> places_;  // of the unknowns
+};
+
+}  // namespace ulna::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows of weights in work: doubles, one entry per joint.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ulna/skin/weights.h"
+
+namespace ulna::detail {
+
+struct Share {
+    JointId joint = JointId::None;
+    double weight = 0.0;
+};
+using Shares = std::vector<Share>;
+
+/// One entry per joint with the sum of its weights, largest first (ties by joint); nothing that is
+/// not positive.
+void tidy(Shares& row);
+
+/// Divides by the sum. Leaves an empty row empty.
+void normalize(Shares& row);
+
+/// Of all rows that sum to 1 with at most `most` entries, none below `least`, the one with the
+/// smallest sum of squared differences. Returns the weight of what was dropped.
+/// @pre row is tidy and sums to 1; most > 0; 0 <= least < 1.
+double prune(Shares& row, std::size_t most, double least);
+
+/// Appends a tidy row that sums to 1 as floats that do.
+void append(const Shares& row, SkinWeights& out);
+
+/// The row as it stands, in doubles.
+[[nodiscard]] Shares sharesOf(std::span<const Influence> row);
+
+}  // namespace ulna::detail
