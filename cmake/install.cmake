@@ -15,7 +15,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
-set(ULNA_PC_REQUIRES libhwy)
+set(ULNA_PC_REQUIRES "libhwy libpng")
 set(ULNA_PC_LIBS "")
 if(ULNA_THREADS STREQUAL "tbb")
   string(APPEND ULNA_PC_REQUIRES " tbb")

@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "ulna/core/text.h"
+#include "ulna/draw/detail/projection.h"
 #include "ulna/draw/detail/svg.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::draw {
 namespace {
+
+using detail::Projection;
 
 // ---- what to draw
 
@@ -54,29 +57,6 @@ Rgb colourOf(Side side) {
             break;
     }
     return {70, 78, 92};
-}
-
-// A direction in the picture: x to the right, y up, depth towards the viewer.
-struct Projection {
-    Vec3 right, up, towards;
-
-    [[nodiscard]] Vec3 operator()(const Vec3& p) const {
-        return {dot(right, p), dot(up, p), dot(towards, p)};
-    }
-};
-
-Projection makeProjection(View view, UpAxis up_axis) {
-    // Stated for y up and the figure facing +z, then turned for z up, facing -y.
-    Vec3 towards{0, 0, 1};
-    if (view == View::Side) towards = {1, 0, 0};
-    if (view == View::ThreeQuarter) towards = normalizedOr(Vec3{0.62, 0.30, 0.80}, Vec3{});
-    const Vec3 right = normalizedOr(cross(Vec3{0, 1, 0}, towards), Vec3{1, 0, 0});
-    Projection out{right, cross(towards, right), towards};
-    if (up_axis == UpAxis::Z) {
-        const auto turn = [](const Vec3& v) { return Vec3{v.x, -v.z, v.y}; };
-        out = {turn(out.right), turn(out.up), turn(out.towards)};
-    }
-    return out;
 }
 
 // A bone or a joint without one, ready to draw.
@@ -259,7 +239,7 @@ std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> po
                         const FigureOptions& options) {
     if (skeleton.jointCount() == 0) return saySo(options, "a skeleton without joints");
     if (poses.empty()) return saySo(options, "no poses to draw");
-    const Projection projection = makeProjection(options.view, options.up);
+    const Projection projection = detail::makeProjection(options.view, options.up);
 
     // The size of a figure in the model, for radii and margins.
     Box first;

@@ -15,7 +15,7 @@
 
 namespace ulna::draw {
 
-/// Pixels in rows from the top; premultiplied with nothing, sRGB.
+/// Pixels in rows from the top. Colours are not multiplied with their alpha.
 struct Image {
     std::size_t width = 0, height = 0;
     std::vector<Color> pixels = {};
@@ -39,21 +39,30 @@ struct ShadedOptions {
     std::size_t height = 640;                 ///< of the picture in pixels
     Color background = {250, 250, 250, 255};  ///< an alpha of 0 leaves it see-through
     bool ground = true;                       ///< a soft shadow on the ground below
+    unsigned threads = 1;  ///< 0 means one per core; the result does not depend on it
 };
 
-/// The figures side by side, all at one scale.
+/// The figures side by side, all at one scale, their captions below. A picture is at most 8192
+/// high, 32768 wide and of 64 million pixels; one that would be larger is made smaller as a whole.
+/// No figures, or none with triangles, give a picture that says so.
+/// @pre the meshes' indices are in range and their positions finite.
 [[nodiscard]] Image drawShaded(std::span<const ShadedFigure> figures,
                                const ShadedOptions& options = {});
 
-/// A weight as a colour: from dark blue over green and yellow to red, made for eyes that tell red
-/// from green and those that do not.
+/// The images one below the other from the left, with `background` where they are narrower than the
+/// widest.
+[[nodiscard]] Image stackImages(std::span<const Image> images, const Color& background);
+
+/// A weight as a colour: from dark blue over green to bright yellow. Lightness grows all the way,
+/// so that the order is seen by eyes that do not tell red from green, and on grey paper.
 [[nodiscard]] Color weightColor(float weight);
 /// The colours of one joint's weights, by vertex.
 [[nodiscard]] std::vector<Color> weightColors(const SkinWeights& weights, JointId joint);
-/// Every joint's share in its own colour, by vertex.
+/// Every joint's share in its own colour, by vertex; what nothing moves is grey.
 [[nodiscard]] std::vector<Color> jointColors(const Skeleton& skeleton, const SkinWeights& weights);
 
-/// The bytes of a PNG file.
+/// The bytes of a PNG file. Not in builds for WebAssembly, where the browser has its own.
+/// @pre the image has a pixel or more.
 [[nodiscard]] std::string writePng(const Image& image);
 
 }  // namespace ulna::draw

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A small font of lines, for words in pictures of pixels: captions and names of joints.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ulna/draw/shaded.h"
+
+namespace ulna::draw::detail {
+
+/// How wide a line of text is, in pixels, at a size given as SVG gives it.
+[[nodiscard]] double textWidth(std::string_view text, double size);
+
+/// The text cut so that it is at most `width` wide, with two dots where something is missing.
+[[nodiscard]] std::string fittingText(std::string_view text, double size, double width);
+
+/// Writes one line around `middle`, standing on `baseline` (in pixels from the top). What lies
+/// outside the image is left out. A character beyond ASCII becomes an empty box.
+void drawText(std::string_view text, double middle, double baseline, double size,
+              const Color& color, Image& image);
+
+}  // namespace ulna::draw::detail
