@@ -298,14 +298,16 @@ enum Border : std::size_t {
     kBorders
 };
 
+// A stroke over the eye, thinner outwards.
 double brows(const Vec3& p) {
-    // An arc over the eye, thinner outwards.
     if (p.y < 1.60 || p.z < 0.03) return -1.0;
-    const double t = (p.x - 0.013) / 0.036;
-    const double middle = 1.6635 + 0.0035 * (1.0 - (2.0 * t - 1.1) * (2.0 * t - 1.1));
-    if (t < -0.2 || t > 1.1) return -1.0;
-    const double half = 0.0036 * (1.0 - t) * smoothStep(6.0 * t + 0.6) + 0.0012 * (1.0 - t * t);
-    return half - std::abs(p.y - middle);
+    const auto stroke = [&](const Vec2& a, double half_a, const Vec2& b, double half_b) {
+        const Vec2 along = b - a, from = Vec2{p.x, p.y} - a;
+        const double t = std::clamp(dot(from, along) / dot(along, along), 0.0, 1.0);
+        return half_a + t * (half_b - half_a) - length(from - along * t);
+    };
+    return std::max(stroke({0.0150, 1.6645}, 0.0028, {0.0300, 1.6680}, 0.0028),
+                    stroke({0.0300, 1.6680}, 0.0028, {0.0460, 1.6645}, 0.0016));
 }
 
 double mouth(const Vec3& p) {
@@ -373,7 +375,7 @@ double Flesh::edgeLength(const Vec3& p) const {
         within(face - 0.035, 0.0055, 0.08);
         within(length(p - kEye - Vec3{0, 0.004, 0.01}) - 0.018, 0.0030, 0.04);
         within(length(p - Vec3{0.008, 1.575, 0.098}) - 0.014, 0.0036, 0.04);
-        within(length(p - Vec3{0.079, 1.632, -0.006}) - 0.030, 0.0055, 0.03);  // ear
+        within(length(p - Vec3{0.079, 1.632, -0.006}) - 0.030, 0.0048, 0.03);  // ear
     }
     within(p.y - 0.12, 0.0120, 0.10);  // foot
     for (const std::size_t hem : {kNeckline, kCuff, kShirtEnd, kTrouserEnd})

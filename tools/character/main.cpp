@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Makes the bundled character in the folder named on the command line: the body with its clips as
-// ulna-character.rig.json, and each clip as a BVH file.
+// ulna-character.rig.json, each clip as a BVH file, and the body with its skin and all clips as
+// ulna-character.glb.
 //
 // Everything is stated here; no outside data.
 #include <cstdio>
@@ -10,7 +11,9 @@
 #include "tools/character/body.h"
 #include "tools/character/clip.h"
 #include "tools/character/clips.h"
+#include "tools/character/skin.h"
 #include "ulna/io/bvh.h"
+#include "ulna/io/gltf.h"
 #include "ulna/io/rig_json.h"
 
 namespace ulna::character {
@@ -25,8 +28,9 @@ io::BvhFile makeBvhFile(const Skeleton& skeleton, const DofClip& clip) {
     return file;
 }
 
-void check(const Status& status) {
-    if (!status.ok()) fail(describe(status.error()));
+template <class T>
+void check(const Result<T>& result) {
+    if (!result.ok()) fail(describe(result.error()));
 }
 
 void makeAll(const std::string& folder) {
@@ -36,6 +40,12 @@ void makeAll(const std::string& folder) {
     for (const auto make : {makeWalk, makeRun, makeIdle, makeWave})
         rig.clips.push_back(make(rig.skeleton));
     check(io::saveRig(rig, folder + "/ulna-character.rig.json"));
+    std::vector<Motion> motions;
+    for (const DofClip& clip : rig.clips) motions.push_back(computeMotion(rig.skeleton, clip));
+    const Mesh skin = makeSkin(rig.skeleton);
+    check(
+        io::saveGltf({.skeleton = rig.skeleton, .motions = motions, .meshes = std::span(&skin, 1)},
+                     folder + "/ulna-character.glb"));
     for (const DofClip& clip : rig.clips) {
         const std::string name = clip.name == "walk" ? "character" : clip.name;
         check(io::saveBvh(makeBvhFile(rig.skeleton, clip), folder + "/ulna-" + name + ".bvh"));

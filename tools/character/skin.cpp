@@ -11,6 +11,8 @@
 #include "tools/character/flesh.h"
 #include "tools/character/polygonize.h"
 #include "tools/character/remesh.h"
+#include "ulna/skin/bone_heat.h"
+#include "ulna/skin/edit_weights.h"
 
 namespace ulna::character {
 namespace {
@@ -141,6 +143,12 @@ Mesh makeSkin(const Skeleton& skeleton) {
     Mesh mesh = std::move(sides.mesh);
     mesh.name = "Ulna";
     mesh.normals = computeNormals(mesh);
+    Result<BoneHeat> heat = makeBoneHeatWeights(skeleton, mesh);
+    if (!heat) fail(describe(heat.error()));
+    mesh.weights = std::move(heat->weights);
+    for (Influence& influence : mesh.weights.influences)
+        influence.weight = static_cast<float>(rounded(influence.weight, 1.0 / 65536.0));
+    mesh.weights = normalized(mesh.weights);
     return mesh;
 }
 
