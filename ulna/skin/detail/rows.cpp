@@ -75,6 +75,17 @@ double prune(Shares& row, std::size_t most, double least) {
     return lost;
 }
 
+void pruneSmoothly(Shares& row, std::size_t most, double least) {
+    const double taken = std::max(least, row.size() > most ? row[most].weight : 0.0);
+    if (!(row[0].weight > taken)) {
+        row = {{row[0].joint, 1.0}};
+        return;
+    }
+    for (Share& s : row) s.weight -= taken;
+    std::erase_if(row, [](const Share& s) { return !(s.weight > 0.0); });
+    normalize(row);
+}
+
 void append(const Shares& row, SkinWeights& out) {
     if (out.first.empty()) out.first.push_back(0);
     for (const Share& s : row) {

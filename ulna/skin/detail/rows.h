@@ -28,6 +28,13 @@ void normalize(Shares& row);
 /// @pre row is tidy and sums to 1; most > 0; 0 <= least < 1.
 double prune(Shares& row, std::size_t most, double least);
 
+/// At most `most` entries, as a function without a jump: what the largest entry dropped has, or
+/// `least` where that is more, is taken from all, and the rest is scaled to sum to 1. Neighbours
+/// with nearly the same row keep nearly the same row, and the twins of a symmetric row go together.
+/// Where nothing would be left, the largest entry is.
+/// @pre row is tidy and sums to 1; most > 0; 0 <= least < 1.
+void pruneSmoothly(Shares& row, std::size_t most, double least);
+
 /// Appends a tidy row that sums to 1 as floats that do.
 void append(const Shares& row, SkinWeights& out);
 
