@@ -35,7 +35,8 @@ Mesh makeTube(JointId lower, JointId upper) {
             if (share > 0.0f) row.push_back({upper, share});
             tube.weights.addRow(row);
             if (ring == 0) continue;
-            const std::uint32_t here = ring * kAround + i, next = ring * kAround + (i + 1) % kAround;
+            const std::uint32_t here = ring * kAround + i,
+                                next = ring * kAround + (i + 1) % kAround;
             tube.indices.insert(tube.indices.end(), {here - kAround, here, next});
             tube.indices.insert(tube.indices.end(), {here - kAround, next, next - kAround});
         }
@@ -58,10 +59,9 @@ double waist(const Mesh& mesh) {
 
 int main(int argc, char** argv) {
     // 1. Two bones, one above the other, and a tube around them.
-    const Result<Skeleton> bones =
-        makeSkeleton({{.name = "lower"},
-                      {.name = "upper", .parent = "lower",
-                       .rest = {.translation = {0, 0.5 * kLength, 0}}}});
+    const Result<Skeleton> bones = makeSkeleton(
+        {{.name = "lower"},
+         {.name = "upper", .parent = "lower", .rest = {.translation = {0, 0.5 * kLength, 0}}}});
     if (!bones) return 1;
     const JointId upper = bones->find("upper");
     const Mesh tube = makeTube(bones->find("lower"), upper);

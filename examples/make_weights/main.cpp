@@ -42,8 +42,7 @@ int main(int argc, char** argv) {
     // 4. The left side as it is on the right, joints exchanged by their names.
     const Result<MirrorPairs> pairs = findMirrorPairs(file->skeleton);
     if (!pairs) return 1;
-    const MirroredWeights both =
-        mirroredWeights(mesh, *pairs, MirrorSide::RightToLeft, 1e-4);
+    const MirroredWeights both = mirroredWeights(mesh, *pairs, MirrorSide::RightToLeft, 1e-4);
     std::printf("mirrored; %zu vertices have no counterpart\n", both.unmatched.size());
     return 0;
 }

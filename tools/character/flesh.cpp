@@ -17,8 +17,9 @@ constexpr LoftAxes kUpright{1, 0, 2};  // along y, wide along x, facing z
 constexpr LoftAxes kOutward{0, 1, 2};  // along x, high along y, facing z
 constexpr LoftAxes kForward{2, 0, 1};  // along z, wide along x, its front up
 
-constexpr double kSleeve = 0.300;    // where the sleeve ends, along x
-constexpr double kShirtHem = 0.885;  // and the shirt, the trousers and the soles, along y
+constexpr double kSleeve = 0.300;     // where the sleeve ends, along x
+constexpr double kShirtHem = 0.885;   // and the shirt, the trousers and the soles, along y
+constexpr double kEdgeWidth = 0.004;  // of hems, from the body to the cloth
 constexpr double kTrouserHem = 0.098;
 constexpr double kSoleTop = 0.022;
 constexpr Vec3 kCollar{0, 1.535, 0.012};  // the collar is where a ball around here meets the neck
@@ -233,7 +234,7 @@ double collar(const Vec3& p) {
 
 // How far the clothes stand off the body; their hems stand off a little more.
 double clothThickness(const Vec3& p) {
-    const auto rim = [](double s) { return smoothStep(s / 0.004 + 0.5); };
+    const auto rim = [](double s) { return smoothStep(s / kEdgeWidth + 0.5); };
     if (p.y > 1.20) {
         const double on = rim(collar(p)) * rim(kSleeve - p.x);
         return on * (0.0035 + 0.006 * smoothStep((p.x - 0.20) / 0.10));
@@ -286,17 +287,34 @@ Vec3 Flesh::outward(const Vec3& p) const {
 
 namespace {
 
+// Hems have two lines: where the cloth meets what is below, and where its edge begins.
 enum Border : std::size_t {
-    kHairline,
     kNeckline,
     kCuff,
     kShirtEnd,
     kTrouserEnd,
+    kHemCount,
+    kHairline = 2 * kHemCount,
     kSoleEdge,
     kMouth,
     kBrows,
     kBorders
 };
+
+// Positive on the cloth, zero in the middle of its edge.
+double hem(std::size_t which, const Vec3& p) {
+    const bool chest = p.y > 1.20;
+    switch (which) {
+        case kNeckline:
+            return !chest ? 1.0 : p.y > 1.56 ? -1.0 : collar(p);
+        case kCuff:
+            return chest ? kSleeve - p.x : 1.0;
+        case kShirtEnd:
+            return chest ? 1.0 : p.y - kShirtHem;
+        default:
+            return chest ? 1.0 : p.y - kTrouserHem;
+    }
+}
 
 // A stroke over the eye, thinner outwards.
 double brows(const Vec3& p) {
@@ -325,20 +343,13 @@ std::size_t Flesh::borderCount() const {
 }
 
 double Flesh::border(std::size_t which, const Vec3& p) const {
-    const bool chest = p.y > 1.20;
+    if (which < kHemCount) return hem(which, p) + 0.65 * kEdgeWidth;
+    if (which < 2 * kHemCount) return hem(which - kHemCount, p) - 0.55 * kEdgeWidth;
     switch (which) {
         case kHairline:
             return p.y > 1.50 && p.x < 0.2 ? bald(p) - parts_->hairAlone(p) : -1.0;
-        case kNeckline:
-            return !chest ? 1.0 : p.y > 1.56 ? -1.0 : collar(p);
-        case kCuff:
-            return chest ? kSleeve - p.x : 1.0;
-        case kShirtEnd:
-            return chest ? 1.0 : p.y - kShirtHem;
-        case kTrouserEnd:
-            return chest ? 1.0 : p.y - kTrouserHem;
         case kSoleEdge:
-            return chest ? 1.0 : p.y - kSoleTop;
+            return p.y > 1.20 ? 1.0 : p.y - kSoleTop;
         case kMouth:
             return mouth(p);
         case kBrows:
@@ -378,8 +389,8 @@ double Flesh::edgeLength(const Vec3& p) const {
         within(length(p - Vec3{0.079, 1.632, -0.006}) - 0.030, 0.0048, 0.03);  // ear
     }
     within(p.y - 0.12, 0.0120, 0.10);  // foot
-    for (const std::size_t hem : {kNeckline, kCuff, kShirtEnd, kTrouserEnd})
-        within(std::abs(border(hem, p)) - 0.004, 0.0075, 0.05);
+    for (std::size_t i = 0; i < kHemCount; ++i)
+        within(std::abs(hem(i, p)) - kEdgeWidth, 0.0075, 0.05);
     return out;
 }
 
