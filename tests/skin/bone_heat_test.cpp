@@ -105,7 +105,7 @@ TEST(BoneHeat, FallsOffAlongALongTubeAsTheEquationSays) {
     // With distance r everywhere, w'' = (c / r^2) (w - p) for p a step: w = 1 - exp(-x / r) / 2 on
     // the far side. Shares of bones nearly as near blur the step over a third of r.
     const double radius = 0.25;
-    const Mesh mesh = test::tube(-4, 4, radius, 801, 48);
+    const Mesh mesh = test::tube(-4, 4, radius, 401, 24);
     const BoneHeat made = heat(twoBones(4.0), mesh, {.most = 0});
     for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
         const double x = static_cast<double>(mesh.positions[v].x);

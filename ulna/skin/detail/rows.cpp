@@ -102,4 +102,19 @@ Shares sharesOf(std::span<const Influence> row) {
     return out;
 }
 
+void add(const Shares& row, double factor, Shares& sum) {
+    for (const Share& s : row) sum.push_back({s.joint, factor * s.weight});
+}
+
+std::vector<Shares> rowsOfPlaces(const SkinWeights& weights, const MeshTopology& topology) {
+    std::vector<Shares> out(topology.placeCount());
+    for (std::size_t v = 0; v < weights.rowCount(); ++v)
+        add(sharesOf(weights[v]), 1.0, out[topology.place_of_vertex[v]]);
+    for (Shares& row : out) {
+        tidy(row);
+        normalize(row);
+    }
+    return out;
+}
+
 }  // namespace ulna::detail

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "ulna/skin/weights.h"
+#include "ulna/skin/topology.h"
 
 namespace ulna::detail {
 
@@ -40,5 +40,13 @@ void append(const Shares& row, SkinWeights& out);
 
 /// The row as it stands, in doubles.
 [[nodiscard]] Shares sharesOf(std::span<const Influence> row);
+
+/// Adds `factor` times a row, entry after entry; tidy() puts them together.
+void add(const Shares& row, double factor, Shares& sum);
+
+/// The mean of the rows of a place's vertices, by place, tidy and normalised; vertices without a
+/// row do not count.
+[[nodiscard]] std::vector<Shares> rowsOfPlaces(const SkinWeights& weights,
+                                               const MeshTopology& topology);
 
 }  // namespace ulna::detail
