@@ -4,26 +4,39 @@
 //
 // Linear blend: each vertex by the weighted mean of its joints' matrices. Dual quaternions: by the
 // weighted mean of rigid motions, which keeps the volume of a twisted limb where linear blend
-// wrings it like a candy wrapper; scale is blended beside them.
+// wrings it like a candy wrapper. Each joint's motion is then split into a stretch (scale and
+// shear, symmetric, about the joint's place at bind) and a rigid motion after it: stretches are
+// blended linearly, motions as dual quaternions whose signs follow the vertex's first influence.
 //
 // A Deformer holds a mesh packed for speed, in float; deformReference is the plain loop in double
 // that it is judged by.
+//
+// A mirrored joint (a scale below zero) turns the surface inside out: triangles and normals agree
+// about it, and the handedness of tangents stays.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "ulna/core/aligned.h"
 #include "ulna/skeleton/float_pose.h"
 #include "ulna/skin/mesh.h"
 
 namespace ulna {
 
+namespace detail {
+struct PackedSkin;
+}
+
 enum class SkinBlend : std::uint8_t { Linear, DualQuaternion };
 
-/// How linear blend turns normals.
+/// How normals turn with the blended matrix; with dual quaternions, with the blended stretch.
 enum class NormalRule : std::uint8_t {
-    Cofactor,  ///< by the cofactors of the blended matrix: right for any matrix
-    Plain,     ///< by the blended matrix itself: right where it is a rotation, cheaper
+    Cofactor,  ///< by its cofactors: perpendicular to the surface for any matrix
+    Plain,     ///< by the matrix itself: right where it is a rotation, cheaper
 };
 
 struct DeformOptions {
@@ -32,16 +45,46 @@ struct DeformOptions {
     unsigned threads = 1;  ///< 0 means one per core; the result does not depend on it
 };
 
+/// What a pose does to each joint of a mesh: made once, it deforms any of its vertices, here or on
+/// a graphics card. Made by Deformer::computePalette for meshes of the same bind matrices.
+class SkinPalette {
+  public:
+    /// With linear blend, posed_from_bind of each joint: 16 floats by columns, as shaders take
+    /// them. With dual quaternions, the stretches, or nothing where no joint has one.
+    [[nodiscard]] std::span<const AffineT<float>> matrices() const;
+
+  private:
+    friend class Deformer;
+
+    SkinBlend blend_ = SkinBlend::Linear;
+    bool stretches_ = false;
+    AlignedVector<AffineT<float>> matrices_;  // by joint, then one that moves nothing
+    AlignedVector<float> motions_;            // by pair of joints, eight floats each
+    std::vector<Affine> model_from_joint_;    // of a FloatPose
+    std::vector<Quat> motion_parts_;          // by joint, real and dual
+};
+
 /// The vertices of a mesh in a pose, in model space and in the mesh's order. What the mesh has no
-/// values of stays empty. Normals and tangent directions are one long.
+/// values of stays empty. Normals and tangent directions are one long; one that the blended matrix
+/// flattens to nothing is left as it was.
 struct DeformedVertices {
     std::vector<Vec3f> positions = {};
     std::vector<Vec3f> normals = {};
     std::vector<Tangent> tangents = {};
+    SkinPalette palette = {};  ///< of the pose, kept for its memory
+};
+
+/// Where vertices go that someone else holds, such as a mapped vertex buffer: the first one's
+/// values, the next ones `stride` bytes on. Nothing between is touched.
+struct VertexBuffer {
+    float* positions = nullptr;
+    float* normals = nullptr;   ///< null where they are not wanted
+    float* tangents = nullptr;  ///< x, y, z and handedness; null where they are not wanted
+    std::size_t stride = 0;     ///< 0 means each kind packed on its own: 12, 12 and 16 bytes
 };
 
 /// A mesh ready to be deformed every frame. Constant after it is made: several threads may deform
-/// with one.
+/// with one, each into a result of its own.
 class Deformer {
   public:
     /// @pre mesh has a row of weights per vertex, or none: then nothing moves.
@@ -50,6 +93,29 @@ class Deformer {
     /// Fills `out`; allocates nothing once it has the size.
     void deform(const ModelPose& pose, const DeformOptions& options, DeformedVertices& out) const;
     void deform(const FloatPose& pose, const DeformOptions& options, DeformedVertices& out) const;
+
+    /// The same in two steps: what joints do, then what vertices do.
+    void computePalette(const ModelPose& pose, SkinBlend blend, SkinPalette& out) const;
+    void computePalette(const FloatPose& pose, SkinBlend blend, SkinPalette& out) const;
+    /// The palette says which blend it is for.
+    /// @pre what `out` wants the mesh has.
+    void deform(const SkinPalette& palette, const DeformOptions& options,
+                const VertexBuffer& out) const;
+
+    [[nodiscard]] std::size_t vertexCount() const;
+
+  private:
+    template <class SomePose>
+    void deformPose(const SomePose& pose, const DeformOptions& options,
+                    DeformedVertices& out) const;
+    void makePalette(std::span<const Affine> model_from_joint, SkinBlend blend,
+                     SkinPalette& out) const;
+    void makeMotions(std::span<const Affine> model_from_joint, SkinPalette& out) const;
+
+    std::shared_ptr<const detail::PackedSkin> skin_;
+    std::vector<JointId> parents_;
+    std::vector<Affine> joint_from_bind_;
+    std::vector<Vec3> places_at_bind_;
 };
 
 /// The same in double by the formulas as they stand in books.
@@ -62,7 +128,8 @@ struct ReferenceVertices {
                                                 const ModelPose& pose,
                                                 const DeformOptions& options = {});
 
-/// The mesh as it is in a pose: a surface tied to nothing.
+/// The mesh as it is in a pose: a surface tied to nothing. By the reference, rounded once: the same
+/// bytes on every machine.
 [[nodiscard]] Mesh posedMesh(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
                              const DeformOptions& options = {});
 

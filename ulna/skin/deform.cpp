@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/skin/deform.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ulna/core/assert.h"
+#include "ulna/core/parallel.h"
+#include "ulna/skin/detail/deform_simd.h"
+#include "ulna/skin/detail/joint_motion.h"
+#include "ulna/skin/detail/packed_skin.h"
+
+namespace ulna {
+namespace {
+
+AffineT<float> narrowed(const Affine& a) {
+    AffineT<float> out;
+    for (std::size_t k = 0; k < 4; ++k)
+        for (std::size_t i = 0; i < 3; ++i) out.columns[k][i] = static_cast<float>(a.columns[k][i]);
+    return out;
+}
+
+void put(const Quat& q, float sign, float* to) {
+    to[0] = sign * static_cast<float>(q.x), to[1] = sign * static_cast<float>(q.y);
+    to[2] = sign * static_cast<float>(q.z), to[3] = sign * static_cast<float>(q.w);
+}
+
+// Floats of `count` vertices, `width` each, to every `stride` bytes.
+void spreadOut(const float* from, std::size_t width, std::size_t count, float* to,
+               std::size_t stride) {
+    auto* bytes = reinterpret_cast<std::byte*>(to);
+    for (std::size_t i = 0; i < count; ++i)
+        std::memcpy(bytes + i * stride, from + i * width, width * sizeof(float));
+}
+
+float* advanced(float* to, std::size_t bytes) {
+    return to == nullptr ? nullptr
+                         : reinterpret_cast<float*>(reinterpret_cast<std::byte*>(to) + bytes);
+}
+
+// By way of a tile that stays in the first cache: the loops write packed vertices only.
+void deformStrided(const detail::PackedSkin& skin, std::span<const detail::SkinRun> runs,
+                   detail::DeformTask task, const VertexBuffer& out) {
+    constexpr std::size_t kTile = 4 * detail::kSkinBlock;
+    float positions[3 * kTile], normals[3 * kTile], tangents[4 * kTile];
+    task.positions = positions;
+    task.normals = out.normals == nullptr ? nullptr : normals;
+    task.tangents = out.tangents == nullptr ? nullptr : tangents;
+    for (detail::SkinRun run : runs) {
+        const std::size_t end = run.vertex + run.count;
+        while (run.vertex < end) {
+            run.count = static_cast<std::uint32_t>(std::min<std::size_t>(kTile, end - run.vertex));
+            task.first = run.vertex;
+            detail::deformRuns(skin, {&run, 1}, task);
+            const std::size_t at = run.vertex * out.stride;
+            spreadOut(positions, 3, run.count, advanced(out.positions, at), out.stride);
+            if (task.normals != nullptr)
+                spreadOut(normals, 3, run.count, advanced(out.normals, at), out.stride);
+            if (task.tangents != nullptr)
+                spreadOut(tangents, 4, run.count, advanced(out.tangents, at), out.stride);
+            run.vertex += run.count;
+            run.slot += std::size_t{run.count} * run.influences;
+        }
+    }
+}
+
+}  // namespace
+
+std::span<const AffineT<float>> SkinPalette::matrices() const {
+    return std::span(matrices_).first(matrices_.empty() ? 0 : matrices_.size() - 1);
+}
+
+Deformer::Deformer(const Skeleton& skeleton, const Mesh& mesh)
+    : parents_(skeleton.parents().begin(), skeleton.parents().end()),
+      joint_from_bind_(bindMatrices(skeleton, mesh)),
+      places_at_bind_(detail::jointPlacesAtBind(joint_from_bind_)) {
+    ULNA_ASSERT(mesh.weights.empty() || mesh.weights.rowCount() == mesh.positions.size(),
+                "the mesh needs a row of weights per vertex, or none");
+    ULNA_ASSERT(joint_from_bind_.size() == skeleton.jointCount(),
+                "the mesh needs a bind matrix per joint, or none");
+    skin_ =
+        std::make_shared<const detail::PackedSkin>(detail::packSkin(mesh, skeleton.jointCount()));
+}
+
+std::size_t Deformer::vertexCount() const {
+    return skin_->vertices;
+}
+
+void Deformer::makeMotions(std::span<const Affine> model_from_joint, SkinPalette& out) const {
+    const std::size_t joints = joint_from_bind_.size();
+    out.stretches_ = false;
+    out.matrices_.resize(joints + 1);
+    out.motion_parts_.resize(2 * (joints + 1));
+    for (std::size_t j = 0; j < joints; ++j) {
+        const detail::JointMotion split =
+            detail::splitMotion(model_from_joint[j] * joint_from_bind_[j], places_at_bind_[j]);
+        const detail::DualQuat motion = detail::toDualQuat(split.motion);
+        out.stretches_ = out.stretches_ || split.stretches;
+        out.matrices_[j] = narrowed(split.stretch);
+        out.motion_parts_[2 * j] = motion.real;
+        out.motion_parts_[2 * j + 1] = motion.dual;
+    }
+    out.motion_parts_[2 * joints] = {};
+    out.motion_parts_[2 * joints + 1] = {0, 0, 0, 0};
+    out.motions_.resize(2 * 4 * skin_->pairs.size());
+    float* to = out.motions_.data();
+    for (const detail::JointPair& pair : skin_->pairs) {
+        const Quat* own = &out.motion_parts_[2 * pair.own];
+        // q and -q are the same rotation, but not half of it.
+        const float sign = dot(own[0], out.motion_parts_[2 * pair.first]) < 0.0 ? -1.0f : 1.0f;
+        put(own[0], sign, to), put(own[1], sign, to + 4);
+        to += 8;
+    }
+}
+
+void Deformer::makePalette(std::span<const Affine> model_from_joint, SkinBlend blend,
+                           SkinPalette& out) const {
+    const std::size_t joints = joint_from_bind_.size();
+    ULNA_ASSERT(model_from_joint.size() == joints, "the pose needs one transform per joint");
+    out.blend_ = blend;
+    if (blend == SkinBlend::DualQuaternion) {
+        makeMotions(model_from_joint, out);
+    } else {
+        out.matrices_.resize(joints + 1);
+        for (std::size_t j = 0; j < joints; ++j)
+            out.matrices_[j] = narrowed(model_from_joint[j] * joint_from_bind_[j]);
+    }
+    out.matrices_[joints] = {};
+}
+
+void Deformer::computePalette(const ModelPose& pose, SkinBlend blend, SkinPalette& out) const {
+    makePalette(pose.model_from_joint, blend, out);
+}
+
+void Deformer::computePalette(const FloatPose& pose, SkinBlend blend, SkinPalette& out) const {
+    ULNA_ASSERT(pose.jointCount() == parents_.size(), "the pose needs one transform per joint");
+    out.model_from_joint_.resize(parents_.size());
+    for (std::size_t j = 0; j < parents_.size(); ++j) {
+        const Quatf q = pose.rotation(jointId(j));
+        const Vec3f t = pose.translation(jointId(j));
+        const Vec3f s = pose.scale(jointId(j));
+        const Affine local =
+            toAffine(Trs{{t.x, t.y, t.z}, {s.x, s.y, s.z}, normalized(Quat{q.x, q.y, q.z, q.w})});
+        out.model_from_joint_[j] = parents_[j] == JointId::None
+                                       ? local
+                                       : out.model_from_joint_[index(parents_[j])] * local;
+    }
+    makePalette(out.model_from_joint_, blend, out);
+}
+
+void Deformer::deform(const SkinPalette& palette, const DeformOptions& options,
+                      const VertexBuffer& out) const {
+    ULNA_ASSERT(palette.matrices_.size() == parents_.size() + 1,
+                "the palette is not of this skeleton");
+    ULNA_ASSERT(out.positions != nullptr, "there is nowhere to put positions");
+    ULNA_ASSERT(out.normals == nullptr || !skin_->normals.empty(), "the mesh has no normals");
+    ULNA_ASSERT(out.tangents == nullptr || !skin_->tangents.empty(), "the mesh has no tangents");
+    detail::DeformTask task;
+    const bool linear = palette.blend_ == SkinBlend::Linear;
+    if (linear || palette.stretches_) task.matrices = palette.matrices_.data()->columns[0];
+    if (!linear) task.motions = palette.motions_.data();
+    task.rule = options.normals;
+    task.positions = out.positions, task.normals = out.normals, task.tangents = out.tangents;
+    const auto deformChunk = [&](std::size_t begin, std::size_t) {
+        const std::size_t chunk = begin / detail::kSkinChunk;
+        const std::size_t first = skin_->first_run[chunk];
+        const auto runs =
+            std::span(skin_->runs).subspan(first, skin_->first_run[chunk + 1] - first);
+        if (out.stride == 0)
+            detail::deformRuns(*skin_, runs, task);
+        else
+            deformStrided(*skin_, runs, task, out);
+    };
+    parallelFor(skin_->vertices, detail::kSkinChunk, options.threads, deformChunk);
+}
+
+template <class SomePose>
+void Deformer::deformPose(const SomePose& pose, const DeformOptions& options,
+                          DeformedVertices& out) const {
+    const std::size_t vertices = skin_->vertices;
+    out.positions.resize(vertices);
+    out.normals.resize(skin_->normals.empty() ? 0 : vertices);
+    out.tangents.resize(skin_->tangents.empty() ? 0 : vertices);
+    computePalette(pose, options.blend, out.palette);
+    if (vertices == 0) return;
+    deform(out.palette, options,
+           {.positions = &out.positions[0].x,
+            .normals = out.normals.empty() ? nullptr : &out.normals[0].x,
+            .tangents = out.tangents.empty() ? nullptr : &out.tangents[0].direction.x});
+}
+
+void Deformer::deform(const ModelPose& pose, const DeformOptions& options,
+                      DeformedVertices& out) const {
+    deformPose(pose, options, out);
+}
+
+void Deformer::deform(const FloatPose& pose, const DeformOptions& options,
+                      DeformedVertices& out) const {
+    deformPose(pose, options, out);
+}
+
+}  // namespace ulna

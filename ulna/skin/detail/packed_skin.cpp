@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/skin/detail/packed_skin.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+namespace ulna::detail {
+namespace {
+
+// The widest vector holds 16 floats.
+constexpr std::size_t kReadPast = 16;
+
+std::size_t roundedUp(std::size_t count) {
+    return (count + kSkinBlock - 1) / kSkinBlock * kSkinBlock;
+}
+
+void appendVector(const Vec3f& v, AlignedVector<float>& out) {
+    out.insert(out.end(), {v.x, v.y, v.z});
+}
+
+Vec3f unit(const Vec3f& v, const Vec3& fallback) {
+    return cast<float>(normalizedOr(Vec3{v.x, v.y, v.z}, fallback));
+}
+
+void packVertices(const Mesh& mesh, PackedSkin& out) {
+    out.vertices = mesh.positions.size();
+    for (const Vec3f& p : mesh.positions) appendVector(p, out.positions);
+    for (const Vec3f& n : mesh.normals) appendVector(unit(n, {0, 1, 0}), out.normals);
+    for (const Tangent& t : mesh.tangents) {
+        appendVector(unit(t.direction, {1, 0, 0}), out.tangents);
+        out.tangents.push_back(t.handedness);
+    }
+    const std::size_t padded = roundedUp(out.vertices);
+    out.positions.resize(3 * padded + kReadPast);
+    if (!mesh.normals.empty()) out.normals.resize(3 * padded + kReadPast);
+    if (!mesh.tangents.empty()) out.tangents.resize(4 * padded);
+}
+
+// Rows of any length, those that nothing moves included.
+class Rows {
+  public:
+    Rows(const SkinWeights& weights, std::size_t joints)
+        : weights_(weights), nothing_{{jointId(joints), 1.0f}} {}
+
+    [[nodiscard]] std::span<const Influence> operator[](std::size_t vertex) const {
+        const bool has = vertex < weights_.rowCount() && !weights_[vertex].empty();
+        return has ? weights_[vertex] : std::span<const Influence>(nothing_);
+    }
+
+  private:
+    const SkinWeights& weights_;
+    Influence nothing_[1];
+};
+
+// Numbers the pairs in the order they are met.
+class Pairs {
+  public:
+    std::size_t add(JointPair pair) {
+        const std::uint64_t key = (std::uint64_t{pair.first} << 32U) | pair.own;
+        const auto [at, is_new] = numbers_.try_emplace(key, pairs_.size());
+        if (is_new) pairs_.push_back(pair);
+        return at->second;
+    }
+    [[nodiscard]] std::vector<JointPair> take() { return std::move(pairs_); }
+    [[nodiscard]] std::size_t count() const { return pairs_.size(); }
+
+  private:
+    std::unordered_map<std::uint64_t, std::size_t> numbers_;
+    std::vector<JointPair> pairs_;
+};
+
+JointPair pairOf(std::span<const Influence> row, std::size_t i) {
+    return {static_cast<std::uint32_t>(index(row[0].joint)),
+            static_cast<std::uint32_t>(index(row[i].joint))};
+}
+
+// The row with influences of weight zero after its own: they read what is read anyway.
+template <class Offset>
+void appendRow(std::span<const Influence> row, std::size_t influences, Pairs& pairs,
+               SkinSlots<Offset>& out) {
+    for (std::size_t i = 0; i < influences; ++i) {
+        const std::size_t own = i < row.size() ? i : 0;
+        out.weights.push_back(i < row.size() ? row[i].weight : 0.0f);
+        out.matrices.push_back(static_cast<Offset>(index(row[own].joint) * kOffsetStep));
+        out.motions.push_back(static_cast<Offset>(pairs.add(pairOf(row, own)) * kOffsetStep));
+    }
+}
+
+// Whether the fast loops' offsets can say it all.
+bool needsWide(const Rows& rows, std::size_t vertices, std::size_t joints, Pairs& pairs) {
+    constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max() / kOffsetStep;
+    for (std::size_t v = 0; v < vertices; ++v)
+        for (std::size_t i = 0; i < rows[v].size(); ++i) pairs.add(pairOf(rows[v], i));
+    return joints > kMost || pairs.count() > kMost + 1;
+}
+
+std::size_t influencesOfBlock(const Rows& rows, std::size_t begin, std::size_t end, bool wide) {
+    std::size_t most = 1;
+    for (std::size_t v = begin; v < end; ++v) most = std::max(most, rows[v].size());
+    if (wide || most > kMostFixed) return most;
+    return most > 4 ? 8 : most > 2 ? 4 : most;
+}
+
+}  // namespace
+
+PackedSkin packSkin(const Mesh& mesh, std::size_t joints) {
+    PackedSkin out;
+    packVertices(mesh, out);
+    const Rows rows(mesh.weights, joints);
+    Pairs pairs;
+    const bool all_wide = needsWide(rows, out.vertices, joints, pairs);
+    for (std::size_t begin = 0; begin < out.vertices; begin += kSkinBlock) {
+        const std::size_t end = std::min(begin + kSkinBlock, out.vertices);
+        const std::size_t influences = influencesOfBlock(rows, begin, end, all_wide);
+        const bool wide = all_wide || influences > kMostFixed;
+        const bool new_chunk = begin % kSkinChunk == 0;
+        if (new_chunk) out.first_run.push_back(out.runs.size());
+        if (new_chunk || out.runs.back().influences != influences || out.runs.back().wide != wide) {
+            const std::size_t slot = (wide ? out.wide_slots.weights : out.slots.weights).size();
+            out.runs.push_back({static_cast<std::uint32_t>(begin), 0,
+                                static_cast<std::uint32_t>(influences), wide, slot});
+        }
+        out.runs.back().count += static_cast<std::uint32_t>(end - begin);
+        for (std::size_t v = begin; v < begin + kSkinBlock; ++v) {
+            const std::span<const Influence> row = rows[std::min(v, end - 1)];
+            if (wide)
+                appendRow(row, influences, pairs, out.wide_slots);
+            else
+                appendRow(row, influences, pairs, out.slots);
+        }
+    }
+    out.first_run.push_back(out.runs.size());
+    out.pairs = pairs.take();
+    return out;
+}
+
+}  // namespace ulna::detail
