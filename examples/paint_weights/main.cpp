@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
     const MeshTopology topology = computeTopology(mesh);
 
     // 2. A brush of 6 cm on the inside of the left elbow.
-    const std::vector<Dab> dabs = makeBrush(mesh, {0.46, 1.435, 0.028}, 0.06);
+    std::vector<Dab> dabs = makeBrush(mesh, topology, {0.46, 1.435, 0.028}, 0.06);
+    for (Dab& dab : dabs) dab.strength *= 0.3f;  // a light hand
     const auto show = [&](const char* what) {
         double joint = 0.0, off = 0.0;
         for (const Dab& dab : dabs) {
@@ -37,12 +38,12 @@ int main(int argc, char** argv) {
     show("as it was:");
 
     // 3. Each stroke leaves rows that sum to one.
-    paint(topology, forearm, dabs, {.mode = PaintMode::Add, .value = 0.3f}, mesh.weights);
+    paint(topology, forearm, dabs, {.mode = PaintMode::Add}, mesh.weights);
     show("added:");
     paint(topology, forearm, dabs, {.mode = PaintMode::Smooth}, mesh.weights);
     show("smoothed:");
     paint(topology, forearm, dabs, {.mode = PaintMode::Replace, .value = 0.5f}, mesh.weights);
-    show("replaced by a half:");
+    show("towards a half:"); 
 
     // 4. What is locked keeps its share: nobody can take from the upper arm.
     paint(topology, forearm, dabs, {.mode = PaintMode::Add, .locked = {arm}}, mesh.weights);
