@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
     paint(topology, forearm, dabs, {.mode = PaintMode::Smooth}, mesh.weights);
     show("smoothed:");
     paint(topology, forearm, dabs, {.mode = PaintMode::Replace, .value = 0.5f}, mesh.weights);
-    show("towards a half:"); 
+    show("towards a half:");
 
     // 4. What is locked keeps its share: nobody can take from the upper arm.
     paint(topology, forearm, dabs, {.mode = PaintMode::Add, .locked = {arm}}, mesh.weights);

@@ -89,20 +89,23 @@ TEST(CharacterSkin, EveryVertexIsWeightedAndRowsSumToOne) {
 
 TEST(CharacterSkin, WeightsVarySmoothlyOverTheSurface) {
     const MeshTopology topology = computeTopology(skin());
-    double worst = 0.0;
+    double over_an_edge = 0.0, per_centimetre = 0.0;
     for (std::size_t place = 0; place < topology.placeCount(); ++place) {
         const std::size_t v = topology.vertex_of_place[place];
         const auto here = rowOf(skin().weights, v);
         for (const std::uint32_t other : topology.neighboursOf(place)) {
             const std::size_t w = topology.vertex_of_place[other];
-            const double length =
+            const double change = difference(here, rowOf(skin().weights, w));
+            over_an_edge = std::max(over_an_edge, change);
+            // Between fingers, which have bones of two centimetres, it is steeper.
+            if (std::abs(skin().positions[v].x) > 0.69f) continue;
+            const auto length =
                 static_cast<double>(ulna::length(skin().positions[v] - skin().positions[w]));
-            // Per centimetre; bones of fingers are two centimetres long.
-            worst = std::max(
-                worst, difference(here, rowOf(skin().weights, w)) / std::max(length / 0.01, 0.3));
+            per_centimetre = std::max(per_centimetre, change / std::max(length / 0.01, 0.3));
         }
     }
-    EXPECT_LT(worst, 0.8);
+    EXPECT_LT(over_an_edge, 0.6);
+    EXPECT_LT(per_centimetre, 0.35);
 }
 
 TEST(CharacterSkin, LeftAndRightAreAlike) {
@@ -127,15 +130,22 @@ TEST(CharacterSkin, LeftAndRightAreAlike) {
     EXPECT_LT(worst, 1e-3);
 }
 
-TEST(CharacterSkin, WeightsAreThoseOfBoneHeat) {
+TEST(CharacterSkin, WeightsOfTheBodyAreThoseOfBoneHeat) {
     Mesh bare = skin();
     bare.weights = {};
-    const Result<BoneHeat> heat = makeBoneHeatWeights(character().skeleton, bare);
+    BoneHeatOptions options;
+    for (std::size_t j = 0; j < character().skeleton.jointCount(); ++j) {
+        if (!character().skeleton.name(jointId(j)).ends_with("Eye"))
+            options.joints.push_back(jointId(j));
+    }
+    const Result<BoneHeat> heat = makeBoneHeatWeights(character().skeleton, bare, options);
     ASSERT_TRUE(heat.ok());
-    EXPECT_TRUE(heat->report.loose.empty());
+    const MeshTopology topology = computeTopology(skin());
     double worst = 0.0;
-    for (std::size_t v = 0; v < bare.positions.size(); ++v)
+    for (std::size_t v = 0; v < bare.positions.size(); ++v) {
+        if (topology.part_of_place[topology.place_of_vertex[v]] != 0) continue;
         worst = std::max(worst, difference(rowOf(heat->weights, v), rowOf(skin().weights, v)));
+    }
     EXPECT_LT(worst, 1e-3);
 }
 
@@ -146,8 +156,8 @@ TEST(CharacterSkin, EyesAndLimbsGoWithTheirOwnBones) {
         const char* joint;
         float least;
     };
-    for (const Expected& e : {Expected{{0.032f, 1.640f, 0.0985f}, "LeftEye", 0.99f},
-                              Expected{{-0.032f, 1.640f, 0.0985f}, "RightEye", 0.99f},
+    for (const Expected& e : {Expected{{0.032f, 1.640f, 0.0985f}, "LeftEye", 0.999f},
+                              Expected{{-0.032f, 1.640f, 0.0985f}, "RightEye", 0.999f},
                               Expected{{0.33f, 1.47f, -0.01f}, "LeftArm", 0.8f},
                               Expected{{-0.60f, 1.46f, -0.01f}, "RightForeArm", 0.8f},
                               Expected{{0.09f, 0.70f, 0.08f}, "LeftUpLeg", 0.8f},

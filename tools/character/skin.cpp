@@ -2,15 +2,18 @@
 #include "tools/character/skin.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "tools/character/clip.h"
 #include "tools/character/cut.h"
+#include "tools/character/figure.h"
 #include "tools/character/flesh.h"
 #include "tools/character/polygonize.h"
 #include "tools/character/remesh.h"
+#include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/bone_heat.h"
 #include "ulna/skin/edit_weights.h"
 
@@ -79,7 +82,7 @@ void addBody(const Flesh& flesh, Sides& out) {
         const Vec3 centre = (half.points[a] + half.points[b] + half.points[c]) / 3.0;
         cloths.push_back(flesh.clothAt(centre));
     }
-    for (const double side : {1.0, -1.0}) {
+    for (const double side : kSides) {
         for (std::size_t t = 0; t < half.triangles.size(); ++t) {
             Index corners[3];
             for (std::size_t k = 0; k < 3; ++k) {
@@ -131,24 +134,38 @@ void addEyeball(const Vec3& centre, double side, Sides& out) {
         out.addTriangle(last[i], back, last[(i + 1) % kAround], side);
 }
 
+// By bone heat, but for the eyes: they turn in their sockets and take no lid along.
+SkinWeights makeWeights(const Skeleton& skeleton, const Mesh& body) {
+    BoneHeatOptions options;
+    for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
+        const JointId joint = jointId(j);
+        if (!skeleton.name(joint).ends_with("Eye")) options.joints.push_back(joint);
+    }
+    Result<BoneHeat> heat = makeBoneHeatWeights(skeleton, body, options);
+    if (!heat) fail(describe(heat.error()));
+    SkinWeights out = std::move(heat->weights);
+    for (Influence& influence : out.influences)
+        influence.weight = static_cast<float>(rounded(influence.weight, 1.0 / 65536.0));
+    return normalized(out);
+}
+
 }  // namespace
 
 Mesh makeSkin(const Skeleton& skeleton) {
-    const Flesh flesh(skeleton);
     Sides sides;
-    addBody(flesh, sides);
-    const Vec3 eye{0.032, 1.640, 0.085};
-    addEyeball(eye, 1.0, sides);
-    addEyeball({-eye.x, eye.y, eye.z}, -1.0, sides);
+    addBody(Flesh(skeleton), sides);
+    SkinWeights weights = makeWeights(skeleton, sides.mesh);
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    for (const double side : kSides) {
+        const JointId eye = skeleton.find(sideName(side) + "Eye");
+        addEyeball(rest.position(eye), side, sides);
+        while (weights.rowCount() < sides.mesh.positions.size())
+            weights.addRow(std::array{Influence{eye, 1.0f}});
+    }
     Mesh mesh = std::move(sides.mesh);
     mesh.name = "Ulna";
     mesh.normals = computeNormals(mesh);
-    Result<BoneHeat> heat = makeBoneHeatWeights(skeleton, mesh);
-    if (!heat) fail(describe(heat.error()));
-    mesh.weights = std::move(heat->weights);
-    for (Influence& influence : mesh.weights.influences)
-        influence.weight = static_cast<float>(rounded(influence.weight, 1.0 / 65536.0));
-    mesh.weights = normalized(mesh.weights);
+    mesh.weights = std::move(weights);
     return mesh;
 }
 
