@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The library as WebAssembly in node gives the poses of the native one: doubles to 1e-9 of the size,
-float batches to 1e-6; and a broken file is an error with its place there too."""
+float batches and skins to 1e-6; and a broken file is an error with its place there too."""
 import glob
 import os
 import subprocess
@@ -20,7 +20,7 @@ def numbers(command):
 def main():
     if not os.path.exists(WASM):
         sys.exit(f"{WASM} is not built; ./test builds it")
-    paths = ["assets/ulna-character.rig.json"] + sorted(glob.glob("assets/*.bvh"))
+    paths = ["assets/ulna-character.rig.json", "assets/ulna-character.glb"] + sorted(glob.glob("assets/*.bvh"))
     paths += sorted(glob.glob(os.environ["ULNA_SHARED_DATA"] + "/bvh/**/*.bvh", recursive=True))
     for name in ("Fox", "CesiumMan", "RiggedFigure"):
         paths += sorted(glob.glob(os.environ["ULNA_SHARED_DATA"] + f"/gltf/{name}/**/*.gl*", recursive=True))
