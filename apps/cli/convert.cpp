@@ -47,6 +47,15 @@ void checkOptions(const ConvertOptions& options, Format target) {
         failUsage("--trim takes the first and the last second, in this order");
 }
 
+// A surface alone goes where surfaces go.
+void checkSurface(const ConvertOptions& options, Format target) {
+    if (target != Format::Mesh && target != Format::Gltf)
+        failUsage("'" + options.in + "' is a surface: '" + options.out + "' holds none",
+                  "write .obj, .ply, .glb or .gltf");
+    if (!options.clip.empty() || options.fps || !options.trim.empty() || options.mirror)
+        failUsage("'" + options.in + "' is a surface: it has no clips");
+}
+
 // A BVH whose lengths alone change keeps its channels and angles to the bit.
 void scaleBvh(io::BvhFile& file, double factor) {
     std::vector<bool> is_length;
@@ -265,6 +274,7 @@ int run(const ConvertOptions& options, const Common& common) {
         if (common.json) printJson(options, *streamed);
         return kDone;
     }
+    if (formatOf(options.in) == Format::Mesh) checkSurface(options, target);
     Input input = load(options.in, options.input, common);
     if (!options.clip.empty())
         static_cast<void>(input.clip(options.clip));  // fails when it is not there
@@ -293,12 +303,13 @@ void addConvert(Tool& tool, Common& common) {
                              "  ulna convert walk.bvh walk.csv\n"
                              "  ulna convert walk.bvh metres.bvh --scale 0.01\n"
                              "  ulna convert walk.bvh blender.bvh --up z --order xyz --fps 60");
-    isFile(
-        tool,
-        verb->add_option("in", options->in, "A .bvh, .glb, .gltf or .rig.json file")->required());
+    isFile(tool,
+           verb->add_option("in", options->in, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
+               ->required());
     isFile(tool,
            verb->add_option("out", options->out,
-                            "A .bvh, .glb, .gltf, .rig.json, .csv or .keys.json file to write")
+                            "A .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv or .keys.json file "
+                            "to write")
                ->required());
     verb->add_option("--fps", options->fps,
                      "Frames per second of the result; rotations are slerped")
@@ -328,6 +339,7 @@ void addConvert(Tool& tool, Common& common) {
     verb->add_option("--clip", options->clip, "Which clip, where a file has several")
         ->type_name("NAME");
     addInputOptions(tool, verb, options->input);
+    options->input.surfaces = true;
     tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 

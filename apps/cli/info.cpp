@@ -66,10 +66,16 @@ Guess guess(const Input& input) {
 }
 
 std::string_view formatName(Format format) {
-    return format == Format::Bvh ? "BVH" : format == Format::Gltf ? "glTF" : "Ulna rig";
+    return format == Format::Bvh    ? "BVH"
+           : format == Format::Gltf ? "glTF"
+           : format == Format::Mesh ? "surface"
+                                    : "Ulna rig";
 }
 std::string_view formatWord(Format format) {
-    return format == Format::Bvh ? "bvh" : format == Format::Gltf ? "gltf" : "rig";
+    return format == Format::Bvh    ? "bvh"
+           : format == Format::Gltf ? "gltf"
+           : format == Format::Mesh ? "mesh"
+                                    : "rig";
 }
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -269,6 +275,7 @@ void addInfo(Tool& tool, Common& common) {
     isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
                      ->required());
     addInputOptions(tool, verb, options->input);
+    options->input.surfaces = true;
     tool.runs[verb] = [options, &common] {
         const Input input = load(options->file, options->input, common);
         if (common.json)

@@ -8,6 +8,7 @@
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
 #include "ulna/io/gltf.h"
+#include "ulna/io/mesh_files.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
@@ -62,8 +63,10 @@ Format formatOf(const std::string& path) {
     if (lower.ends_with(".keys.json")) return Format::Keys;
     if (lower.ends_with(".json")) return Format::Rig;
     if (lower.ends_with(".csv")) return Format::Csv;
+    if (lower.ends_with(".obj") || lower.ends_with(".ply")) return Format::Mesh;
     failUsage("the format of '" + path + "' is unknown",
-              "known endings: .bvh, .glb, .gltf, .rig.json, .csv and .keys.json (written only)");
+              "known endings: .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv and .keys.json "
+              "(written only)");
 }
 
 Format outputFormat(const std::string& path) {
@@ -120,6 +123,16 @@ void loadGltfFile(const InputOptions& options, Input& out) {
     }
 }
 
+void loadMeshFile(const InputOptions& options, Input& out) {
+    if (!options.surfaces)
+        failUsage("'" + out.path + "' is a surface: it has no skeleton",
+                  "'ulna info' and 'ulna convert' take it");
+    io::MeshFile file = mustLoad(io::loadMesh(out.path));
+    if (options.strict && !file.warnings.empty()) fail(kBadInput, file.warnings.front());
+    out.meshes.push_back(std::move(file.mesh));
+    out.warnings = std::move(file.warnings);
+}
+
 io::BvhReadOptions readingOf(const InputOptions& options) {
     return {.strict = options.strict, .lenient = options.lenient};
 }
@@ -169,6 +182,9 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
             break;
         case Format::Gltf:
             loadGltfFile(options, out);
+            break;
+        case Format::Mesh:
+            loadMeshFile(options, out);
             break;
         case Format::Bvh:
             loadBvhMotion(options, common, out);

@@ -16,7 +16,7 @@
 
 namespace ulna::cli {
 
-enum class Format { Bvh, Gltf, Rig, Csv, Keys };
+enum class Format { Bvh, Gltf, Rig, Csv, Keys, Mesh };
 
 /// The format that the name of a file says, `-` being BVH; fails with the known ones listed.
 [[nodiscard]] Format formatOf(const std::string& path);
@@ -28,6 +28,7 @@ struct InputOptions {
     bool strict = false;
     bool lenient = false;
     std::string position_channels = "replace";
+    bool surfaces = false;  ///< the verb takes .obj and .ply files too, which have no skeleton
 };
 void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options);
 
@@ -35,7 +36,7 @@ void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options);
 struct Input {
     std::string path;
     Format format = Format::Bvh;
-    Skeleton skeleton;
+    Skeleton skeleton;            ///< without joints where the file is a surface
     std::vector<Motion> motions;  ///< may be empty
     Warnings warnings;
     std::vector<KeyedMotion> keyed;  ///< as many, where the file holds keys; `motions` samples them

@@ -9,6 +9,7 @@
 #include "ulna/io/file.h"
 #include "ulna/io/gltf.h"
 #include "ulna/io/keys.h"
+#include "ulna/io/mesh_files.h"
 #include "ulna/io/rig_json.h"
 #include "ulna/motion/dof_clip.h"
 
@@ -25,6 +26,46 @@ OutputClip onlyClip(const Output& output, Warnings& warnings) {
              {}});
     }
     return output.clips.empty() ? OutputClip{} : output.clips[0];
+}
+
+// Another mesh's vertices and triangles behind a mesh's own. Attributes that not both have go.
+void join(const Mesh& from, Mesh& to) {
+    const auto count = static_cast<std::uint32_t>(to.positions.size());
+    const auto append = [](const auto& more, auto& out) {
+        if (more.empty()) out.clear();
+        if (!out.empty()) out.insert(out.end(), more.begin(), more.end());
+    };
+    append(from.normals, to.normals);
+    append(from.texcoords, to.texcoords);
+    if (!from.colors.empty() || !to.colors.empty()) {
+        std::vector<Color> more = from.colors;
+        more.resize(from.positions.size());  // white, as surfaces without colours are
+        to.colors.resize(count);
+        to.colors.insert(to.colors.end(), more.begin(), more.end());
+    }
+    to.positions.insert(to.positions.end(), from.positions.begin(), from.positions.end());
+    for (const std::uint32_t corner : from.indices) to.indices.push_back(count + corner);
+}
+
+Warnings saveMeshFile(const Output& output, const std::string& path) {
+    if (output.meshes.empty())
+        fail(kFailed, {"there is no mesh to write", {}, {}, "joints and clips are none"});
+    Warnings warnings;
+    Mesh mesh = output.meshes.front();
+    for (std::size_t i = 1; i < output.meshes.size(); ++i) join(output.meshes[i], mesh);
+    if (output.meshes.size() > 1)
+        warnings.push_back({fmt::format("{} meshes are written as one, each as it is at bind",
+                                        output.meshes.size()),
+                            {},
+                            {},
+                            {}});
+    if (output.skeleton.jointCount() > 0)
+        warnings.push_back(
+            {"joints, clips and weights are left out: this format holds a surface", {}, {}, {}});
+    if (!mesh.tangents.empty())
+        warnings.push_back({"tangents are left out: this format holds none", {}, {}, {}});
+    must(io::saveMesh(mesh, path));
+    return warnings;
 }
 
 void warnAboutMeshes(const Output& output, Warnings& warnings) {
@@ -124,6 +165,8 @@ Warnings save(const Output& output, const std::string& path, const SaveOptions& 
             break;
         case Format::Gltf:
             return saveGltfFile(output, path);
+        case Format::Mesh:
+            return saveMeshFile(output, path);
     }
     warnAboutMeshes(output, warnings);
     return warnings;

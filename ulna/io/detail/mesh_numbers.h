@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values of vertices as files have them and as a Mesh does.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/skin/mesh.h"
+
+namespace ulna::io::detail {
+
+/// A normal one long; zeros become (0, 1, 0). One that is as good as one long stays to the bit, so
+/// that writing and reading again changes nothing.
+[[nodiscard]] inline Vec3f unitNormal(const Vec3f& normal) {
+    constexpr double kAsGood = 1e-6;
+    const Vec3 n = {static_cast<double>(normal.x), static_cast<double>(normal.y),
+                    static_cast<double>(normal.z)};
+    if (std::abs(length(n) - 1.0) <= kAsGood) return normal;
+    const Vec3 unit = normalizedOr(n, Vec3{0, 1, 0});
+    return {static_cast<float>(unit.x), static_cast<float>(unit.y), static_cast<float>(unit.z)};
+}
+
+/// Exchanges v upwards, as in OBJ and PLY, and downwards, as in a Mesh.
+[[nodiscard]] inline double flippedV(double v) {
+    return 1.0 - v;
+}
+
+/// A share of full colour as a byte.
+[[nodiscard]] inline std::uint8_t byteOf(double share) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 255.0));
+}
+
+}  // namespace ulna::io::detail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/io/mesh_files.h"
+
+#include <optional>
+
+#include "ulna/core/text.h"
+#include "ulna/io/file.h"
+#include "ulna/skin/check_mesh.h"
+
+namespace ulna::io {
+namespace {
+
+Diagnostic unknownEnding(const std::string& path) {
+    return {"the ending of a mesh file is .obj or .ply", {path, 0, 0, {}}, {}, {}};
+}
+
+}  // namespace
+
+Result<MeshFile> loadMesh(const std::string& path) {
+    const std::string lower = lowerCase(path);
+    if (path != "-" && !lower.ends_with(".obj") && !lower.ends_with(".ply"))
+        return unknownEnding(path);
+    const Result<FileBytes> bytes = readFile(path);
+    if (!bytes) return bytes.error();
+    const bool ply = path == "-" ? bytes->view().starts_with("ply") : lower.ends_with(".ply");
+    Result<MeshFile> file = ply ? readPly(bytes->view(), path) : readObj(bytes->view(), path);
+    if (!file) return file;
+    if (const Result<MeshReport> report = checkMesh(file->mesh); !report) {
+        Diagnostic error = report.error();
+        error.place.file = path;
+        return error;
+    }
+    return file;
+}
+
+Status saveMesh(const Mesh& mesh, const std::string& path) {
+    const std::string lower = lowerCase(path);
+    if (!lower.ends_with(".obj") && !lower.ends_with(".ply")) return unknownEnding(path);
+    return writeFile(
+        path, writeMesh(mesh, lower.ends_with(".obj") ? MeshFormat::Obj : MeshFormat::PlyBinary));
+}
+
+}  // namespace ulna::io
