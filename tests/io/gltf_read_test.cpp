@@ -405,11 +405,13 @@ TEST(Gltf, BuffersInTheTextAreBase64) {
     EXPECT_EQ(text, "Zm9vYg==");
 }
 
-// A mesh of one vertex whose buffer is at `uri`.
+// A mesh of one vertex, three times the corner of a triangle, whose buffer is at `uri`.
 std::string withUri(const std::string& uri) {
     return gltfText(
-        R"("nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)"
-        R"("accessors":[{"bufferView":0,"componentType":5126,"count":1,"type":"VEC3"}],)"
+        R"("nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},)"
+        R"("indices":1}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":1,)"
+        R"("type":"VEC3"},{"bufferView":0,"byteOffset":4,"componentType":5121,"count":3,)"
+        R"("type":"SCALAR"}],)"
         R"("bufferViews":[{"buffer":0,"byteLength":12}],"buffers":[{"byteLength":12,"uri":")" +
         uri + "\"}]");
 }

@@ -128,6 +128,19 @@ Mesh gltfSleeve(const Skeleton& arm) {
     return mesh;
 }
 
+Mesh gltfDressedSleeve(const Skeleton& arm) {
+    Mesh mesh = gltfSleeve(arm);
+    mesh.name = "dressed";
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+        const Vec3f& n = mesh.normals[v];
+        mesh.tangents.push_back({{-n.z, 0, n.x}, v % 2 == 0 ? 1.0f : -1.0f});
+        mesh.texcoords.push_back({static_cast<float>(v) * 0.1f, mesh.positions[v].y});
+        const auto shade = static_cast<std::uint8_t>(7 * v);
+        mesh.colors.push_back({shade, 255, 0, static_cast<std::uint8_t>(255 - v)});
+    }
+    return mesh;
+}
+
 std::vector<GltfSample> gltfSamples() {
     std::vector<GltfSample> out;
     const Skeleton arm = gltfArm();
@@ -150,6 +163,7 @@ std::vector<GltfSample> gltfSamples() {
     loose.weights.influences.clear();
     loose.weights.first.clear();
     out.push_back({"meshes", arm, {}, {wave(arm, 30)}, {gltfSleeve(arm), bent, loose}});
+    out.push_back({"dressed", arm, {}, {wave(arm, 5)}, {gltfDressedSleeve(arm)}});
     return out;
 }
 

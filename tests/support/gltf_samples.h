@@ -26,5 +26,7 @@ Skeleton gltfArm();
 
 /// A strip of quads around that arm, tied to its joints with one to three weights a vertex.
 Mesh gltfSleeve(const Skeleton& arm);
+/// The same with tangents, texture coordinates and colours.
+Mesh gltfDressedSleeve(const Skeleton& arm);
 
 }  // namespace ulna::test

@@ -125,13 +125,18 @@ struct Layout {
 
 int typeOfWidth(std::size_t width) {
     return width == 1   ? TINYGLTF_TYPE_SCALAR
+           : width == 2 ? TINYGLTF_TYPE_VEC2
            : width == 3 ? TINYGLTF_TYPE_VEC3
            : width == 4 ? TINYGLTF_TYPE_VEC4
                         : TINYGLTF_TYPE_MAT4;
 }
 
 const char* typeName(std::size_t width) {
-    return width == 1 ? "SCALAR" : width == 3 ? "VEC3" : width == 4 ? "VEC4" : "MAT4";
+    return width == 1   ? "SCALAR"
+           : width == 2 ? "VEC2"
+           : width == 3 ? "VEC3"
+           : width == 4 ? "VEC4"
+                        : "MAT4";
 }
 
 bool locateSparse(GltfReader& reader, const tinygltf::Accessor& accessor, std::size_t size,

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "ulna/io/detail/gltf_reader.h"
+#include "ulna/io/detail/mesh_numbers.h"
 #include "ulna/io/detail/unique_names.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -20,11 +21,16 @@ namespace {
 struct VertexSource {
     int positions = -1;
     int normals = -1;
+    int tangents = -1;
+    int texcoords = -1;
+    int colors = -1;
     std::vector<std::pair<int, int>> influences = {};  // joints and weights, four a time
 
+    [[nodiscard]] auto key() const {
+        return std::tie(positions, normals, tangents, texcoords, colors, influences);
+    }
     friend bool operator<(const VertexSource& a, const VertexSource& b) {
-        return std::tie(a.positions, a.normals, a.influences) <
-               std::tie(b.positions, b.normals, b.influences);
+        return a.key() < b.key();
     }
 };
 
@@ -34,7 +40,9 @@ int find(const tinygltf::Primitive& primitive, const std::string& attribute) {
 }
 
 VertexSource sourceOf(const tinygltf::Primitive& primitive, bool skinned) {
-    VertexSource out{find(primitive, "POSITION"), find(primitive, "NORMAL")};
+    VertexSource out{find(primitive, "POSITION"), find(primitive, "NORMAL"),
+                     find(primitive, "TANGENT"), find(primitive, "TEXCOORD_0"),
+                     find(primitive, "COLOR_0")};
     for (std::size_t set = 0; skinned; ++set) {
         const std::string number = std::to_string(set);
         const int joints = find(primitive, "JOINTS_" + number);
@@ -71,11 +79,12 @@ class MeshReader {
             if (!readPrimitive(source_.primitives[i], path_ + '.' + at("primitives", i)))
                 return false;
         }
-        if (!mesh_.normals.empty() && mesh_.normals.size() != mesh_.positions.size()) {
-            reader_.warn("only a part of a mesh has normals; they are left out", path_,
-                         source_.name);
-            mesh_.normals.clear();
-        }
+        dropPartial(mesh_.normals, "only a part of a mesh has normals; they are left out");
+        dropPartial(mesh_.tangents, "only a part of a mesh has tangents; they are left out");
+        dropPartial(mesh_.texcoords,
+                    "only a part of a mesh has texture coordinates; they are left out");
+        // What has no colour is white, as glTF has it.
+        if (!mesh_.colors.empty()) mesh_.colors.resize(mesh_.positions.size());
         return true;
     }
 
@@ -87,16 +96,18 @@ class MeshReader {
         if (!primitive.targets.empty())
             reader_.warn("morph targets are left out", path_, source_.name);
         for (const auto& [name, accessor] : primitive.attributes) {
-            if (name.starts_with("TEXCOORD")) {
-                reader_.warn("texture coordinates are left out", path_, name);
-            } else if (name.starts_with("COLOR") || name.starts_with("TANGENT") ||
-                       name.starts_with('_')) {
-                reader_.warn(
-                    "attributes of vertices other than positions, normals and weights are "
-                    "left out",
-                    path_, name);
-            }
+            if (name == "TEXCOORD_0" || name == "COLOR_0") continue;
+            if (name.starts_with("TEXCOORD") || name.starts_with("COLOR") || name.starts_with('_'))
+                reader_.warn("further texture coordinates, colours and attributes are left out",
+                             path_, name);
         }
+    }
+
+    template <class T>
+    void dropPartial(std::vector<T>& attribute, const char* warning) {
+        if (attribute.empty() || attribute.size() == mesh_.positions.size()) return;
+        reader_.warn(warning, path_, source_.name);
+        attribute.clear();
     }
 
     bool readPrimitive(const tinygltf::Primitive& primitive, const std::string& path) {
@@ -121,24 +132,69 @@ class MeshReader {
     }
 
     bool readVertices(const VertexSource& source, const std::string& path) {
-        const auto append = [](const std::vector<float>& from, std::vector<Vec3f>& to) {
-            for (std::size_t i = 0; i + 2 < from.size(); i += 3)
-                to.push_back({from[i], from[i + 1], from[i + 2]});
-        };
         std::vector<float> numbers;
         if (!readNumbers(reader_, source.positions, 3, numbers)) return false;
         const std::size_t count = numbers.size() / 3;
-        append(numbers, mesh_.positions);
+        for (std::size_t i = 0; i < numbers.size(); i += 3)
+            mesh_.positions.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
         if (mesh_.positions.size() > std::numeric_limits<std::uint32_t>::max())
             return reader_.fail(path, "the mesh has over four thousand million vertices");
+        return readDirections(source, path, count) && readTexcoords(source, path, count) &&
+               readColors(source, path, count) && readInfluences(source, path, count);
+    }
+
+    // The numbers of an attribute of which there must be as many as positions.
+    bool readAttribute(int accessor, std::size_t width, std::size_t count, const char* name,
+                       const std::string& path, std::vector<float>& out) {
+        if (!readNumbers(reader_, accessor, width, out)) return false;
+        return out.size() / width == count ||
+               reader_.fail(path + ".attributes",
+                            std::string("there are not as many ") + name + " as positions");
+    }
+
+    bool readDirections(const VertexSource& source, const std::string& path, std::size_t count) {
+        std::vector<float> numbers;
         if (source.normals >= 0) {
-            if (!readNumbers(reader_, source.normals, 3, numbers)) return false;
-            if (numbers.size() / 3 != count)
-                return reader_.fail(path + ".attributes",
-                                    "there are not as many normals as positions");
-            append(numbers, mesh_.normals);
+            if (!readAttribute(source.normals, 3, count, "normals", path, numbers)) return false;
+            for (std::size_t i = 0; i < numbers.size(); i += 3)
+                mesh_.normals.push_back(unitNormal({numbers[i], numbers[i + 1], numbers[i + 2]}));
         }
-        return readInfluences(source, path, count);
+        if (source.tangents < 0) return true;
+        if (!readAttribute(source.tangents, 4, count, "tangents", path, numbers)) return false;
+        for (std::size_t i = 0; i < numbers.size(); i += 4) {
+            mesh_.tangents.push_back({unitNormal({numbers[i], numbers[i + 1], numbers[i + 2]}),
+                                      numbers[i + 3] < 0.0f ? -1.0f : 1.0f});
+        }
+        return true;
+    }
+
+    bool readTexcoords(const VertexSource& source, const std::string& path, std::size_t count) {
+        if (source.texcoords < 0) return true;
+        std::vector<float> numbers;
+        if (!readAttribute(source.texcoords, 2, count, "texture coordinates", path, numbers))
+            return false;
+        for (std::size_t i = 0; i < numbers.size(); i += 2)
+            mesh_.texcoords.push_back({numbers[i], numbers[i + 1]});
+        return true;
+    }
+
+    bool readColors(const VertexSource& source, const std::string& path, std::size_t count) {
+        if (source.colors < 0) return true;
+        const auto accessor = static_cast<std::size_t>(source.colors);
+        const bool opaque = reader_.model.accessors[accessor].type == TINYGLTF_TYPE_VEC3;
+        const std::size_t width = opaque ? 3 : 4;
+        std::vector<float> numbers;
+        if (!readAttribute(source.colors, width, count, "colours", path, numbers)) return false;
+        mesh_.colors.resize(mesh_.positions.size() - count);
+        for (std::size_t i = 0; i < numbers.size(); i += width) {
+            const auto screen = [&](std::size_t k) {
+                return byteOf(screenFromLight(static_cast<double>(numbers[i + k])));
+            };
+            mesh_.colors.push_back(
+                {screen(0), screen(1), screen(2),
+                 opaque ? std::uint8_t{255} : byteOf(static_cast<double>(numbers[i + 3]))});
+        }
+        return true;
     }
 
     bool readInfluences(const VertexSource& source, const std::string& path, std::size_t count) {
@@ -289,7 +345,10 @@ bool readGltfMeshes(GltfReader& reader, const Skeleton& skeleton, std::vector<Me
         Mesh mesh;
         MeshReader from(reader, node, i, mesh);
         if (!from.read()) return false;
-        if (mesh.positions.empty()) continue;
+        if (mesh.indices.empty()) {
+            reader.warn("a mesh without triangles is left out", at("nodes", i), node.name);
+            continue;
+        }
         std::vector<Affine> bind = {Affine{}};
         if (skinned &&
             !readBind(reader, reader.model.skins[static_cast<std::size_t>(node.skin)], bind)) {

@@ -3,10 +3,12 @@
 // Meshes and skins out. Every tree of joints gets a skin, with a mesh or without: it is what makes
 // viewers take nodes for bones.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
 #include "ulna/io/detail/gltf_writer.h"
+#include "ulna/io/detail/mesh_numbers.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::io::detail {
@@ -113,17 +115,74 @@ class MeshPlanner {
         writer_.accessors[positions]["min"] = bound(low);
         writer_.accessors[positions]["max"] = bound(high);
         attributes["POSITION"] = positions;
-        if (mesh.normals.size() != count) return true;
-        numbers.clear();
-        for (const Vec3f& n : mesh.normals) {
-            // glTF wants every normal one long, even where a vertex has none to speak of.
-            Vec3f unit = normalizedOr(n, Vec3f{0, 1, 0});
-            if (!std::isfinite(unit.x + unit.y + unit.z)) unit = {0, 1, 0};
-            numbers.insert(numbers.end(), {unit.x, unit.y, unit.z});
+        planDirections(mesh, attributes);
+        planColors(mesh, attributes);
+        return planTexcoords(mesh, attributes);
+    }
+
+    // glTF wants directions one long, even where a vertex has none to speak of.
+    static Vec3f unit(const Vec3f& direction) {
+        const Vec3f out = unitNormal(direction);
+        return std::isfinite(out.x + out.y + out.z) ? out : Vec3f{0, 1, 0};
+    }
+
+    void planDirections(const Mesh& mesh, OrderedJson& attributes) {
+        const std::size_t count = mesh.positions.size();
+        const bool normals = mesh.normals.size() == count;
+        std::vector<float> numbers;
+        if (normals) {
+            for (const Vec3f& n : mesh.normals) {
+                const Vec3f u = unit(n);
+                numbers.insert(numbers.end(), {u.x, u.y, u.z});
+            }
+            attributes["NORMAL"] = writer_.addAccessor(
+                writer_.addView(std::move(numbers), kGltfVertices), 0, kGltfFloat, count, "VEC3");
         }
-        attributes["NORMAL"] = writer_.addAccessor(
-            writer_.addView(std::move(numbers), kGltfVertices), 0, kGltfFloat, count, "VEC3");
+        if (mesh.tangents.size() != count) return;
+        if (!normals) {
+            writer_.warn("tangents without normals are left out", mesh.name);
+            return;
+        }
+        numbers.clear();
+        for (const Tangent& t : mesh.tangents) {
+            const Vec3f u = unit(t.direction);
+            numbers.insert(numbers.end(), {u.x, u.y, u.z, t.handedness < 0.0f ? -1.0f : 1.0f});
+        }
+        attributes["TANGENT"] = writer_.addAccessor(
+            writer_.addView(std::move(numbers), kGltfVertices), 0, kGltfFloat, count, "VEC4");
+    }
+
+    bool planTexcoords(const Mesh& mesh, OrderedJson& attributes) {
+        const std::size_t count = mesh.positions.size();
+        if (mesh.texcoords.size() != count) return true;
+        std::vector<float> numbers;
+        for (const Vec2f& t : mesh.texcoords) {
+            if (!std::isfinite(t.x) || !std::isfinite(t.y))
+                return writer_.fail("a texture coordinate of mesh '" + mesh.name +
+                                    "' is not finite");
+            numbers.insert(numbers.end(), {t.x, t.y});
+        }
+        attributes["TEXCOORD_0"] = writer_.addAccessor(
+            writer_.addView(std::move(numbers), kGltfVertices), 0, kGltfFloat, count, "VEC2");
         return true;
+    }
+
+    // Shares of light in 16 bits: enough to tell every shade of 8 bits on a screen.
+    void planColors(const Mesh& mesh, OrderedJson& attributes) {
+        const std::size_t count = mesh.positions.size();
+        if (mesh.colors.size() != count) return;
+        std::array<std::uint16_t, 256> light;
+        for (std::size_t i = 0; i < light.size(); ++i)
+            light[i] = static_cast<std::uint16_t>(
+                std::lround(65535.0 * lightFromScreen(static_cast<double>(i) / 255.0)));
+        std::vector<std::uint16_t> shorts;
+        for (const Color& c : mesh.colors)
+            shorts.insert(shorts.end(), {light[c.r], light[c.g], light[c.b],
+                                         static_cast<std::uint16_t>(257 * c.a)});
+        const std::size_t colors = writer_.addAccessor(
+            writer_.addView(std::move(shorts), kGltfVertices), 0, kGltfShort, count, "VEC4");
+        writer_.accessors[colors]["normalized"] = true;
+        attributes["COLOR_0"] = colors;
     }
 
     void planTriangles(const Mesh& mesh, OrderedJson& primitive) {

@@ -42,6 +42,12 @@ class ObjText {
         return at_ < text_.size();
     }
 
+    /// The first word of the line, which warnings are about.
+    std::string_view keyword() {
+        const std::string_view out = word();
+        keyword_at_ = word_at_;
+        return out;
+    }
     /// The next word of the line; empty at its end and at a comment.
     std::string_view word() {
         skipBlank();
@@ -75,7 +81,7 @@ class ObjText {
     }
     void warn(std::string_view what, std::string_view text, std::string advice = {}) {
         if (warnings_.isFirst(what))
-            warnings_.keep({std::string(what), lines_.place(text_, word_at_, source_),
+            warnings_.keep({std::string(what), lines_.place(text_, keyword_at_, source_),
                             excerpt(text), std::move(advice)});
     }
     /// About the file as a whole.
@@ -113,6 +119,7 @@ class ObjText {
     std::string_view text_, source_;
     std::size_t at_ = 0;
     std::size_t word_at_ = 0;
+    std::size_t keyword_at_ = 0;
     bool started_ = false;
     WarningCollector warnings_;
     LineCounter lines_;
@@ -141,7 +148,7 @@ class ObjReader {
 
     MaybeError read() {
         while (text_.nextLine()) {
-            const std::string_view keyword = text_.word();
+            const std::string_view keyword = text_.keyword();
             if (keyword.empty()) continue;
             if (MaybeError error = readStatement(keyword)) return error;
         }

@@ -35,7 +35,7 @@ constexpr double kWornFrom = 2.0;
 // No bone is nearer than this share of the mesh's size, or a place on a bone would be all heat.
 constexpr double kLeastDistance = 1e-4;
 // Weights below are not kept: nobody sees them move, and files and people are spared them.
-constexpr float kLeastWeight = 1e-3f;
+constexpr double kLeastWeight = 1e-3;
 // Nor even gathered for pruning; a row has far fewer than 1e5 joints, so something is left of it.
 constexpr double kGatheredFrom = 1e-5;
 
@@ -76,6 +76,7 @@ class Maker {
     std::vector<SurfacePart> parts_;
     std::vector<Vec3f> normals_;
     std::vector<HeatSource> sources_;       // by place
+    std::vector<bool> outside_;             // by place: seen from outside
     std::vector<JointId> rigid_;            // by place: what a loose part goes with
     std::vector<detail::Shares> gathered_;  // by place
 };
@@ -133,7 +134,10 @@ void Maker::judgePart(const SurfacePart& part) {
     if (part.box.diagonal() > kWornFrom * mean_distance) {
         BoneView view(bones_);
         for (const std::uint32_t place : part.places)
-            if (!sources_[place].seen()) sources_[place] = look(place, true, view);
+            if (!sources_[place].seen()) {
+                sources_[place] = look(place, true, view);
+                outside_[place] = sources_[place].seen();
+            }
         if (std::any_of(part.places.begin(), part.places.end(), heated)) return;
     }
     for (const std::uint32_t place : part.places) rigid_[place] = bones_[nearest].joint;
@@ -229,7 +233,7 @@ BoneHeat Maker::finish() const {
         if (rigid_[place] != JointId::None) row = {{rigid_[place], 1.0}};
         detail::tidy(row);
         detail::normalize(row);
-        detail::prune(row, most, static_cast<double>(kLeastWeight));
+        detail::pruneSmoothly(row, most, kLeastWeight);
         detail::append(row, of_places);
     }
     BoneHeat out;
@@ -243,6 +247,8 @@ BoneHeat Maker::finish() const {
             out.report.loose.push_back(v);
         else if (!sources_[place].seen())
             out.report.hidden.push_back(v);
+        else if (outside_[place])
+            out.report.outside.push_back(v);
     }
     for (std::size_t j = 0; j < used.size(); ++j)
         if (!used[j] && !skeleton_.isEndSite(jointId(j))) out.report.idle.push_back(jointId(j));
@@ -252,7 +258,7 @@ BoneHeat Maker::finish() const {
 Result<BoneHeat> Maker::make() {
     if (!goOn(0.0)) return kCancelled;
     const TriangleTree whole(mesh_.positions, mesh_.indices);
-    bones_ = detail::makeHeatBones(skeleton_, mesh_, whole);
+    bones_ = detail::makeHeatBones(skeleton_, mesh_, whole, options_.joints);
     if (bones_.empty())
         return Diagnostic{
             "the skeleton has no bones, so there is nothing to weight by", {}, {}, {}};
@@ -261,6 +267,7 @@ Result<BoneHeat> Maker::make() {
     parts_ = detail::makeSurfaceParts(mesh_, topology_);
     normals_ = computeNormals(mesh_);
     sources_.resize(topology_.placeCount());
+    outside_.assign(topology_.placeCount(), false);
     rigid_.assign(topology_.placeCount(), JointId::None);
     gathered_.resize(topology_.placeCount());
     if (!lookFromInside()) return kCancelled;

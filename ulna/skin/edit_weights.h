@@ -32,6 +32,8 @@ struct PruneLoss {
                                  PruneLoss* loss = nullptr);
 
 /// Each place's weights moved `amount` of the way to the mean of its neighbours', `rounds` times.
+/// Vertices in one place come out alike. Rows without influences stay so and do not count.
+/// @pre weights has a row per vertex of the topology's mesh; amount is in [0, 1].
 [[nodiscard]] SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology,
                                    double amount = 0.5, int rounds = 1);
 
@@ -44,8 +46,10 @@ struct MirroredWeights {
                                                 ///< tolerance: the nearest surface point was taken
 };
 
-/// One side's weights from the other's, joints exchanged by their names; vertices in the middle get
-/// the mean of both readings. The mesh need not be symmetric to the bit.
+/// One side's weights from the other's, joints exchanged by their names; vertices no farther than
+/// `tolerance` from the middle get the mean of both readings. The mesh need not be symmetric to the
+/// bit. The mirror stands in the origin of the mesh's space, facing pairs.normal.
+/// @pre mesh.weights has a row per vertex; pairs are of the skeleton it is weighted to.
 [[nodiscard]] MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs,
                                               MirrorSide side, double tolerance);
 

@@ -31,4 +31,12 @@ namespace ulna::io::detail {
     return static_cast<std::uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * 255.0));
 }
 
+/// sRGB (IEC 61966-2-1): shares of light, as glTF has colours, and as screens do.
+[[nodiscard]] inline double screenFromLight(double light) {
+    return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1.0 / 2.4) - 0.055;
+}
+[[nodiscard]] inline double lightFromScreen(double screen) {
+    return screen <= 0.04045 ? screen / 12.92 : std::pow((screen + 0.055) / 1.055, 2.4);
+}
+
 }  // namespace ulna::io::detail

@@ -78,12 +78,15 @@ Vec3 incomingDirection(const Skeleton& skeleton, const std::vector<Vec3>& places
 }  // namespace
 
 std::vector<BoneSegment> makeHeatBones(const Skeleton& skeleton, const Mesh& mesh,
-                                       const TriangleTree& surface) {
+                                       const TriangleTree& surface,
+                                       std::span<const JointId> joints) {
     // Short of the surface by as much, so that the bone's end is inside.
     constexpr double kShortOfSurface = 0.85;
     std::vector<BoneSegment> bones = makeBoneSegments(skeleton, mesh);
-    const std::vector<bool> placing = findPlacing(skeleton, mesh, bones);
-    std::erase_if(bones, [&](const BoneSegment& bone) { return placing[index(bone.joint)]; });
+    std::vector<bool> left_out(skeleton.jointCount(), true);
+    for (const JointId joint : joints) left_out[index(joint)] = false;
+    if (joints.empty()) left_out = findPlacing(skeleton, mesh, bones);
+    std::erase_if(bones, [&](const BoneSegment& bone) { return left_out[index(bone.joint)]; });
     std::vector<Vec3> places;
     for (const Affine& joint_from_bind : bindMatrices(skeleton, mesh))
         places.push_back(inverse(joint_from_bind).translation());

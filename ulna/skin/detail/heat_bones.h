@@ -3,6 +3,7 @@
 // The bones that heat a surface: those of the skeleton, with two corrections.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "ulna/skin/bones.h"
@@ -10,12 +11,14 @@
 
 namespace ulna::detail {
 
-/// Bones by joint. A leaf of no length (files without End Sites end in these) goes on in its
+/// Bones by joint; of `joints` alone, or where that is empty of all that do not only place the
+/// character. A leaf of no length (files without End Sites end in these) goes on in its
 /// parent's direction to just below the surface, at most as far as its parent was long: otherwise
 /// all beyond it would be as near to the parent's bone. Joints at the top with one bone heat
 /// nothing where they only place the character: fixed ones and those above fixed ones, those in the
 /// place of their child, and those whose bone lies mostly outside above bones that do not.
 [[nodiscard]] std::vector<BoneSegment> makeHeatBones(const Skeleton& skeleton, const Mesh& mesh,
-                                                     const TriangleTree& surface);
+                                                     const TriangleTree& surface,
+                                                     std::span<const JointId> joints);
 
 }  // namespace ulna::detail

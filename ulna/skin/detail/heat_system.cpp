@@ -18,7 +18,7 @@ namespace {
 constexpr double kFlat = 1e-6;
 // Angles below a hundredth of a degree tell of the rounding of positions, not of the surface.
 constexpr double kMostCotangent = 1e4;
-constexpr double kLeastWeight = 1e-4;
+constexpr double kLeastWeight = 1e-6;
 
 void addWeight(const MeshTopology& topology, std::uint32_t from, std::uint32_t to, double weight,
                SurfaceOperator& out) {

@@ -75,6 +75,17 @@ double prune(Shares& row, std::size_t most, double least) {
     return lost;
 }
 
+void pruneSmoothly(Shares& row, std::size_t most, double least) {
+    const double taken = std::max(least, row.size() > most ? row[most].weight : 0.0);
+    if (!(row[0].weight > taken)) {
+        row = {{row[0].joint, 1.0}};
+        return;
+    }
+    for (Share& s : row) s.weight -= taken;
+    std::erase_if(row, [](const Share& s) { return !(s.weight > 0.0); });
+    normalize(row);
+}
+
 void append(const Shares& row, SkinWeights& out) {
     if (out.first.empty()) out.first.push_back(0);
     for (const Share& s : row) {
@@ -88,6 +99,21 @@ Shares sharesOf(std::span<const Influence> row) {
     Shares out;
     out.reserve(row.size());
     for (const Influence& i : row) out.push_back({i.joint, static_cast<double>(i.weight)});
+    return out;
+}
+
+void add(const Shares& row, double factor, Shares& sum) {
+    for (const Share& s : row) sum.push_back({s.joint, factor * s.weight});
+}
+
+std::vector<Shares> rowsOfPlaces(const SkinWeights& weights, const MeshTopology& topology) {
+    std::vector<Shares> out(topology.placeCount());
+    for (std::size_t v = 0; v < weights.rowCount(); ++v)
+        add(sharesOf(weights[v]), 1.0, out[topology.place_of_vertex[v]]);
+    for (Shares& row : out) {
+        tidy(row);
+        normalize(row);
+    }
     return out;
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "ulna/skin/weights.h"
+#include "ulna/skin/topology.h"
 
 namespace ulna::detail {
 
@@ -28,10 +28,25 @@ void normalize(Shares& row);
 /// @pre row is tidy and sums to 1; most > 0; 0 <= least < 1.
 double prune(Shares& row, std::size_t most, double least);
 
+/// At most `most` entries, as a function without a jump: what the largest entry dropped has, or
+/// `least` where that is more, is taken from all, and the rest is scaled to sum to 1. Neighbours
+/// with nearly the same row keep nearly the same row, and the twins of a symmetric row go together.
+/// Where nothing would be left, the largest entry is.
+/// @pre row is tidy and sums to 1; most > 0; 0 <= least < 1.
+void pruneSmoothly(Shares& row, std::size_t most, double least);
+
 /// Appends a tidy row that sums to 1 as floats that do.
 void append(const Shares& row, SkinWeights& out);
 
 /// The row as it stands, in doubles.
 [[nodiscard]] Shares sharesOf(std::span<const Influence> row);
+
+/// Adds `factor` times a row, entry after entry; tidy() puts them together.
+void add(const Shares& row, double factor, Shares& sum);
+
+/// The mean of the rows of a place's vertices, by place, tidy and normalised; vertices without a
+/// row do not count.
+[[nodiscard]] std::vector<Shares> rowsOfPlaces(const SkinWeights& weights,
+                                               const MeshTopology& topology);
 
 }  // namespace ulna::detail
