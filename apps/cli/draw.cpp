@@ -32,6 +32,8 @@ struct DrawOptions {
     std::string joint;
 };
 
+constexpr double kHeight = 640.0;
+
 // So many figures still make a picture; more would be a page nobody can open.
 constexpr std::size_t kMostFigures = 200;
 
@@ -61,13 +63,14 @@ std::string drawCurvesOf(const Input& input, const Motion& motion, const DrawOpt
     const KeyedMotion keyed = chooseKeys(input, motion, options.keys, options.curve);
     const std::string title =
         options.curves + (keyed.name.empty() ? "" : " in '" + keyed.name + "'");
-    return draw::drawCurves(input.skeleton, keyed, joint,
-                            {.title = title, .height = options.picture.height / 2.0});
+    return draw::drawCurves(
+        input.skeleton, keyed, joint,
+        {.title = title, .height = options.picture.height.value_or(kHeight) / 2.0});
 }
 
 void checkOptions(const DrawOptions& options, const Common& common) {
-    if (!(options.picture.height >= 100.0 && options.picture.height <= 10000.0))
-        failUsage("--height must be 100 to 10000");
+    const double height = options.picture.height.value_or(kHeight);
+    if (!(height >= 100.0 && height <= 10000.0)) failUsage("--height must be 100 to 10000");
     const bool to_stdout = options.out.empty() || options.out == "-";
     if (common.json && to_stdout) failUsage("--json needs --out for the picture");
     const bool png = isPng(options.out);
@@ -107,14 +110,14 @@ std::string drawBones(const Input& input, const Motion& motion, const std::vecto
     how.view = input.skeleton.planar() ? draw::View::Front : viewOf(options.picture);
     how.up = upOf(options.picture, input);
     how.names = options.names;
-    how.height = options.picture.height;
+    how.height = options.picture.height.value_or(kHeight);
     how.title = input.path.substr(input.path.rfind('/') + 1);
     return draw::drawFigures(input.skeleton, poses, how);
 }
 
 std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Moment>& moments,
                        const DrawOptions& options, const Common& common) {
-    const draw::ShadedOptions how = shadedOptions(options.picture, input, common);
+    const draw::ShadedOptions how = shadedOptions(options.picture, kHeight, input, common);
     const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
     const bool every = options.joint == "all" && input.skeleton.find("all") == JointId::None;
     const JointId joint = options.joint.empty() || every
@@ -191,7 +194,8 @@ void addDraw(Tool& tool, Common& common) {
     CLI::Option* strip =
         verb->add_option("--strip", options->strip, "So many frames, evenly spread over the clip")
             ->type_name("N");
-    addPictureOptions(tool, verb, options->picture);
+    addPictureOptions(tool, verb, options->picture,
+                      "Height of the picture in pixels (default 640)");
     verb->add_flag("--names", options->names, "Write the joints' names");
     addFrameOptions(verb, options->frames);
     verb->add_option("--joint", options->joint,

@@ -8,14 +8,14 @@
 
 namespace ulna::cli {
 
-void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options) {
+void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options,
+                       const std::string& height) {
     oneOf(tool,
           verb->add_option("--view", options.view, "Where it is seen from (default three-quarter)"),
           {"front", "side", "three-quarter"});
     oneOf(tool, verb->add_option("--up", options.up, "Which axis is up, where the guess is wrong"),
           {"y", "z"});
-    verb->add_option("--height", options.height, "Height of the picture in pixels (default 640)")
-        ->type_name("PX");
+    verb->add_option("--height", options.height, height)->type_name("PX");
     verb->add_flag("--transparent", options.transparent,
                    "A PNG picture without a background, for any page");
 }
@@ -32,14 +32,15 @@ draw::UpAxis upOf(const PictureOptions& options, const Input& input) {
                                : upAxisOf(input);
 }
 
-draw::ShadedOptions shadedOptions(const PictureOptions& options, const Input& input,
+draw::ShadedOptions shadedOptions(const PictureOptions& options, double height, const Input& input,
                                   const Common& common) {
-    if (!(options.height >= 100.0 && options.height <= 8192.0))
+    height = options.height.value_or(height);
+    if (!(height >= 100.0 && height <= 8192.0))
         failUsage("--height of a PNG picture must be 100 to 8192");
     draw::ShadedOptions out;
     out.view = viewOf(options);
     out.up = upOf(options, input);
-    out.height = static_cast<std::size_t>(options.height);
+    out.height = static_cast<std::size_t>(height);
     if (options.transparent) out.background = {255, 255, 255, 0};
     out.threads = common.threads;
     return out;
@@ -56,9 +57,14 @@ void colorByWeights(const Skeleton& skeleton, const SkinWeights& weights, JointI
 }
 
 draw::Image drawGrid(const std::vector<PosedFigure>& figures, std::size_t columns,
-                     const draw::ShadedOptions& options) {
+                     draw::ShadedOptions options) {
     std::vector<draw::Image> rows;
     ProgressBar progress("drawing");
+    std::size_t done = 0;
+    options.progress = [&](double) {
+        progress.update(static_cast<double>(done++) / static_cast<double>(figures.size()));
+        return true;
+    };
     for (std::size_t begin = 0; begin < figures.size(); begin += columns) {
         std::vector<draw::ShadedFigure> row;
         for (std::size_t i = begin; i < std::min(begin + columns, figures.size()); ++i) {
@@ -66,7 +72,6 @@ draw::Image drawGrid(const std::vector<PosedFigure>& figures, std::size_t column
             for (const Mesh& mesh : figures[i].meshes) row.back().meshes.push_back({mesh});
         }
         rows.push_back(draw::drawShaded(row, options));
-        progress.update(static_cast<double>(begin) / static_cast<double>(figures.size()));
     }
     return rows.size() == 1 ? std::move(rows.front()) : stackImages(rows, options.background);
 }

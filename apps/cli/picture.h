@@ -3,6 +3,7 @@
 // How pictures are seen, and shaded ones of meshes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,16 +15,19 @@ namespace ulna::cli {
 struct PictureOptions {
     std::string view = "three-quarter";
     std::string up;
-    double height = 640.0;
+    std::optional<double> height;
     bool transparent = false;
 };
-void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options);
+/// `height` says what the default is.
+void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options,
+                       const std::string& height);
 
 [[nodiscard]] draw::View viewOf(const PictureOptions& options);
 /// As asked for, or as the input has it.
 [[nodiscard]] draw::UpAxis upOf(const PictureOptions& options, const Input& input);
-[[nodiscard]] draw::ShadedOptions shadedOptions(const PictureOptions& options, const Input& input,
-                                                const Common& common);
+/// Fails with exit code 2 on a height that no PNG picture may have. `height` is the default.
+[[nodiscard]] draw::ShadedOptions shadedOptions(const PictureOptions& options, double height,
+                                                const Input& input, const Common& common);
 
 /// Whether the name is that of a PNG file.
 [[nodiscard]] bool isPng(const std::string& path);
@@ -37,8 +41,8 @@ struct PosedFigure {
     std::vector<Mesh> meshes;
     std::string caption = {};
 };
-/// The figures in rows of at most `columns`.
+/// The figures in rows of at most `columns`, each as high as the options say. With a progress bar.
 [[nodiscard]] draw::Image drawGrid(const std::vector<PosedFigure>& figures, std::size_t columns,
-                                   const draw::ShadedOptions& options);
+                                   draw::ShadedOptions options);
 
 }  // namespace ulna::cli

@@ -105,8 +105,9 @@ void drawPicture(const WeightsVerb& options, const Common& common, const Input& 
     // Rows as full as they can be, so that none is nearly empty.
     const std::size_t rows = (figures.size() + kMostColumns - 1) / kMostColumns;
     const std::size_t columns = (figures.size() + rows - 1) / rows;
+    const double height = figures.size() == 1 ? 640.0 : 320.0;
     const draw::Image image =
-        drawGrid(figures, columns, shadedOptions(options.seen, input, common));
+        drawGrid(figures, columns, shadedOptions(options.seen, height, input, common));
     writeOutput(options.picture, draw::writePng(image));
 }
 
@@ -131,7 +132,8 @@ int run(const WeightsVerb& options, const Common& common) {
     checkEdits(options.edit, input.skeleton);
     if (!options.joint.empty() && options.joint != "all")
         static_cast<void>(findJoint(input.skeleton, options.joint, "--joint"));
-    if (!options.picture.empty()) static_cast<void>(shadedOptions(options.seen, input, common));
+    if (!options.picture.empty())
+        static_cast<void>(shadedOptions(options.seen, 640.0, input, common));
     std::vector<WeightsWork> works;
     for (const std::size_t i : chosen) works.push_back(work(options, common, i, input));
     printWarnings(input.warnings);
@@ -193,7 +195,8 @@ void addWeights(Tool& tool, Common& common) {
     scale->type_name("S");
     addEditOptions(tool, verb, options->edit);
     addMeshOptions(tool, verb, options->surface);
-    addPictureOptions(tool, verb, options->seen);
+    addPictureOptions(tool, verb, options->seen,
+                      "Height of each row of the picture in pixels (default 320, one joint 640)");
     for (const char* other : {"--view", "--up", "--height", "--transparent"})
         verb->get_option(other)->needs(verb->get_option("--picture"));
     addInputOptions(tool, verb, options->input);

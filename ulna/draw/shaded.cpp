@@ -319,6 +319,8 @@ Image drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& opt
     const Vec3 up = projection(options.up == UpAxis::Z ? Vec3{0, 0, 1} : Vec3{0, 1, 0});
     std::optional<detail::Studio> studio;
     for (std::size_t i = 0; i < figures.size(); ++i) {
+        const double done = static_cast<double>(i) / static_cast<double>(figures.size());
+        if (options.progress && !options.progress(done)) break;
         // Figures that differ in colour only, as pictures of weights do, share their shadows.
         if (i == 0 || !surfaces[i].sameShape(surfaces[i - 1]))
             studio.emplace(surfaces[i], up, options.ground, options.threads);

@@ -102,6 +102,7 @@ Studio::Studio(const Surface& surface, const Vec3& up, bool ground, unsigned thr
     std::vector<Vec3> eyes;
     std::vector<Light> lights;
     const Vec3 key = direction(-0.62, 1.0, 0.62);
+    gloss_ = normalizedOr(key + Vec3{0, 0, 1}, key);
     const Vec3 across = anyPerpendicular(key), along = cross(key, across);
     for (std::size_t i = 0; i < kKeyLamps; ++i) {
         const Vec2 at = onDisc(i, kKeyLamps) * 0.16;
@@ -136,22 +137,21 @@ Studio::Studio(const Surface& surface, const Vec3& up, bool ground, unsigned thr
 
 Light Studio::shade(const Vec3& p, const Vec3& normal, const Light& surface) const {
     const Vec3 at = p + normal * kOff;
-    const Vec3 viewer{0, 0, 1};
     Light sum = kFill * clampedDot(normal, fill_) + kEdge * clampedDot(normal, edge_);
-    Light gloss{};
     for (const auto& [map, light] : room_) {
         const float facing = clampedDot(normal, map.towards());
         if (facing > 0.0f) sum += light * (kRoom * facing * map.sees(at + map.towards() * kOff));
     }
+    float lit = 0.0f;  // the share of the key that gets here
     for (const auto& [map, light] : key_) {
         const float facing = clampedDot(normal, map.towards());
         if (facing <= 0.0f) continue;
         const float share = map.sees(at + map.towards() * kOff);
-        const Vec3 half = normalizedOr(map.towards() + viewer, viewer);
-        const double shine = std::pow(clampedDot(normal, half), kGlossPower);
+        lit += share / kKeyLamps;
         sum += light * (facing * share);
-        gloss += light * (share * kGloss * static_cast<float>(shine));
     }
+    const double shine = lit > 0.0f ? std::pow(clampedDot(normal, gloss_), kGlossPower) : 0.0;
+    const Light gloss = kKey * (lit * kGloss * static_cast<float>(shine));
     const Light out = scaled(surface, sum) + gloss;
     return {bend(out.x), bend(out.y), bend(out.z)};
 }

@@ -82,6 +82,7 @@ class Studio {
     std::vector<Lamp> key_, room_;
     std::vector<DepthMap> ground_;
     Vec3 up_, front_, fill_, edge_;
+    Vec3 gloss_;  // the normal that mirrors the key to the viewer
 };
 
 }  // namespace ulna::draw::detail
