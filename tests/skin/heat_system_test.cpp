@@ -67,6 +67,13 @@ std::vector<double> solveDense(Matrix a, std::vector<double> b) {
     return b;
 }
 
+// Angles so wide that the cotangents of edges sum to less than nothing.
+Mesh shearedSheet() {
+    Mesh mesh = test::sheet(1.0, 9);
+    for (Vec3f& p : mesh.positions) p.x -= 3.0f * p.y;
+    return mesh;
+}
+
 TEST(HeatSystem, SolvesAsADenseSystemPutTogetherOtherwise) {
     // No angle opposite an edge of the ball is so wide that a weight would be clamped.
     const Mesh mesh = test::ball({1, 2, 3}, 0.7, 9, 14);
@@ -96,10 +103,7 @@ TEST(HeatSystem, SolvesAsADenseSystemPutTogetherOtherwise) {
 }
 
 TEST(HeatSystem, KeepsHeatBetweenZeroAndOneAndOneEverywhereOnAnyMesh) {
-    // Sheared until angles are so wide that the cotangents of edges sum to less than nothing.
-    Mesh sheared = test::sheet(1.0, 9);
-    for (Vec3f& p : sheared.positions) p.x -= 3.0f * p.y;
-    for (const Mesh& mesh : {sheared, test::tube(-1, 1, 0.2, 4, 50)}) {
+    for (const Mesh& mesh : {shearedSheet(), test::tube(-1, 1, 0.2, 4, 50)}) {
         const MeshTopology topology = computeTopology(mesh);
         const SurfaceOperator surface = makeSurfaceOperator(mesh, topology);
         Random random(3);
@@ -120,6 +124,15 @@ TEST(HeatSystem, KeepsHeatBetweenZeroAndOneAndOneEverywhereOnAnyMesh) {
             }
         }
     }
+}
+
+TEST(SurfaceOperator, NeverCarriesHeatBackwards) {
+    const Mesh mesh = shearedSheet();
+    const SurfaceOperator surface = makeSurfaceOperator(mesh, computeTopology(mesh));
+    for (const double weight : surface.weights) EXPECT_GT(weight, 0.0);
+    // Cotangents alone would: between the ends of the diagonals.
+    const Matrix plain = denseLaplacian(mesh);
+    EXPECT_GT(plain[1 + 9][2 * 9], 0.5);
 }
 
 TEST(SurfaceOperator, HasTheWholeAreaOfTheSurface) {
