@@ -56,22 +56,23 @@ ModelPose makePose(const Skeleton& skeleton) {
 struct Textbook {
     struct Vertex {
         Vec3f position, normal;
-        std::uint32_t joints[8];
-        float weights[8];
+        std::uint32_t joints[4];
+        float weights[4];
     };
     std::vector<Vertex> vertices;
     std::vector<AffineT<float>> palette;
-    std::size_t influences = 0;
     std::vector<Vec3f> positions, normals;
 
-    Textbook(const Mesh& mesh, const SkinPalette& matrices, std::size_t count)
-        : palette(matrices.matrices().begin(), matrices.matrices().end()),
-          influences(count),
-          positions(mesh.positions.size()),
-          normals(mesh.positions.size()) {
+    Textbook(const Mesh& mesh, const SkinPalette& matrices)
+        : positions(mesh.positions.size()), normals(mesh.positions.size()) {
+        for (const SkinMatrix& matrix : matrices.matrices()) {
+            AffineT<float>& columns = palette.emplace_back();
+            for (std::size_t i = 0; i < 4; ++i)
+                for (std::size_t k = 0; k < 4; ++k) columns.columns[k][i] = matrix.rows[i][k];
+        }
         for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
             Vertex vertex{mesh.positions[v], mesh.normals[v], {}, {}};
-            for (std::size_t i = 0; i < count; ++i) {
+            for (std::size_t i = 0; i < 4; ++i) {
                 vertex.joints[i] = static_cast<std::uint32_t>(index(mesh.weights[v][i].joint));
                 vertex.weights[i] = mesh.weights[v][i].weight;
             }
@@ -79,19 +80,23 @@ struct Textbook {
         }
     }
 
-    void deform(bool with_normals) {
+    template <bool kNormals>
+    void deform() {
         for (std::size_t v = 0; v < vertices.size(); ++v) {
             const Vertex& in = vertices[v];
-            AffineT<float> sum;
-            for (std::size_t k = 0; k < 16; ++k) {
-                float entry = 0.0f;
-                for (std::size_t i = 0; i < influences; ++i)
-                    entry += in.weights[i] * palette[in.joints[i]].columns[k / 4][k % 4];
-                sum.columns[k / 4][k % 4] = entry;
+            float sum[16] = {};
+            for (std::size_t i = 0; i < 4; ++i) {
+                const float* matrix = palette[in.joints[i]].columns[0];
+                for (std::size_t k = 0; k < 16; ++k) sum[k] += in.weights[i] * matrix[k];
             }
-            positions[v] = sum * in.position;
-            if (with_normals) {
-                const Vec3f n = sum.direction(in.normal);
+            const auto apply = [&](const Vec3f& p, float w) {
+                return Vec3f{sum[0] * p.x + sum[4] * p.y + sum[8] * p.z + sum[12] * w,
+                             sum[1] * p.x + sum[5] * p.y + sum[9] * p.z + sum[13] * w,
+                             sum[2] * p.x + sum[6] * p.y + sum[10] * p.z + sum[14] * w};
+            };
+            positions[v] = apply(in.position, 1.0f);
+            if constexpr (kNormals) {
+                const Vec3f n = apply(in.normal, 0.0f);
                 normals[v] = n / length(n);
             }
         }
@@ -161,7 +166,7 @@ Row ours(const char* name, Setup& setup, const SkinPalette& palette, std::size_t
 void deformSize(const Skeleton& skeleton, std::size_t vertices, const char* title) {
     constexpr std::size_t kInfluences = 4;
     Setup setup(skeleton, vertices, kInfluences);
-    Textbook textbook(setup.mesh, setup.linear, kInfluences);
+    Textbook textbook(setup.mesh, setup.linear);
     const auto items = static_cast<double>(vertices);
     const double bytes = bytesPerVertex(kInfluences, false, false);
     const auto copied = static_cast<std::size_t>(bytes * items / 2.0);
@@ -177,13 +182,13 @@ void deformSize(const Skeleton& skeleton, std::size_t vertices, const char* titl
     rows.push_back(ours("  and normals and tangents", setup, setup.dual, 4, true, true));
     rows.push_back({{"a textbook's loop, positions",
                      [&] {
-                         textbook.deform(false);
+                         textbook.deform<false>();
                          keep(textbook.positions[0]);
                      },
                      items}});
     rows.push_back({{"  and normals by the plain rule",
                      [&] {
-                         textbook.deform(true);
+                         textbook.deform<true>();
                          keep(textbook.positions[0]);
                      },
                      items}});

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Matrices are blended one vertex at a time, a vector holding as many of their columns as fit. Then
+// Matrices are blended one vertex at a time, a vector holding as many of their rows as fit. Then
 // the blended numbers of a group of vertices change places, and all that follows is done with a
 // vertex to each lane.
 //
-// What limits the blending is how many numbers can be loaded per cycle. Hence offsets come several
-// to a load.
+// What limits it on x86 is the one unit that moves numbers between lanes. Hence rows and not
+// columns: three of them make a matrix, and no number of a row is moved in vain.
 #include "ulna/skin/detail/deform_simd.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 
 #include "ulna/skin/detail/joint_motion.h"
 
@@ -25,15 +23,15 @@ namespace ulna::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// How many columns of four floats a vector holds; a group has a vertex for each float.
+// How many rows of four floats a vector holds; a group has a vertex for each float.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-constexpr std::size_t kColumns = 4;
+constexpr std::size_t kRows = 4;
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
-constexpr std::size_t kColumns = 2;
+constexpr std::size_t kRows = 2;
 #else
-constexpr std::size_t kColumns = 1;
+constexpr std::size_t kRows = 1;
 #endif
-constexpr std::size_t kGroup = 4 * kColumns;
+constexpr std::size_t kGroup = 4 * kRows;
 static_assert(kSkinBlock % kGroup == 0);
 
 #if HWY_TARGET == HWY_SCALAR
@@ -141,7 +139,25 @@ HWY_INLINE void transpose4(V& a, V& b, V& c, V& d) {
     d = hn::BitCast(tag, hn::InterleaveUpper(twos, ab_high, cd_high));
 }
 HWY_INLINE void store3(V x, V y, V z, float* to) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    // Half the moves of StoreInterleaved3: x and y to their places, then z; 16 and more is the
+    // second of both.
+    alignas(64) static constexpr std::int32_t kXy[3][16] = {
+        {0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5},
+        {21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26},
+        {0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0}};
+    alignas(64) static constexpr std::int32_t kXyz[3][16] = {
+        {0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15},
+        {0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15},
+        {26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31}};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const __m512 xy = _mm512_permutex2var_ps(x.raw, _mm512_load_si512(kXy[i]), y.raw);
+        const __m512 xyz = _mm512_permutex2var_ps(xy, _mm512_load_si512(kXyz[i]), z.raw);
+        hn::StoreU(V{xyz}, D(), to + 16 * i);
+    }
+#else
     hn::StoreInterleaved3(x, y, z, D(), to);
+#endif
 }
 HWY_INLINE void store4(V x, V y, V z, V w, float* to) {
     hn::StoreInterleaved4(x, y, z, w, D(), to);
@@ -149,39 +165,10 @@ HWY_INLINE void store4(V x, V y, V z, V w, float* to) {
 
 #endif
 
-// Where a vertex's influences are read from. With kInfluences 0 their number is known only when the
-// loop runs.
+// Influences of vertices side by side. With kInfluences 0 their number is known only when the loop
+// runs.
 template <std::size_t kInfluences, class Offset>
-struct Places {
-    std::size_t at[kInfluences];
-
-    HWY_INLINE explicit Places(const Offset* offsets) {
-        if constexpr (kInfluences >= 4 && std::endian::native == std::endian::little) {
-            for (std::size_t i = 0; i < kInfluences; i += 4) {
-                static_assert(sizeof(Offset) == 2);
-                std::uint64_t four;
-                std::memcpy(&four, offsets + i, sizeof(four));
-                at[i] = static_cast<std::size_t>(four & 0xFFFFU);
-                at[i + 1] = static_cast<std::size_t>((four >> 16U) & 0xFFFFU);
-                at[i + 2] = static_cast<std::size_t>((four >> 32U) & 0xFFFFU);
-                at[i + 3] = static_cast<std::size_t>(four >> 48U);
-            }
-        } else {
-            for (std::size_t i = 0; i < kInfluences; ++i) at[i] = offsets[i];
-        }
-    }
-    HWY_INLINE std::size_t operator[](std::size_t i) const { return at[i]; }
-};
-template <class Offset>
-struct Places<0, Offset> {
-    const Offset* offsets;
-
-    HWY_INLINE explicit Places(const Offset* from) : offsets(from) {}
-    HWY_INLINE std::size_t operator[](std::size_t i) const { return offsets[i]; }
-};
-
-template <std::size_t kInfluences, class Offset>
-struct Slots {
+struct SlotsOf {
     const Offset* HWY_RESTRICT offsets;
     const float* HWY_RESTRICT weights;
     std::size_t influences_at_run_time;
@@ -189,19 +176,19 @@ struct Slots {
     HWY_INLINE std::size_t influences() const {
         return kInfluences == 0 ? influences_at_run_time : kInfluences;
     }
-    HWY_INLINE Slots from(std::size_t vertex) const {
+    HWY_INLINE SlotsOf from(std::size_t vertex) const {
         return {offsets + vertex * influences(), weights + vertex * influences(),
                 influences_at_run_time};
     }
-    HWY_INLINE Places<kInfluences, Offset> places() const {
-        return Places<kInfluences, Offset>(offsets);
-    }
+    // Offsets count in pairs of floats, and of motions in floats: see PackedSkin.
+    HWY_INLINE std::size_t matrix(std::size_t i) const { return std::size_t{2} * offsets[i]; }
+    HWY_INLINE std::size_t motion(std::size_t i) const { return offsets[i]; }
 };
 
-// The columns of a matrix, or the two halves of a motion: of one vertex where a vector holds one
-// column, of every fourth vertex of a group where it holds more.
-struct Columns {
-    V x, y, z, t;
+// The rows of a matrix, or the two halves of a motion: of one vertex where a vector holds one row,
+// of every fourth vertex of a group where it holds more.
+struct Rows {
+    V x, y, z;
 };
 struct Halves {
     V real, dual;
@@ -209,126 +196,126 @@ struct Halves {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-template <class Row>
-HWY_INLINE V blendMatrix(const float* HWY_RESTRICT palette, const Row& row) {
-    const auto at = row.places();
-    V sum = load(palette + 2 * at[0]);
-    if (row.influences() == 1) return sum;
-    sum = sum * all(row.weights[0]);
-    for (std::size_t i = 1; i < row.influences(); ++i)
-        sum = mulAdd(load(palette + 2 * at[i]), all(row.weights[i]), sum);
+template <class Slots>
+HWY_INLINE V blendMatrix(const float* HWY_RESTRICT palette, const Slots& slots) {
+    V sum = load(palette + slots.matrix(0));
+    if (slots.influences() == 1) return sum;
+    sum = sum * all(slots.weights[0]);
+    for (std::size_t i = 1; i < slots.influences(); ++i)
+        sum = mulAdd(load(palette + slots.matrix(i)), all(slots.weights[i]), sum);
     return sum;
 }
 
-template <class Row>
-HWY_INLINE hn::Vec<hn::Half<D>> blendMotion(const float* HWY_RESTRICT palette, const Row& row) {
+template <class Slots>
+HWY_INLINE hn::Vec<hn::Half<D>> blendMotion(const float* HWY_RESTRICT palette, const Slots& slots) {
     const hn::Half<D> half;
-    const auto at = row.places();
-    auto sum = hn::Load(half, palette + at[0]);
-    if (row.influences() == 1) return sum;
-    sum = sum * hn::Set(half, row.weights[0]);
-    for (std::size_t i = 1; i < row.influences(); ++i)
-        sum = hn::MulAdd(hn::Load(half, palette + at[i]), hn::Set(half, row.weights[i]), sum);
+    auto sum = hn::Load(half, palette + slots.motion(0));
+    if (slots.influences() == 1) return sum;
+    sum = sum * hn::Set(half, slots.weights[0]);
+    for (std::size_t i = 1; i < slots.influences(); ++i)
+        sum = hn::MulAdd(hn::Load(half, palette + slots.motion(i)), hn::Set(half, slots.weights[i]),
+                         sum);
     return sum;
 }
 
-// Columns 0 and 2 of `a`, then of `b`; or 1 and 3.
-HWY_INLINE V evenColumns(V a, V b) {
-    return V{_mm512_shuffle_f32x4(a.raw, b.raw, _MM_SHUFFLE(2, 0, 2, 0))};
-}
-HWY_INLINE V oddColumns(V a, V b) {
-    return V{_mm512_shuffle_f32x4(a.raw, b.raw, _MM_SHUFFLE(3, 1, 3, 1))};
+// Two rows of `a`, then the same two of `b`.
+template <int kFirst, int kSecond>
+HWY_INLINE V pick(V a, V b) {
+    return V{_mm512_shuffle_f32x4(a.raw, b.raw, _MM_SHUFFLE(kSecond, kFirst, kSecond, kFirst))};
 }
 
-template <class Row>
-HWY_INLINE Columns blendColumns(const float* palette, const Row& rows) {
-    const V a = blendMatrix(palette, rows), b = blendMatrix(palette, rows.from(4));
-    const V c = blendMatrix(palette, rows.from(8)), d = blendMatrix(palette, rows.from(12));
-    const V ab_xy = hn::ConcatLowerLower(D(), b, a), ab_zt = hn::ConcatUpperUpper(D(), b, a);
-    const V cd_xy = hn::ConcatLowerLower(D(), d, c), cd_zt = hn::ConcatUpperUpper(D(), d, c);
-    return {evenColumns(ab_xy, cd_xy), oddColumns(ab_xy, cd_xy), evenColumns(ab_zt, cd_zt),
-            oddColumns(ab_zt, cd_zt)};
+template <class Slots>
+HWY_INLINE Rows blendRows(const float* palette, const Slots& slots) {
+    const V a = blendMatrix(palette, slots), b = blendMatrix(palette, slots.from(4));
+    const V c = blendMatrix(palette, slots.from(8)), d = blendMatrix(palette, slots.from(12));
+    const V ab = pick<0, 1>(a, b), cd = pick<0, 1>(c, d);
+    return {pick<0, 2>(ab, cd), pick<1, 3>(ab, cd), pick<0, 2>(pick<2, 2>(a, b), pick<2, 2>(c, d))};
 }
 
-template <class Row>
-HWY_INLINE Halves blendHalves(const float* palette, const Row& rows) {
-    const V ab = hn::Combine(D(), blendMotion(palette, rows.from(4)), blendMotion(palette, rows));
+template <class Slots>
+HWY_INLINE Halves blendHalves(const float* palette, const Slots& slots) {
+    const V ab = hn::Combine(D(), blendMotion(palette, slots.from(4)), blendMotion(palette, slots));
     const V cd =
-        hn::Combine(D(), blendMotion(palette, rows.from(12)), blendMotion(palette, rows.from(8)));
-    return {evenColumns(ab, cd), oddColumns(ab, cd)};
+        hn::Combine(D(), blendMotion(palette, slots.from(12)), blendMotion(palette, slots.from(8)));
+    return {pick<0, 2>(ab, cd), pick<1, 3>(ab, cd)};
 }
 
 #elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
 
-template <class Row>
-HWY_INLINE void blendMatrix(const float* HWY_RESTRICT palette, const Row& row, V& xy, V& zt) {
-    const auto at = row.places();
-    xy = load(palette + 2 * at[0]), zt = load(palette + 2 * at[0] + 8);
-    if (row.influences() == 1) return;
-    xy = xy * all(row.weights[0]), zt = zt * all(row.weights[0]);
-    for (std::size_t i = 1; i < row.influences(); ++i) {
-        const V weight = all(row.weights[i]);
-        xy = mulAdd(load(palette + 2 * at[i]), weight, xy);
-        zt = mulAdd(load(palette + 2 * at[i] + 8), weight, zt);
-    }
-}
+struct Matrix {
+    V xy;
+    hn::Vec<hn::Half<D>> z;
+};
 
-template <class Row>
-HWY_INLINE V blendMotion(const float* HWY_RESTRICT palette, const Row& row) {
-    const auto at = row.places();
-    V sum = load(palette + at[0]);
-    if (row.influences() == 1) return sum;
-    sum = sum * all(row.weights[0]);
-    for (std::size_t i = 1; i < row.influences(); ++i)
-        sum = mulAdd(load(palette + at[i]), all(row.weights[i]), sum);
+template <class Slots>
+HWY_INLINE Matrix blendMatrix(const float* HWY_RESTRICT palette, const Slots& slots) {
+    const hn::Half<D> half;
+    const float* from = palette + slots.matrix(0);
+    Matrix sum{load(from), hn::Load(half, from + 8)};
+    if (slots.influences() == 1) return sum;
+    sum.xy = sum.xy * all(slots.weights[0]);
+    sum.z = sum.z * hn::Set(half, slots.weights[0]);
+    for (std::size_t i = 1; i < slots.influences(); ++i) {
+        from = palette + slots.matrix(i);
+        const V weight = all(slots.weights[i]);
+        sum.xy = mulAdd(load(from), weight, sum.xy);
+        sum.z = hn::MulAdd(hn::Load(half, from + 8), hn::LowerHalf(half, weight), sum.z);
+    }
     return sum;
 }
 
-template <class Row>
-HWY_INLINE Columns blendColumns(const float* palette, const Row& rows) {
-    V a_xy, a_zt, b_xy, b_zt;
-    blendMatrix(palette, rows, a_xy, a_zt);
-    blendMatrix(palette, rows.from(4), b_xy, b_zt);
-    return {hn::ConcatLowerLower(D(), b_xy, a_xy), hn::ConcatUpperUpper(D(), b_xy, a_xy),
-            hn::ConcatLowerLower(D(), b_zt, a_zt), hn::ConcatUpperUpper(D(), b_zt, a_zt)};
+template <class Slots>
+HWY_INLINE V blendMotion(const float* HWY_RESTRICT palette, const Slots& slots) {
+    V sum = load(palette + slots.motion(0));
+    if (slots.influences() == 1) return sum;
+    sum = sum * all(slots.weights[0]);
+    for (std::size_t i = 1; i < slots.influences(); ++i)
+        sum = mulAdd(load(palette + slots.motion(i)), all(slots.weights[i]), sum);
+    return sum;
 }
 
-template <class Row>
-HWY_INLINE Halves blendHalves(const float* palette, const Row& rows) {
-    const V a = blendMotion(palette, rows), b = blendMotion(palette, rows.from(4));
+template <class Slots>
+HWY_INLINE Rows blendRows(const float* palette, const Slots& slots) {
+    const Matrix a = blendMatrix(palette, slots), b = blendMatrix(palette, slots.from(4));
+    return {hn::ConcatLowerLower(D(), b.xy, a.xy), hn::ConcatUpperUpper(D(), b.xy, a.xy),
+            hn::Combine(D(), b.z, a.z)};
+}
+
+template <class Slots>
+HWY_INLINE Halves blendHalves(const float* palette, const Slots& slots) {
+    const V a = blendMotion(palette, slots), b = blendMotion(palette, slots.from(4));
     return {hn::ConcatLowerLower(D(), b, a), hn::ConcatUpperUpper(D(), b, a)};
 }
 
 #else
 
-template <class Row>
-HWY_INLINE Columns blendColumns(const float* HWY_RESTRICT palette, const Row& row) {
-    const auto at = row.places();
-    const float* from = palette + 2 * at[0];
-    Columns sum{load(from), load(from + 4), load(from + 8), load(from + 12)};
-    if (row.influences() == 1) return sum;
-    const V first = all(row.weights[0]);
-    sum = {sum.x * first, sum.y * first, sum.z * first, sum.t * first};
-    for (std::size_t i = 1; i < row.influences(); ++i) {
-        from = palette + 2 * at[i];
-        const V weight = all(row.weights[i]);
+template <class Slots>
+HWY_INLINE Rows blendRows(const float* HWY_RESTRICT palette, const Slots& slots) {
+    const float* from = palette + slots.matrix(0);
+    Rows sum{load(from), load(from + 4), load(from + 8)};
+    if (slots.influences() == 1) return sum;
+    const V first = all(slots.weights[0]);
+    sum = {sum.x * first, sum.y * first, sum.z * first};
+    for (std::size_t i = 1; i < slots.influences(); ++i) {
+        from = palette + slots.matrix(i);
+        const V weight = all(slots.weights[i]);
         sum = {mulAdd(load(from), weight, sum.x), mulAdd(load(from + 4), weight, sum.y),
-               mulAdd(load(from + 8), weight, sum.z), mulAdd(load(from + 12), weight, sum.t)};
+               mulAdd(load(from + 8), weight, sum.z)};
     }
     return sum;
 }
 
-template <class Row>
-HWY_INLINE Halves blendHalves(const float* HWY_RESTRICT palette, const Row& row) {
-    const auto at = row.places();
-    Halves sum{load(palette + at[0]), load(palette + at[0] + 4)};
-    if (row.influences() == 1) return sum;
-    const V first = all(row.weights[0]);
+template <class Slots>
+HWY_INLINE Halves blendHalves(const float* HWY_RESTRICT palette, const Slots& slots) {
+    const float* from = palette + slots.motion(0);
+    Halves sum{load(from), load(from + 4)};
+    if (slots.influences() == 1) return sum;
+    const V first = all(slots.weights[0]);
     sum = {sum.real * first, sum.dual * first};
-    for (std::size_t i = 1; i < row.influences(); ++i) {
-        const V weight = all(row.weights[i]);
-        sum = {mulAdd(load(palette + at[i]), weight, sum.real),
-               mulAdd(load(palette + at[i] + 4), weight, sum.dual)};
+    for (std::size_t i = 1; i < slots.influences(); ++i) {
+        from = palette + slots.motion(i);
+        const V weight = all(slots.weights[i]);
+        sum = {mulAdd(load(from), weight, sum.real), mulAdd(load(from + 4), weight, sum.dual)};
     }
     return sum;
 }
@@ -372,19 +359,16 @@ HWY_INLINE V3 directionOr(const V3& v, const V3& fallback) {
 }
 
 struct Matrices {
-    V3 x, y, z, t;
+    V3 x, y, z, t;  // columns
 
-    template <class Row>
-    HWY_INLINE Matrices(const float* palette, const Row& rows) {
-        const Columns a = blendColumns(palette, rows), b = blendColumns(palette, rows.from(1));
-        const Columns c = blendColumns(palette, rows.from(2)),
-                      d = blendColumns(palette, rows.from(3));
-        x = transposed(a.x, b.x, c.x, d.x), y = transposed(a.y, b.y, c.y, d.y);
-        z = transposed(a.z, b.z, c.z, d.z), t = transposed(a.t, b.t, c.t, d.t);
-    }
-    static HWY_INLINE V3 transposed(V a, V b, V c, V d) {
-        transpose4(a, b, c, d);
-        return {a, b, c};
+    template <class Slots>
+    HWY_INLINE Matrices(const float* palette, const Slots& slots) {
+        Rows a = blendRows(palette, slots), b = blendRows(palette, slots.from(1));
+        Rows c = blendRows(palette, slots.from(2)), d = blendRows(palette, slots.from(3));
+        transpose4(a.x, b.x, c.x, d.x);
+        transpose4(a.y, b.y, c.y, d.y);
+        transpose4(a.z, b.z, c.z, d.z);
+        x = {a.x, a.y, a.z}, y = {b.x, b.y, b.z}, z = {c.x, c.y, c.z}, t = {d.x, d.y, d.z};
     }
 
     HWY_INLINE V3 point(const V3& v) const {
@@ -408,10 +392,10 @@ struct Motions {
     V3 real, dual;
     V real_w, dual_w, factor;
 
-    template <class Row>
-    HWY_INLINE Motions(const float* palette, const Row& rows) {
-        Halves a = blendHalves(palette, rows), b = blendHalves(palette, rows.from(1));
-        Halves c = blendHalves(palette, rows.from(2)), d = blendHalves(palette, rows.from(3));
+    template <class Slots>
+    HWY_INLINE Motions(const float* palette, const Slots& slots) {
+        Halves a = blendHalves(palette, slots), b = blendHalves(palette, slots.from(1));
+        Halves c = blendHalves(palette, slots.from(2)), d = blendHalves(palette, slots.from(3));
         transpose4(a.real, b.real, c.real, d.real);
         transpose4(a.dual, b.dual, c.dual, d.dual);
         real = {a.real, b.real, c.real}, real_w = d.real;
@@ -470,8 +454,8 @@ struct Stores {
     }
 };
 
-template <By kBy, class Row>
-HWY_INLINE auto blend(const DeformTask& task, const Row& matrices, const Row& motions) {
+template <By kBy, class Slots>
+HWY_INLINE auto blend(const DeformTask& task, const Slots& matrices, const Slots& motions) {
     if constexpr (kBy == By::Matrix)
         return Matrices(task.matrices, matrices);
     else if constexpr (kBy == By::Motion)
@@ -483,7 +467,7 @@ HWY_INLINE auto blend(const DeformTask& task, const Row& matrices, const Row& mo
 template <std::size_t kInfluences, By kBy, class Offset>
 HWY_NOINLINE void deformRun(const PackedSkin& skin, const SkinSlots<Offset>& slots,
                             const SkinRun& run, const DeformTask& whole_task) {
-    using Row = Slots<kInfluences, Offset>;
+    using Slots = SlotsOf<kInfluences, Offset>;
     // Copies, so that the compiler sees that no store changes them.
     const DeformTask task = whole_task;
     const float* const positions = skin.positions.data();
@@ -491,8 +475,8 @@ HWY_NOINLINE void deformRun(const PackedSkin& skin, const SkinSlots<Offset>& slo
     const float* const tangents = skin.tangents.data();
     const std::size_t begin = run.vertex, end = begin + run.count;
     const float* const weights = slots.weights.data() + run.slot;
-    const Row matrices{slots.matrices.data() + run.slot, weights, run.influences};
-    const Row motions{slots.motions.data() + run.slot, weights, run.influences};
+    const Slots matrices{slots.matrices.data() + run.slot, weights, run.influences};
+    const Slots motions{slots.motions.data() + run.slot, weights, run.influences};
     for (std::size_t v = begin; v < end; v += kGroup) {
         const auto blended = blend<kBy>(task, matrices.from(v - begin), motions.from(v - begin));
         const Stores stores{std::min(kGroup, end - v)};
