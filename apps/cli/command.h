@@ -62,6 +62,8 @@ void addDiff(Tool& tool, Common& common);
 void addIk(Tool& tool, Common& common);
 void addKey(Tool& tool, Common& common);
 void addSample(Tool& tool, Common& common);
+void addSkin(Tool& tool, Common& common);
+void addWeights(Tool& tool, Common& common);
 void addDraw(Tool& tool, Common& common);
 void addShell(Tool& tool, Common& common);  ///< completion and man
 

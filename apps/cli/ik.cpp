@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/cli/arguments.h"
 #include "apps/cli/ik_goals.h"
 #include "apps/cli/ik_solve.h"
 #include "apps/cli/output.h"

@@ -29,18 +29,4 @@ void addGoalOptions(Tool& tool, CLI::App* verb, GoalOptions& options);
                                                 const Skeleton& skeleton, const Vec3& up,
                                                 const Vec3& forward);
 
-/// A finite number, or a failure that names the option.
-[[nodiscard]] double parseNumber(std::string_view text, const std::string& option);
-/// The joint of that name, or a failure that names the option and suggests names.
-[[nodiscard]] JointId findJoint(const Skeleton& skeleton, const std::string& name,
-                                const std::string& option);
-
-/// `NAME=VALUE` split at its last `=`; fails when there is none.
-struct Assignment {
-    std::string name;
-    std::string value;
-};
-[[nodiscard]] Assignment splitAssignment(const std::string& text, const std::string& option,
-                                         const char* form);
-
 }  // namespace ulna::cli

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <iterator>
 
+#include "apps/cli/info_mesh.h"
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
+#include "ulna/core/text.h"
 #include "ulna/draw/figure.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -65,17 +67,19 @@ Guess guess(const Input& input) {
     return out;
 }
 
-std::string_view formatName(Format format) {
-    return format == Format::Bvh    ? "BVH"
-           : format == Format::Gltf ? "glTF"
-           : format == Format::Mesh ? "surface"
-                                    : "Ulna rig";
-}
-std::string_view formatWord(Format format) {
-    return format == Format::Bvh    ? "bvh"
-           : format == Format::Gltf ? "gltf"
-           : format == Format::Mesh ? "mesh"
-                                    : "rig";
+// As people call it, and as a word of JSON.
+std::string_view formatName(const Input& input, bool word) {
+    switch (input.format) {
+        case Format::Bvh:
+            return word ? "bvh" : "BVH";
+        case Format::Gltf:
+            return word ? "gltf" : "glTF";
+        case Format::Mesh:
+            if (lowerCase(input.path).ends_with(".ply")) return word ? "ply" : "PLY";
+            return word ? "obj" : "OBJ";
+        default:
+            return word ? "rig" : "Ulna rig";
+    }
 }
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -116,10 +120,7 @@ std::string orderText(const JointDef& joint) {
                : std::string(eulerOrderName(joint.order));
 }
 
-void printText(const Input& input) {
-    const Skeleton& s = input.skeleton;
-    std::string out;
-    auto to = std::back_inserter(out);
+std::string jointsText(const Skeleton& s) {
     std::size_t ends = 0;
     std::map<std::string_view, std::size_t> kinds;
     for (const JointDef& joint : s.definitions()) {
@@ -129,12 +130,21 @@ void printText(const Input& input) {
     std::string kind_text;
     for (const auto& [name, count] : kinds)
         kind_text += fmt::format("{}{} {}", kind_text.empty() ? "" : ", ", count, name);
+    return fmt::format("  joints    {} ({}{})\n  freedom   {} of freedom\n", s.jointCount() - ends,
+                       kind_text, ends == 0 ? "" : "; and " + counted(ends, "End Site"),
+                       counted(s.dofCount(), "degree"));
+}
+
+// What the file is about as a whole.
+std::string headText(const Input& input) {
+    const Skeleton& s = input.skeleton;
+    std::string out;
+    auto to = std::back_inserter(out);
     fmt::format_to(to, "{}\n", input.path);
-    fmt::format_to(to, "  format    {}{}\n", formatName(input.format),
+    fmt::format_to(to, "  format    {}{}\n", formatName(input, false),
                    s.planar() ? ", planar" : "");
-    fmt::format_to(to, "  joints    {} ({}{})\n", s.jointCount() - ends, kind_text,
-                   ends == 0 ? "" : "; and " + counted(ends, "End Site"));
-    fmt::format_to(to, "  freedom   {}\n", counted(s.dofCount(), "degree") + " of freedom");
+    if (input.format == Format::Mesh) return out + meshText(input.meshes.front());
+    out += jointsText(s);
     if (input.bvh) fmt::format_to(to, "  channels  {}\n", input.bvh->channel_count);
     if (input.motions.empty()) fmt::format_to(to, "  motion    none: a skeleton only\n");
     for (const Motion& motion : input.motions) {
@@ -143,19 +153,18 @@ void printText(const Input& input) {
                        counted(motion.frameCount(), "frame"), 1.0 / motion.frameTime(),
                        motion.frameTime(), motion.duration());
     }
-    for (const Mesh& mesh : input.meshes) {
-        fmt::format_to(to, "  mesh      {}{}, {}{}\n",
-                       mesh.name.empty() ? "" : "'" + mesh.name + "', ",
-                       fmt::format("{} vertices", mesh.positions.size()),
-                       counted(mesh.indices.size() / 3, "triangle"),
-                       mesh.weights.influences.empty() ? ", not skinned" : "");
-    }
+    for (const Mesh& mesh : input.meshes) out += meshText(mesh);
     const Guess g = guess(input);
     fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, g.up);
     fmt::format_to(to, "  guess     {} is up; {}\n", g.up,
                    g.unit.empty() ? "the unit is not clear" : g.unit + " (" + g.reason + ")");
-    fmt::format_to(to, "\n");
+    return out + "\n";
+}
 
+void printText(const Input& input) {
+    const Skeleton& s = input.skeleton;
+    std::string out = headText(input);
+    auto to = std::back_inserter(out);
     constexpr std::size_t kMostLines = 400;
     std::vector<std::size_t> depth(s.jointCount(), 0);
     std::size_t width = 0;
@@ -203,12 +212,19 @@ std::string limitsJson(const Skeleton& s, JointId j) {
     return "[" + out + "]";
 }
 
+std::string guessJson(const Input& input) {
+    if (input.format == Format::Mesh) return "null";
+    const Guess g = guess(input);
+    return fmt::format("{{\"up\":\"{}\",\"height\":{},\"unit\":{}}}", g.up, g.height,
+                       g.unit.empty() ? "null" : jsonString(g.unit));
+}
+
 void printJson(const Input& input) {
     const Skeleton& s = input.skeleton;
     std::string out;
     auto to = std::back_inserter(out);
     fmt::format_to(to, "{{\"ulna\":1,\"file\":{},\"format\":\"{}\",\"planar\":{},\"dofs\":{},",
-                   jsonString(input.path), formatWord(input.format), s.planar(), s.dofCount());
+                   jsonString(input.path), formatName(input, true), s.planar(), s.dofCount());
     fmt::format_to(to, "\"channels\":{},\"clips\":[",
                    input.bvh ? fmt::to_string(input.bvh->channel_count) : "null");
     for (std::size_t i = 0; i < input.motions.size(); ++i) {
@@ -219,15 +235,9 @@ void printJson(const Input& input) {
             1.0 / m.frameTime(), m.duration());
     }
     fmt::format_to(to, "],\"meshes\":[");
-    for (std::size_t i = 0; i < input.meshes.size(); ++i) {
-        const Mesh& mesh = input.meshes[i];
-        fmt::format_to(to, "{}{{\"name\":{},\"vertices\":{},\"triangles\":{},\"skinned\":{}}}",
-                       i == 0 ? "" : ",", jsonString(mesh.name), mesh.positions.size(),
-                       mesh.indices.size() / 3, !mesh.weights.influences.empty());
-    }
-    const Guess g = guess(input);
-    fmt::format_to(to, "],\"guess\":{{\"up\":\"{}\",\"height\":{},\"unit\":{}}},\"joints\":[", g.up,
-                   g.height, g.unit.empty() ? "null" : jsonString(g.unit));
+    for (std::size_t i = 0; i < input.meshes.size(); ++i)
+        out += (i == 0 ? "" : ",") + meshJson(input.meshes[i]);
+    out += "],\"guess\":" + guessJson(input) + ",\"joints\":[";
     for (std::size_t i = 0; i < s.jointCount(); ++i) {
         const JointDef& def = s.joint(jointId(i));
         const Vec3& l = def.rest.translation;
@@ -267,12 +277,15 @@ void printJson(const Input& input) {
 
 void addInfo(Tool& tool, Common& common) {
     auto options = std::make_shared<InfoOptions>();
-    CLI::App* verb = addVerb(tool, common, "info",
-                             "What is in a file: joints, channels, frames, unit and axis, doubts",
-                             "  ulna info walk.bvh\n"
-                             "  ulna info walk.bvh --json\n"
-                             "  ulna info broken.bvh --lenient");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+    CLI::App* verb =
+        addVerb(tool, common, "info",
+                "What is in a file: joints, channels, frames, meshes, unit and axis, doubts",
+                "  ulna info walk.bvh\n"
+                "  ulna info walk.bvh --json\n"
+                "  ulna info body.obj\n"
+                "  ulna info broken.bvh --lenient");
+    isFile(tool, verb->add_option("file", options->file,
+                                  "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
                      ->required());
     addInputOptions(tool, verb, options->input);
     options->input.surfaces = true;

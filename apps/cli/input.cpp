@@ -234,7 +234,7 @@ void addFrameOptions(CLI::App* verb, FrameOptions& options) {
         verb->add_option("--frames", options.frames, "Several frames")
             ->delimiter(',')
             ->type_name("A,B,..."),
-        verb->add_option("--times", options.times, "Moments in seconds, between frames too")
+        verb->add_option("--times,--time", options.times, "Moments in seconds, between frames too")
             ->delimiter(',')
             ->type_name("S,T,..."),
         verb->add_flag("--all", options.all, "Every frame"),

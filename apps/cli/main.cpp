@@ -60,6 +60,8 @@ void declare(Tool& tool, Common& common) {
     addKey(tool, common);
     addSample(tool, common);
     addDiff(tool, common);
+    addSkin(tool, common);
+    addWeights(tool, common);
     addDraw(tool, common);
     addShell(tool, common);
 }

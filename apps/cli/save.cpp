@@ -36,7 +36,9 @@ void join(const Mesh& from, Mesh& to) {
         if (!out.empty()) out.insert(out.end(), more.begin(), more.end());
     };
     append(from.normals, to.normals);
+    append(from.tangents, to.tangents);
     append(from.texcoords, to.texcoords);
+    to.weights = {};
     if (!from.colors.empty() || !to.colors.empty()) {
         std::vector<Color> more = from.colors;
         more.resize(from.positions.size());  // white, as surfaces without colours are
@@ -51,8 +53,7 @@ Warnings saveMeshFile(const Output& output, const std::string& path) {
     if (output.meshes.empty())
         fail(kFailed, {"there is no mesh to write", {}, {}, "joints and clips are none"});
     Warnings warnings;
-    Mesh mesh = output.meshes.front();
-    for (std::size_t i = 1; i < output.meshes.size(); ++i) join(output.meshes[i], mesh);
+    const Mesh mesh = joinedMeshes(output.meshes);
     if (output.meshes.size() > 1)
         warnings.push_back({fmt::format("{} meshes are written as one, each as it is at bind",
                                         output.meshes.size()),
@@ -143,6 +144,12 @@ Warnings saveGltfFile(const Output& output, const std::string& path) {
 }
 
 }  // namespace
+
+Mesh joinedMeshes(std::span<const Mesh> meshes) {
+    Mesh out = meshes.empty() ? Mesh{} : meshes.front();
+    for (std::size_t i = 1; i < meshes.size(); ++i) join(meshes[i], out);
+    return out;
+}
 
 bool holdsKeys(Format format) {
     return format == Format::Gltf || format == Format::Keys;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ struct SaveOptions {
     bool root_only_positions = false;      ///< in a BVH file
     io::CsvContent csv = io::CsvContent::Positions;
 };
+
+/// The meshes as one surface, vertices and triangles in their order. Attributes that not all of
+/// them have are left out, and weights where there are several.
+[[nodiscard]] Mesh joinedMeshes(std::span<const Mesh> meshes);
 
 /// Whether files of a format hold keys rather than frames.
 [[nodiscard]] bool holdsKeys(Format format);

@@ -33,7 +33,8 @@ TEST_F(Cli, WithoutAVerbItShowsHelpAndFails) {
 TEST_F(Cli, HelpAndVersionGoToStdout) {
     EXPECT_TRUE(contains(shell("$ULNA --help").out, "convert"));
     EXPECT_EQ(shell("$ULNA --version").out, "ulna " ULNA_EXPECTED_VERSION "\n");
-    for (const char* verb : {"info", "fk", "ik", "convert", "diff", "draw", "completion", "man"}) {
+    for (const char* verb :
+         {"info", "fk", "ik", "convert", "diff", "skin", "weights", "draw", "completion", "man"}) {
         const CommandResult r = shell(std::string("$ULNA ") + verb + " --help");
         EXPECT_EQ(r.exit_code, 0);
         EXPECT_TRUE(contains(r.out, "Examples:")) << verb;
@@ -279,7 +280,7 @@ TEST_F(Cli, DrawWritesAPictureOrPrintsIt) {
     expectFails("$ULNA draw plain.bvh --view top", 2, "--view");
     expectFails("$ULNA draw plain.bvh --strip 999", 2, "at most");
     expectFails("$ULNA draw plain.bvh --json", 2, "--out");
-    expectFails("$ULNA draw plain.bvh --out p.png", 2, "should end in .svg");
+    expectFails("$ULNA draw plain.bvh --out p.jpg", 2, "should end in .svg");
 }
 
 TEST_F(Cli, CompletionScriptsWorkInTheirShells) {

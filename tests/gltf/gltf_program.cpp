@@ -13,6 +13,7 @@
 #include "ulna/io/gltf.h"
 #include "ulna/io/rig_json.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/deform.h"
 
 namespace {
 
@@ -75,26 +76,47 @@ Json toJson(const Vec3& v) {
     return Json::array({v.x, v.y, v.z});
 }
 
-Json dumpPose(const io::GltfFile& file, const Pose& pose, double time) {
-    const ModelPose model = computeModelPose(file.skeleton, pose);
+// Every vertex of small meshes, at least two thousand of large ones.
+Json dumpMesh(const Mesh& mesh, const DeformedVertices& posed) {
+    constexpr std::size_t kEnough = 4000;
+    const std::size_t step = mesh.positions.size() / kEnough + 1;
+    Json positions = Json::array(), normals = Json::array();
+    const auto add = [](const std::vector<Vec3f>& from, std::size_t v, Json& to) {
+        if (v >= from.size()) return;
+        for (std::size_t k = 0; k < 3; ++k) to.push_back(from[v][k]);
+    };
+    for (std::size_t v = 0; v < mesh.positions.size(); v += step) {
+        add(posed.positions, v, positions);
+        add(posed.normals, v, normals);
+    }
+    return {{"name", mesh.name},
+            {"count", mesh.positions.size()},
+            {"step", step},
+            {"positions", std::move(positions)},
+            {"normals", std::move(normals)}};
+}
+
+// A file whose meshes are ready to be posed.
+struct Posable {
+    const io::GltfFile& file;
+    std::vector<Deformer> deformers = {};
+
+    explicit Posable(const io::GltfFile& of) : file(of) {
+        for (const Mesh& mesh : file.meshes) deformers.emplace_back(file.skeleton, mesh);
+    }
+};
+
+Json dumpPose(const Posable& posable, const Pose& pose, double time) {
+    const Skeleton& skeleton = posable.file.skeleton;
+    const ModelPose model = computeModelPose(skeleton, pose);
     Json out = {{"time", time}, {"positions", Json::array()}, {"meshes", Json::array()}};
-    for (std::size_t j = 0; j < file.skeleton.jointCount(); ++j)
+    for (std::size_t j = 0; j < skeleton.jointCount(); ++j)
         out["positions"].push_back(toJson(model.position(jointId(j))));
-    for (const Mesh& mesh : file.meshes) {
-        Json vertices = Json::array();
-        for (std::size_t v = 0; v < mesh.positions.size(); v += mesh.positions.size() / 50 + 1) {
-            const Vec3f& p = mesh.positions[v];
-            const Vec3 bind{static_cast<double>(p.x), static_cast<double>(p.y),
-                            static_cast<double>(p.z)};
-            Vec3 posed;
-            for (std::size_t i = mesh.weights.first[v]; i < mesh.weights.first[v + 1]; ++i) {
-                const Influence& influence = mesh.weights.influences[i];
-                posed += (model[influence.joint] * mesh.joint_from_bind[index(influence.joint)]) *
-                         bind * static_cast<double>(influence.weight);
-            }
-            vertices.push_back({{"vertex", v}, {"position", toJson(posed)}});
-        }
-        out["meshes"].push_back({{"name", mesh.name}, {"vertices", std::move(vertices)}});
+    for (std::size_t m = 0; m < posable.deformers.size(); ++m) {
+        DeformedVertices posed;
+        // Normals as shaders turn them.
+        posable.deformers[m].deform(model, {.normals = NormalRule::Plain}, posed);
+        out["meshes"].push_back(dumpMesh(posable.file.meshes[m], posed));
     }
     return out;
 }
@@ -104,10 +126,11 @@ int dump(const std::string& path) {
     if (!file) return fail(file.error());
     for (const Diagnostic& warning : file->warnings)
         std::fprintf(stderr, "warning: %s\n", describe(warning).c_str());
+    const Posable posable(*file);
     Json out = {{"joints", file->skeleton.names()},
                 {"parents", Json::array()},
                 {"kinds", Json::array()},
-                {"rest", dumpPose(*file, restPose(file->skeleton), 0.0)},
+                {"rest", dumpPose(posable, restPose(file->skeleton), 0.0)},
                 {"clips", Json::array()}};
     for (std::size_t j = 0; j < file->skeleton.jointCount(); ++j) {
         out["parents"].push_back(static_cast<int>(file->skeleton.parent(jointId(j))));
@@ -118,7 +141,7 @@ int dump(const std::string& path) {
         constexpr int kTimes = 12;
         for (int i = 0; i <= kTimes; ++i) {
             const double time = clip.endTime() * i / kTimes;
-            frames.push_back(dumpPose(*file, samplePose(clip, time), time));
+            frames.push_back(dumpPose(posable, samplePose(clip, time), time));
         }
         out["clips"].push_back(
             {{"name", clip.name}, {"keys", clip.keyCount()}, {"frames", std::move(frames)}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where three.js puts the joints and vertices of a glTF file.
+// Where three.js puts the joints and vertices of a glTF file, and how it turns normals.
 import fs from 'node:fs';
 import path from 'node:path';
 import * as three from 'three';
@@ -59,20 +59,76 @@ function nodesOfJoints(json, names) {
   });
 }
 
+// glTF's rotations are unit quaternions; files with few digits hold nearly such, and three.js takes
+// them as they are.
+function normalizeRotations(gltf) {
+  gltf.scene.traverse((object) => object.quaternion.normalize());
+  for (const clip of gltf.animations) {
+    for (const track of clip.tracks) {
+      // Of cubic splines three.js makes unit quaternions itself.
+      if (track.ValueTypeName !== 'quaternion' || track.values.length !== 4 * track.times.length) continue;
+      for (let i = 0; i < track.values.length; i += 4)
+        new three.Quaternion().fromArray(track.values, i).normalize().toArray(track.values, i);
+    }
+  }
+}
+
+// The vertices of a node's mesh in the order of ours: those of its primitives one after the other,
+// where several take the same ones only once.
+class Vertices {
+  constructor(gltf, node, object) {
+    const parser = gltf.parser;
+    const primitives = parser.json.meshes[node.mesh].primitives;
+    const own = (child) => parser.associations.get(child)?.nodes === undefined;
+    const parts = primitives.length === 1 ? [object] : object.children.filter(own);
+    const seen = new Set();
+    this.parts = [];
+    this.count = 0;
+    primitives.forEach((primitive, i) => {
+      const key = JSON.stringify(Object.entries(primitive.attributes).sort());
+      if ((primitive.mode ?? 4) < 4 || seen.has(key)) return;
+      seen.add(key);
+      this.parts.push({ first: this.count, mesh: parts[i] });
+      this.count += parts[i].geometry.attributes.position.count;
+    });
+  }
+
+  find(vertex) {
+    const part = this.parts.findLast(({ first }) => first <= vertex);
+    return [part.mesh, vertex - part.first];
+  }
+
+  position(vertex) {
+    const [mesh, i] = this.find(vertex);
+    return mesh.getVertexPosition(i, new three.Vector3()).applyMatrix4(mesh.matrixWorld).toArray();
+  }
+
+  // What becomes of a normal is the difference of what becomes of two points that it lies between.
+  normal(vertex) {
+    const [mesh, i] = this.find(vertex);
+    const pose = (point) => (mesh.isSkinnedMesh ? mesh.applyBoneTransform(i, point) : point).applyMatrix4(mesh.matrixWorld);
+    const start = new three.Vector3().fromBufferAttribute(mesh.geometry.attributes.position, i);
+    const normal = new three.Vector3().fromBufferAttribute(mesh.geometry.attributes.normal, i);
+    const posed = pose(start.clone().add(normal)).sub(pose(start));
+    return posed.length() < 1e-6 ? null : posed.normalize().toArray(); // zero, or scaled to nothing
+  }
+}
+
 export async function dumpPoses(file, ours) {
   const gltf = await new GLTFLoader().parseAsync(loadable(file), '');
+  normalizeRotations(gltf);
   const json = gltf.parser.json;
   const nodes = await gltf.parser.getDependencies('node');
   const joints = nodesOfJoints(json, ours.joints).map((i) => nodes[i]);
   const inScene = new Set(nodesInOrder(json));
   const meshes = json.nodes.map((node, i) => [node, i])
-    .filter(([node, i]) => node.mesh !== undefined && inScene.has(i)).map(([, i]) => nodes[i]);
+    .filter(([node, i]) => node.mesh !== undefined && inScene.has(i))
+    .map(([node, i]) => new Vertices(gltf, node, nodes[i]));
   const pose = () => {
     gltf.scene.updateMatrixWorld(true);
     return {
       positions: joints.map((object) => object.getWorldPosition(new three.Vector3()).toArray()),
-      meshes: meshes.map((object) => object.isMesh && ((vertex) =>
-        object.getVertexPosition(vertex, new three.Vector3()).applyMatrix4(object.matrixWorld).toArray())),
+      meshes,
     };
   };
   return {

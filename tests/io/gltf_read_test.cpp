@@ -410,7 +410,8 @@ std::string withUri(const std::string& uri) {
     return gltfText(
         R"("nodes":[{"mesh":0}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},)"
         R"("indices":1}]}],"accessors":[{"bufferView":0,"componentType":5126,"count":1,)"
-        R"("type":"VEC3"},{"componentType":5125,"count":3,"type":"SCALAR"}],)"
+        R"("type":"VEC3"},{"bufferView":0,"byteOffset":4,"componentType":5121,"count":3,)"
+        R"("type":"SCALAR"}],)"
         R"("bufferViews":[{"buffer":0,"byteLength":12}],"buffers":[{"byteLength":12,"uri":")" +
         uri + "\"}]");
 }

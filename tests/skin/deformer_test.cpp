@@ -271,7 +271,7 @@ TEST(Deformer, TellsWhatEachJointDoesAsMatrices) {
     for (std::size_t j = 0; j < kJoints; ++j) {
         for (std::size_t k = 0; k < 4; ++k) {
             for (std::size_t i = 0; i < 4; ++i) {
-                EXPECT_NEAR(static_cast<double>(palette.matrices()[j].columns[k][i]),
+                EXPECT_NEAR(static_cast<double>(palette.matrices()[j].rows[i][k]),
                             expected[j].columns[k][i], 1e-6);
             }
         }

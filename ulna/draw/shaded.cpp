@@ -317,11 +317,15 @@ Image drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& opt
     Image out{layout.width, layout.height, {}};
     out.pixels.assign(out.width * out.height, options.background);
     const Vec3 up = projection(options.up == UpAxis::Z ? Vec3{0, 0, 1} : Vec3{0, 1, 0});
+    // Shadows need not be finer than two pixels.
+    const double texels = std::clamp(static_cast<double>(layout.height) / 2.0, 64.0, 512.0);
     std::optional<detail::Studio> studio;
     for (std::size_t i = 0; i < figures.size(); ++i) {
+        const double done = static_cast<double>(i) / static_cast<double>(figures.size());
+        if (options.progress && !options.progress(done)) break;
         // Figures that differ in colour only, as pictures of weights do, share their shadows.
         if (i == 0 || !surfaces[i].sameShape(surfaces[i - 1]))
-            studio.emplace(surfaces[i], up, options.ground, options.threads);
+            studio.emplace(surfaces[i], up, options.ground, texels, options.threads);
         const std::size_t left = i * layout.cell;
         Cell(surfaces[i], *studio, layout, options, left).draw(out);
         const std::string caption = detail::fittingText(figures[i].caption, layout.text,

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/core/result.h"
+#include "ulna/core/progress.h"
 #include "ulna/draw/figure.h"
 #include "ulna/skin/mesh.h"
 
@@ -39,7 +39,8 @@ struct ShadedOptions {
     std::size_t height = 640;                 ///< of the picture in pixels
     Color background = {250, 250, 250, 255};  ///< an alpha of 0 leaves it see-through
     bool ground = true;                       ///< a soft shadow on the ground below
-    unsigned threads = 1;  ///< 0 means one per core; the result does not depend on it
+    unsigned threads = 1;    ///< 0 means one per core; the result does not depend on it
+    Progress progress = {};  ///< a figure is a step; cancelled, the others are left out
 };
 
 /// The figures side by side, all at one scale, their captions below. A picture is at most 8192

@@ -13,10 +13,10 @@
 namespace ulna {
 namespace {
 
-AffineT<float> narrowed(const Affine& a) {
-    AffineT<float> out;
-    for (std::size_t k = 0; k < 4; ++k)
-        for (std::size_t i = 0; i < 3; ++i) out.columns[k][i] = static_cast<float>(a.columns[k][i]);
+SkinMatrix narrowed(const Affine& a) {
+    SkinMatrix out;
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t k = 0; k < 4; ++k) out.rows[i][k] = static_cast<float>(a.columns[k][i]);
     return out;
 }
 
@@ -66,7 +66,7 @@ void deformStrided(const detail::PackedSkin& skin, std::span<const detail::SkinR
 
 }  // namespace
 
-std::span<const AffineT<float>> SkinPalette::matrices() const {
+std::span<const SkinMatrix> SkinPalette::matrices() const {
     return std::span(matrices_).first(matrices_.empty() ? 0 : matrices_.size() - 1);
 }
 
@@ -157,7 +157,7 @@ void Deformer::deform(const SkinPalette& palette, const DeformOptions& options,
     ULNA_ASSERT(out.tangents == nullptr || !skin_->tangents.empty(), "the mesh has no tangents");
     detail::DeformTask task;
     const bool linear = palette.blend_ == SkinBlend::Linear;
-    if (linear || palette.stretches_) task.matrices = palette.matrices_.data()->columns[0];
+    if (linear || palette.stretches_) task.matrices = palette.matrices_.data()->rows[0];
     if (!linear) task.motions = palette.motions_.data();
     task.rule = options.normals;
     task.positions = out.positions, task.normals = out.normals, task.tangents = out.tangents;

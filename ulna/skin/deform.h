@@ -45,23 +45,27 @@ struct DeformOptions {
     unsigned threads = 1;  ///< 0 means one per core; the result does not depend on it
 };
 
-/// What a pose does to each joint of a mesh: made once, it deforms any of its vertices, here or on
-/// a graphics card. Made by Deformer::computePalette for meshes of the same bind matrices.
+/// A 4x4 matrix by rows, the last one 0 0 0 1.
+struct SkinMatrix {
+    float rows[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+};
+
+/// What a pose does to each joint of a mesh: made once, it deforms any number of times, here or on
+/// a graphics card. Made by Deformer::computePalette, for meshes with the same joints and weights.
 class SkinPalette {
   public:
-    /// With linear blend, posed_from_bind of each joint: 16 floats by columns, as shaders take
-    /// them. With dual quaternions, the stretches, or nothing where no joint has one.
-    [[nodiscard]] std::span<const AffineT<float>> matrices() const;
+    /// By joint: with linear blend posed_from_bind, with dual quaternions the stretches.
+    [[nodiscard]] std::span<const SkinMatrix> matrices() const;
 
   private:
     friend class Deformer;
 
     SkinBlend blend_ = SkinBlend::Linear;
     bool stretches_ = false;
-    AlignedVector<AffineT<float>> matrices_;  // by joint, then one that moves nothing
-    AlignedVector<float> motions_;            // by pair of joints, eight floats each
-    std::vector<Affine> model_from_joint_;    // of a FloatPose
-    std::vector<Quat> motion_parts_;          // by joint, real and dual
+    AlignedVector<SkinMatrix> matrices_;    // by joint, then one that moves nothing
+    AlignedVector<float> motions_;          // by pair of joints, eight floats each
+    std::vector<Affine> model_from_joint_;  // of a FloatPose
+    std::vector<Quat> motion_parts_;        // by joint, real and dual
 };
 
 /// The vertices of a mesh in a pose, in model space and in the mesh's order. What the mesh has no

@@ -13,11 +13,9 @@ namespace ulna::draw::detail {
 namespace {
 
 constexpr std::size_t kKeyLamps = 16, kRoomLamps = 64, kGroundEyes = 48;
-constexpr double kMapSize = 320.0;  // texels along the longer side of a map
-
-// A point is moved off its surface before a lamp is asked, by about a texel: a map is too coarse to
-// tell a surface from itself.
-constexpr double kOff = 1.5 / kMapSize;
+// A point is moved off its surface before a lamp is asked, by so many texels: a map is too coarse
+// to tell a surface from itself.
+constexpr double kOffTexels = 1.5;
 
 constexpr Light kKey{0.98f, 0.90f, 0.81f};
 constexpr Light kFill{0.09f, 0.12f, 0.16f};
@@ -58,7 +56,7 @@ float bend(float light) {
 
 }  // namespace
 
-DepthMap::DepthMap(const Surface& surface, const Vec3& towards)
+DepthMap::DepthMap(const Surface& surface, const Vec3& towards, double texels)
     : right_(anyPerpendicular(towards)), up_(cross(towards, right_)), towards_(towards) {
     std::vector<Vec3> seen;
     seen.reserve(surface.positions.size());
@@ -72,7 +70,7 @@ DepthMap::DepthMap(const Surface& surface, const Vec3& towards)
     if (!(longer > 0.0)) return;
     left_ = box.low.x;
     low_ = box.low.y;
-    texels_ = kMapSize / longer;
+    texels_ = texels / longer;
     width_ = static_cast<std::size_t>(box.size().x * texels_) + 1;
     height_ = static_cast<std::size_t>(box.size().y * texels_) + 1;
     for (Vec3& p : seen) p = {(p.x - left_) * texels_ + 1.0, (p.y - low_) * texels_ + 1.0, p.z};
@@ -91,8 +89,8 @@ float DepthMap::closeBehind(const Vec3& p, float fade) const {
     });
 }
 
-Studio::Studio(const Surface& surface, const Vec3& up, bool ground, unsigned threads)
-    : up_(up), front_{0.0, -up.z, up.y} {
+Studio::Studio(const Surface& surface, const Vec3& up, bool ground, double texels, unsigned threads)
+    : up_(up), front_{0.0, -up.z, up.y}, off_(kOffTexels / texels) {
     const Vec3 right{1, 0, 0};
     const auto direction = [&](double r, double u, double f) {
         return normalizedOr(right * r + up_ * u + front_ * f, up_);
@@ -102,6 +100,7 @@ Studio::Studio(const Surface& surface, const Vec3& up, bool ground, unsigned thr
     std::vector<Vec3> eyes;
     std::vector<Light> lights;
     const Vec3 key = direction(-0.62, 1.0, 0.62);
+    gloss_ = normalizedOr(key + Vec3{0, 0, 1}, key);
     const Vec3 across = anyPerpendicular(key), along = cross(key, across);
     for (std::size_t i = 0; i < kKeyLamps; ++i) {
         const Vec2 at = onDisc(i, kKeyLamps) * 0.16;
@@ -124,7 +123,7 @@ Studio::Studio(const Surface& surface, const Vec3& up, bool ground, unsigned thr
     }
     std::vector<std::optional<DepthMap>> maps(eyes.size());
     parallelFor(eyes.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) maps[i].emplace(surface, eyes[i]);
+        for (std::size_t i = begin; i < end; ++i) maps[i].emplace(surface, eyes[i], texels);
     });
     for (std::size_t i = 0; i < maps.size(); ++i) {
         if (i < lights.size())
@@ -135,23 +134,22 @@ Studio::Studio(const Surface& surface, const Vec3& up, bool ground, unsigned thr
 }
 
 Light Studio::shade(const Vec3& p, const Vec3& normal, const Light& surface) const {
-    const Vec3 at = p + normal * kOff;
-    const Vec3 viewer{0, 0, 1};
+    const Vec3 at = p + normal * off_;
     Light sum = kFill * clampedDot(normal, fill_) + kEdge * clampedDot(normal, edge_);
-    Light gloss{};
     for (const auto& [map, light] : room_) {
         const float facing = clampedDot(normal, map.towards());
-        if (facing > 0.0f) sum += light * (kRoom * facing * map.sees(at + map.towards() * kOff));
+        if (facing > 0.0f) sum += light * (kRoom * facing * map.sees(at + map.towards() * off_));
     }
+    float lit = 0.0f;  // the share of the key that gets here
     for (const auto& [map, light] : key_) {
         const float facing = clampedDot(normal, map.towards());
         if (facing <= 0.0f) continue;
-        const float share = map.sees(at + map.towards() * kOff);
-        const Vec3 half = normalizedOr(map.towards() + viewer, viewer);
-        const double shine = std::pow(clampedDot(normal, half), kGlossPower);
+        const float share = map.sees(at + map.towards() * off_);
+        lit += share / kKeyLamps;
         sum += light * (facing * share);
-        gloss += light * (share * kGloss * static_cast<float>(shine));
     }
+    const double shine = lit > 0.0f ? std::pow(clampedDot(normal, gloss_), kGlossPower) : 0.0;
+    const Light gloss = kKey * (lit * kGloss * static_cast<float>(shine));
     const Light out = scaled(surface, sum) + gloss;
     return {bend(out.x), bend(out.y), bend(out.z)};
 }

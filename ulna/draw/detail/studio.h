@@ -18,7 +18,8 @@ namespace ulna::draw::detail {
 /// A picture of depths, seen from far away: what a lamp sees, or the ground.
 class DepthMap {
   public:
-    DepthMap(const Surface& surface, const Vec3& towards);
+    /// @param texels along the longer side of the picture.
+    DepthMap(const Surface& surface, const Vec3& towards, double texels);
 
     /// Towards the eye.
     [[nodiscard]] const Vec3& towards() const { return towards_; }
@@ -64,7 +65,8 @@ class DepthMap {
 class Studio {
   public:
     /// @param up: the model's vertical as the picture has it; never to the side.
-    Studio(const Surface& surface, const Vec3& up, bool ground, unsigned threads);
+    /// @param texels: how fine shadows are, along the longer side of what a lamp sees.
+    Studio(const Surface& surface, const Vec3& up, bool ground, double texels, unsigned threads);
 
     [[nodiscard]] const Vec3& up() const { return up_; }
     /// The horizontal direction to the viewer.
@@ -82,6 +84,8 @@ class Studio {
     std::vector<Lamp> key_, room_;
     std::vector<DepthMap> ground_;
     Vec3 up_, front_, fill_, edge_;
+    double off_;  // how far a point is moved off its surface
+    Vec3 gloss_;  // the normal that mirrors the key to the viewer
 };
 
 }  // namespace ulna::draw::detail

@@ -11,7 +11,7 @@
 namespace ulna::detail {
 
 struct DeformTask {
-    const float* matrices = nullptr;  ///< 16 floats a joint by columns; null where there are none
+    const float* matrices = nullptr;  ///< 16 floats a joint; null where there are none
     const float* motions = nullptr;   ///< 8 floats a pair of joints; null where there are none
     NormalRule rule = NormalRule::Cofactor;
     // Of vertex `first` on; normals and tangents may be null.

@@ -8,33 +8,34 @@
 namespace ulna::detail {
 namespace {
 
-// The widest vector holds 16 floats.
-constexpr std::size_t kReadPast = 16;
-
-std::size_t roundedUp(std::size_t count) {
-    return (count + kSkinBlock - 1) / kSkinBlock * kSkinBlock;
-}
-
-void appendVector(const Vec3f& v, AlignedVector<float>& out) {
-    out.insert(out.end(), {v.x, v.y, v.z});
-}
-
 Vec3f unit(const Vec3f& v, const Vec3& fallback) {
     return cast<float>(normalizedOr(Vec3{v.x, v.y, v.z}, fallback));
 }
 
+// A number of a vertex among `width` of each.
+float& at(AlignedVector<float>& numbers, std::size_t width, std::size_t vertex, std::size_t i) {
+    const std::size_t lane = vertex % kSkinBlock;
+    return numbers[(vertex - lane) * width + i * kSkinBlock + lane];
+}
+
 void packVertices(const Mesh& mesh, PackedSkin& out) {
     out.vertices = mesh.positions.size();
-    for (const Vec3f& p : mesh.positions) appendVector(p, out.positions);
-    for (const Vec3f& n : mesh.normals) appendVector(unit(n, {0, 1, 0}), out.normals);
-    for (const Tangent& t : mesh.tangents) {
-        appendVector(unit(t.direction, {1, 0, 0}), out.tangents);
-        out.tangents.push_back(t.handedness);
-    }
-    const std::size_t padded = roundedUp(out.vertices);
-    out.positions.resize(3 * padded + kReadPast);
-    if (!mesh.normals.empty()) out.normals.resize(3 * padded + kReadPast);
+    const std::size_t padded = (out.vertices + kSkinBlock - 1) / kSkinBlock * kSkinBlock;
+    out.positions.resize(3 * padded);
+    if (!mesh.normals.empty()) out.normals.resize(3 * padded);
     if (!mesh.tangents.empty()) out.tangents.resize(4 * padded);
+    for (std::size_t v = 0; v < out.vertices; ++v) {
+        for (std::size_t i = 0; i < 3; ++i) at(out.positions, 3, v, i) = mesh.positions[v][i];
+        if (!mesh.normals.empty()) {
+            const Vec3f normal = unit(mesh.normals[v], {0, 1, 0});
+            for (std::size_t i = 0; i < 3; ++i) at(out.normals, 3, v, i) = normal[i];
+        }
+        if (!mesh.tangents.empty()) {
+            const Vec3f tangent = unit(mesh.tangents[v].direction, {1, 0, 0});
+            for (std::size_t i = 0; i < 3; ++i) at(out.tangents, 4, v, i) = tangent[i];
+            at(out.tangents, 4, v, 3) = mesh.tangents[v].handedness;
+        }
+    }
 }
 
 // Rows of any length, those that nothing moves included.

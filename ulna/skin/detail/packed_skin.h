@@ -53,7 +53,7 @@ struct JointPair {
 };
 
 struct PackedSkin {
-    // With room to read whole vectors past the end.
+    // Block by block: the x of all its vertices, then y, z and, with tangents, the handedness.
     AlignedVector<float> positions, normals, tangents;
     std::size_t vertices = 0;
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna skin: the mesh as it is in a pose, at one moment or at many.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/output.h"
+#include "apps/cli/save.h"
+#include "apps/cli/surface.h"
+#include "ulna/core/text.h"
+#include "ulna/io/gltf.h"
+#include "ulna/io/mesh_files.h"
+
+namespace ulna::cli {
+namespace {
+
+struct SkinVerb {
+    std::string file, out;
+    InputOptions input;
+    FrameOptions frames;
+    SurfaceOptions surface;
+};
+
+// The run of # in the name of a file, for the number of each of a sequence.
+struct Marks {
+    std::size_t begin = std::string::npos, count = 0;
+};
+
+Marks findMarks(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    const std::size_t name = slash == std::string::npos ? 0 : slash + 1;
+    const std::size_t begin = path.find('#', name);
+    if (begin == std::string::npos) return {};
+    const std::size_t end = std::min(path.find_first_not_of('#', begin), path.size());
+    if (path.find('#', end) != std::string::npos)
+        failUsage("'" + path + "' has more than one run of #; one is for the number");
+    return {begin, end - begin};
+}
+
+std::string numberedPath(const std::string& path, const Marks& marks, std::size_t number) {
+    if (marks.count == 0) return path;
+    return path.substr(0, marks.begin) + fmt::format("{:0{}}", number, marks.count) +
+           path.substr(marks.begin + marks.count);
+}
+
+// A name for each moment, by its frame or its place in the list, as far as the names must differ.
+std::vector<std::string> nameOutputs(const std::string& out, const std::vector<Moment>& moments) {
+    const Marks marks = findMarks(out);
+    if (moments.size() > 1 && marks.count == 0) {
+        const std::string name = out.substr(0, out.rfind('.'));
+        failUsage(
+            fmt::format("{} moments need a file each", moments.size()),
+            "put # where the number goes, such as " + name + "-####" + out.substr(name.size()));
+    }
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < moments.size(); ++i)
+        names.push_back(numberedPath(out, marks, moments[i].frame.value_or(i)));
+    return names;
+}
+
+void saveMeshes(const std::vector<Mesh>& meshes, const std::string& path) {
+    const Skeleton nothing;
+    if (formatOf(path) == Format::Gltf)
+        static_cast<void>(must(io::saveGltf({.skeleton = nothing, .meshes = meshes}, path)));
+    else
+        must(io::saveMesh(meshes.size() == 1 ? meshes[0] : joinedMeshes(meshes), path));
+}
+
+void printJson(const SkinVerb& options, const Input& input, const std::vector<std::size_t>& chosen,
+               const std::vector<std::string>& tied, const std::vector<Moment>& moments,
+               const std::vector<std::string>& names) {
+    std::string out = fmt::format("{{\"ulna\":1,\"input\":{},\"blend\":\"{}\",\"meshes\":[",
+                                  jsonString(options.file), options.surface.blend);
+    auto to = std::back_inserter(out);
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const Mesh& mesh = input.meshes[chosen[i]];
+        fmt::format_to(to, "{}{{\"name\":{},\"vertices\":{},\"triangles\":{},\"weights\":\"{}\"}}",
+                       i == 0 ? "" : ",", jsonString(mesh.name), mesh.positions.size(),
+                       mesh.indices.size() / 3, tied[i]);
+    }
+    out += "],\"outputs\":[";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        fmt::format_to(to, "{}{{\"file\":{},\"frame\":{},\"time\":{}}}", i == 0 ? "" : ",",
+                       jsonString(names[i]),
+                       moments[i].frame ? fmt::to_string(*moments[i].frame) : "null",
+                       moments[i].rest ? "null" : fmt::to_string(moments[i].time));
+    }
+    print(out + "],\"warnings\":" + jsonWarnings(input.warnings) + "}\n");
+}
+
+int run(const SkinVerb& options, const Common& common) {
+    const Format format = outputFormat(options.out);
+    if (format != Format::Mesh && format != Format::Gltf)
+        failUsage("'" + options.out + "' holds no surface", "write .obj, .ply, .glb or .gltf");
+    Input input = load(options.file, options.input, common);
+    takeMesh(options.surface, options.input, common, input);
+    printWarnings(input.warnings);
+    const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
+    const Motion& motion = input.clip(options.frames.clip);
+    const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
+    const std::vector<std::string> names = nameOutputs(options.out, moments);
+    const std::vector<std::string> tied = tie(chosen, options.surface, common, input);
+    const DeformOptions deform = deformOptions(options.surface, common);
+    ProgressBar progress("skin");
+    for (std::size_t i = 0; i < moments.size(); ++i) {
+        saveMeshes(posedMeshes(input, chosen, poseAt(input, motion, moments[i]), deform), names[i]);
+        progress.update(static_cast<double>(i + 1) / static_cast<double>(moments.size()));
+    }
+    if (common.json) printJson(options, input, chosen, tied, moments, names);
+    return kDone;
+}
+
+}  // namespace
+
+void addSkin(Tool& tool, Common& common) {
+    auto options = std::make_shared<SkinVerb>();
+    CLI::App* verb =
+        addVerb(tool, common, "skin", "The mesh in a pose: at one moment, or a file for each",
+                "  ulna skin walk.glb --time 0.5 --out walk.obj\n"
+                "  ulna skin walk.glb --all --out frames/walk-####.ply\n"
+                "  ulna skin walk.glb --frame 12 --blend dual-quaternion --out walk.glb\n"
+                "  ulna skin walk.bvh --mesh body.obj --frame 12 --out posed.obj");
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
+    isFile(tool, verb->add_option("--out,-o", options->out,
+                                  "The .obj, .ply, .glb or .gltf file to write; # in its name is "
+                                  "the number of the frame"))
+        ->required();
+    addFrameOptions(verb, options->frames);
+    addSurfaceOptions(tool, verb, options->surface);
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The meshes a verb works on: the input's own or those of another file, and what ties them to the
+// skeleton.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/cli/input.h"
+#include "ulna/skin/bone_heat.h"
+#include "ulna/skin/deform.h"
+
+namespace ulna::cli {
+
+struct SurfaceOptions {
+    std::string mesh;              ///< a file whose surface takes the place of the input's
+    std::string mesh_name;         ///< one of several
+    std::string weights = "auto";  ///< auto, file, heat or distance
+    std::string blend = "linear";
+};
+/// --mesh and --mesh-name.
+void addMeshOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options);
+/// These, --weights and --blend.
+void addSurfaceOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options);
+
+/// Puts the surface of --mesh, if any, in the place of the input's meshes. Meshes of a file with a
+/// skeleton are taken as they are at its rest, tied to nothing.
+void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const Common& common,
+              Input& input);
+
+/// Which of the input's meshes --mesh-name means: all without it. Fails with exit code 2 where
+/// there is none, and 3 where one of them is no sound mesh.
+[[nodiscard]] std::vector<std::size_t> chooseMeshes(const Input& input,
+                                                    const SurfaceOptions& options);
+
+/// How weights are made where a file has none.
+struct MakeOptions {
+    double stiffness = 1.0;
+    double radius_scale = 2.5;
+    std::size_t most = 4;  ///< influences a vertex keeps; 0 means all
+};
+struct MadeWeights {
+    SkinWeights weights;
+    std::optional<BoneHeatReport> heat = {};
+};
+/// `how` is heat or distance. With a progress bar.
+[[nodiscard]] MadeWeights makeWeights(const Input& input, const Mesh& mesh, std::string_view how,
+                                      const MakeOptions& options, const Common& common);
+
+/// Gives the chosen meshes the weights that --weights means; says for each where they are from:
+/// file, heat, distance, or none where there is no skeleton.
+[[nodiscard]] std::vector<std::string> tie(const std::vector<std::size_t>& chosen,
+                                           const SurfaceOptions& options, const Common& common,
+                                           Input& input);
+
+[[nodiscard]] DeformOptions deformOptions(const SurfaceOptions& options, const Common& common);
+
+/// The chosen meshes in a pose.
+[[nodiscard]] std::vector<Mesh> posedMeshes(const Input& input,
+                                            const std::vector<std::size_t>& chosen,
+                                            const Pose& pose, const DeformOptions& options);
+
+}  // namespace ulna::cli

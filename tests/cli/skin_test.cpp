@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// skin, weights, and shaded pictures, as users and their scripts meet them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "support/command.h"
+#include "support/png.h"
+#include "support/text.h"
+#include "ulna/io/gltf.h"
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/deform.h"
+
+namespace ulna::test {
+namespace {
+
+// A post with a joint in its middle. Frame 0 is the rest, frame 1 walks away, frame 2 bends.
+constexpr const char* kPost = R"(HIERARCHY
+ROOT Foot
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Knee
+  {
+    OFFSET 0 2 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 2 0
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.1
+0 0 0 0 0 0 0 0 0
+1 2 3 0 0 0 0 0 0
+0 0 0 0 0 0 90 0 0
+)";
+
+// Four sides of a post around the bones, `rings` high, with a lid at each end.
+std::string postObj(int rings) {
+    std::ostringstream out;
+    out << "o post\n";
+    for (int i = 0; i <= rings; ++i) {
+        const double y = -0.5 + 5.0 * i / rings;
+        for (const auto& [x, z] : {std::pair(-0.5, -0.5), {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}})
+            out << "v " << x << ' ' << y << ' ' << z << '\n';
+    }
+    for (int i = 0; i < rings; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            const int a = 4 * i + k + 1, b = 4 * i + (k + 1) % 4 + 1;
+            out << "f " << b << ' ' << a << ' ' << a + 4 << ' ' << b + 4 << '\n';
+        }
+    }
+    out << "f 1 2 3 4\nf " << 4 * rings + 4 << ' ' << 4 * rings + 3 << ' ' << 4 * rings + 2 << ' '
+        << 4 * rings + 1 << '\n';
+    return out.str();
+}
+
+std::vector<Vec3> verticesOf(const std::string& obj) {
+    std::vector<Vec3> out;
+    std::istringstream lines(obj);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string kind;
+        Vec3 p;
+        if (words >> kind >> p.x >> p.y >> p.z && kind == "v") out.push_back(p);
+    }
+    return out;
+}
+
+class SkinCli : public testing::Test {
+  protected:
+    void SetUp() override {
+        for (const auto& entry : std::filesystem::directory_iterator(scratchFolder()))
+            std::filesystem::remove_all(entry);
+        writeText(path("post.bvh"), kPost);
+        writeText(path("post.obj"), postObj(20));
+    }
+    static std::string path(const std::string& name) { return scratchFolder() + "/" + name; }
+    static std::size_t fileCount() {
+        std::size_t count = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(scratchFolder()))
+            count += entry.path().filename().string().rfind('.', 0) == 0 ? 0 : 1;
+        return count;
+    }
+    static CommandResult works(const std::string& command) {
+        CommandResult r = shell(command);
+        EXPECT_EQ(r.exit_code, 0) << command << '\n' << r.err;
+        return r;
+    }
+    // Fails with a code and a message, says nothing on stdout and leaves no file behind.
+    static void fails(const std::string& command, int code, const std::string& message) {
+        const std::size_t before = fileCount();
+        const CommandResult r = shell(command);
+        EXPECT_EQ(r.exit_code, code) << command << '\n' << r.err;
+        EXPECT_TRUE(contains(r.err, message)) << command << '\n' << r.err;
+        EXPECT_EQ(r.out, "") << command;
+        EXPECT_EQ(fileCount(), before) << command;
+    }
+    static void isJson(const std::string& command) {
+        works(command + " | /usr/bin/python3 -m json.tool >/dev/null");
+    }
+    static draw::Image picture(const std::string& name) { return readPng(readText(path(name))); }
+};
+
+const std::string kSkin = "$ULNA skin post.bvh --mesh post.obj --quiet ";
+const std::string kWeights = "$ULNA weights post.bvh --mesh post.obj --quiet ";
+
+// ---- skin
+
+TEST_F(SkinCli, TheMeshWalksWithTheSkeletonInTheFilesOrder) {
+    works(kSkin + "--frame 1 --out walked.obj");
+    const std::vector<Vec3> rest = verticesOf(readText(path("post.obj")));
+    const std::vector<Vec3> walked = verticesOf(readText(path("walked.obj")));
+    ASSERT_EQ(walked.size(), rest.size());
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        EXPECT_LT(distance(walked[i], rest[i] + Vec3{1, 2, 3}), 1e-5) << i;
+}
+
+TEST_F(SkinCli, WhatIsFarFromTheJointTurnsWithItsBone) {
+    for (const char* blend : {"linear", "dual-quaternion"}) {
+        works(kSkin + "--frame 2 --weights heat --out bent.obj --blend " + blend);
+        const std::vector<Vec3> rest = verticesOf(readText(path("post.obj")));
+        const std::vector<Vec3> bent = verticesOf(readText(path("bent.obj")));
+        // The foot stays and the top turns a quarter about the knee, so that up is -x, but for
+        // the heat that reaches so far.
+        EXPECT_LT(distance(bent.front(), rest.front()), 0.15) << blend;
+        const Vec3 top = rest.back() - Vec3{0, 2, 0};
+        EXPECT_LT(distance(bent.back(), Vec3{-top.y, 2.0 + top.x, top.z}), 0.15) << blend;
+    }
+}
+
+TEST_F(SkinCli, ASequenceIsAFileForEachFrameByItsNumber) {
+    works(kSkin + "--all --out f-###.obj");
+    for (const char* name : {"f-000.obj", "f-001.obj", "f-002.obj"})
+        EXPECT_EQ(verticesOf(readText(path(name))).size(), 84U) << name;
+    works(kSkin + "--frames 2,1 --out g#.ply");
+    EXPECT_TRUE(std::filesystem::exists(path("g2.ply")));
+    EXPECT_TRUE(std::filesystem::exists(path("g1.ply")));
+    EXPECT_FALSE(std::filesystem::exists(path("g0.ply")));
+    works(kSkin + "--times 0.05,0.1 --out t-##.obj");
+    EXPECT_EQ(readText(path("t-01.obj")), readText(path("f-001.obj")));
+    EXPECT_TRUE(std::filesystem::exists(path("t-00.obj")));
+    works(kSkin + "--frame 1 --out one-##.obj");
+    EXPECT_EQ(readText(path("one-01.obj")), readText(path("f-001.obj")));
+}
+
+TEST_F(SkinCli, AnAmbiguousNameOfASequenceIsRefused) {
+    fails(kSkin + "--all --out f.obj", 2, "such as f-####.obj");
+    fails(kSkin + "--all --out 'f-#-#.obj'", 2, "more than one run of #");
+    fails(kSkin + "--all --out 'folder#/f.obj'", 2, "need a file each");
+}
+
+TEST_F(SkinCli, OneMomentAsGlbIsASurfaceTiedToNothing) {
+    works(kSkin + "--frame 2 --out bent.obj");
+    works(kSkin + "--frame 2 --out bent.glb");
+    works("$ULNA skin bent.glb --rest --quiet --out again.obj");
+    const std::vector<Vec3> a = verticesOf(readText(path("bent.obj")));
+    const std::vector<Vec3> b = verticesOf(readText(path("again.obj")));
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LT(distance(a[i], b[i]), 1e-6);
+    EXPECT_TRUE(contains(works("$ULNA info bent.glb").out, "motion    none"));
+}
+
+TEST_F(SkinCli, JsonSaysWhatWasWritten) {
+    const CommandResult r = works(kSkin + "--frames 1,2 --out 'f-#.obj' --json");
+    EXPECT_TRUE(contains(r.out, "\"ulna\":1,\"input\":\"post.bvh\",\"blend\":\"linear\""));
+    EXPECT_TRUE(contains(
+        r.out, "\"name\":\"post\",\"vertices\":84,\"triangles\":164,\"weights\":\"heat\""));
+    EXPECT_TRUE(contains(r.out, "{\"file\":\"f-1.obj\",\"frame\":1,\"time\":0.1}"));
+    EXPECT_EQ(r.err, "");
+    isJson(kSkin + "--rest --out r.obj --json");
+    EXPECT_TRUE(
+        contains(works(kSkin + "--rest --out r.obj --json").out, "\"frame\":null,\"time\":null"));
+    EXPECT_EQ(works(kSkin + "--rest --out r.obj").out, "");
+}
+
+TEST_F(SkinCli, MistakesAreNamedAndNothingIsWritten) {
+    fails("$ULNA skin post.bvh --out x.obj", 2, "has no mesh");
+    fails("$ULNA skin post.bvh --mesh post.bvh --out x.obj", 2, "has no mesh");
+    fails("$ULNA skin post.obj --out x.obj", 2, "is a surface");
+    fails(kSkin, 2, "--out");
+    fails(kSkin + "--out x.bvh", 2, "holds no surface");
+    fails(kSkin + "--out -", 2, "needs a name");
+    fails(kSkin + "--out x.obj --frame 9", 2, "there is no frame 9");
+    fails(kSkin + "--out x.obj --clip Run", 2, "has no clip 'Run'");
+    fails(kSkin + "--out x.obj --mesh-name pots", 2, "did you mean 'post'");
+    fails(kSkin + "--out x.obj --weights file", 2, "has no weights");
+    fails(kSkin + "--out x.obj --blend cubic", 2, "--blend");
+    fails(kSkin + "--out nowhere/x.obj", 1, "nowhere");
+    fails("$ULNA skin post.bvh --mesh missing.obj --out x.obj", 3, "missing.obj");
+    writeText(path("bad.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
+    fails("$ULNA skin post.bvh --mesh bad.obj --out x.obj", 3, "bad.obj");
+}
+
+TEST_F(SkinCli, SeveralMeshesAreOneInAnObjFileOrChosenByName) {
+    std::vector<Mesh> meshes(2);
+    meshes[0].name = "left";
+    meshes[0].positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    meshes[1].name = "right";
+    meshes[1].positions = {{5, 0, 0}, {6, 0, 0}, {5, 1, 0}, {6, 1, 0}};
+    meshes[0].indices = {0, 1, 2};
+    meshes[1].indices = {0, 1, 2, 2, 1, 3};
+    const Skeleton nothing;
+    ASSERT_TRUE(io::saveGltf({.skeleton = nothing, .meshes = meshes}, path("two.glb")));
+    works("$ULNA skin two.glb --rest --quiet --out both.obj");
+    const std::vector<Vec3> both = verticesOf(readText(path("both.obj")));
+    ASSERT_EQ(both.size(), 7U);
+    EXPECT_EQ(both[1], (Vec3{1, 0, 0}));
+    EXPECT_EQ(both[3], (Vec3{5, 0, 0}));
+    works("$ULNA skin two.glb --rest --quiet --mesh-name right --out right.obj");
+    EXPECT_EQ(verticesOf(readText(path("right.obj"))).size(), 4U);
+    works("$ULNA skin two.glb --rest --quiet --out again.glb");
+    EXPECT_TRUE(contains(works("$ULNA info again.glb").out, "'right', 4 vertices"));
+}
+
+// ---- weights
+
+TEST_F(SkinCli, WeightsAreMadeAndKeptWithSkeletonClipsAndMesh) {
+    const CommandResult made = works(kWeights + "--out body.glb --json");
+    EXPECT_TRUE(contains(made.out, "\"output\":\"body.glb\",\"picture\":null"));
+    EXPECT_TRUE(contains(made.out, "\"weights\":\"heat\""));
+    EXPECT_TRUE(contains(made.out, "\"heat\":{\"hidden\":["));
+    const CommandResult kept = works("$ULNA weights body.glb --json --quiet");
+    EXPECT_TRUE(contains(kept.out, "\"weights\":\"file\""));
+    EXPECT_TRUE(contains(works("$ULNA info body.glb --quiet").out, "3 frames"));
+    // Bytes hold weights coarsely, floats do not: the posed mesh is the same.
+    works("$ULNA skin body.glb --frame 2 --quiet --out a.obj");
+    works(kSkin + "--frame 2 --out b.obj");
+    const std::vector<Vec3> a = verticesOf(readText(path("a.obj")));
+    const std::vector<Vec3> b = verticesOf(readText(path("b.obj")));
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LT(distance(a[i], b[i]), 1e-5);
+}
+
+TEST_F(SkinCli, InspectingPrintsATableOnStdoutAndTalkOnStderr) {
+    const CommandResult r = works("$ULNA weights post.bvh --mesh post.obj");
+    EXPECT_TRUE(contains(r.out, "'post', 84 vertices, 164 triangles"));
+    EXPECT_TRUE(contains(r.out, "made by bone heat"));
+    EXPECT_TRUE(contains(r.out, "Knee"));
+    EXPECT_TRUE(contains(r.err, "note: "));
+    isJson(kWeights + "--json");
+    isJson(kWeights + "--make distance --least 0.1 --json");
+    EXPECT_EQ(works(kWeights + "--out q.glb").out, "");
+}
+
+TEST_F(SkinCli, EditingChangesRowsAndKeepsThemWhole) {
+    EXPECT_TRUE(contains(works(kWeights + "--most 1 --json").out, "\"counts\":[0,84]"));
+    const CommandResult painted = works(kWeights + "--paint Knee:replace=1:0,2,0:1000:1 --json");
+    EXPECT_TRUE(contains(painted.out, "\"largest\":1"));
+    const CommandResult smooth = works(kWeights + "--most 1 --smooth 3 --json");
+    EXPECT_TRUE(contains(smooth.out, "\"pruned\":"));
+    works(kWeights + "--paint Knee:add:0,2,0:1 --paint Foot:smooth:0,2,0:2:0.5 --lock Foot --json");
+    const CommandResult nothing =
+        works("$ULNA weights post.bvh --mesh post.obj --paint Knee:add:50,0,0:1");
+    EXPECT_TRUE(contains(nothing.err, "touches no vertex"));
+}
+
+TEST_F(SkinCli, WrongOptionsOfWeightsAreNamed) {
+    fails(kWeights + "--paint Kne:add:0,2,0:1", 2, "did you mean 'Knee'");
+    fails(kWeights + "--paint Knee:blur:0,2,0:1", 2, "should be JOINT:add");
+    fails(kWeights + "--paint Knee:add:0,2:1", 2, "a place is x,y,z");
+    fails(kWeights + "--paint Knee:add:0,2,0:-1", 2, "a radius is above 0");
+    fails(kWeights + "--paint Knee:add:0,2,0:1:7", 2, "a strength is 0 to 1");
+    fails(kWeights + "--paint Knee:add=1:0,2,0:1", 2, "only replace has a value");
+    fails(kWeights + "--lock Knee", 2, "--paint");
+    fails(kWeights + "--paint Knee:add:0,2,0:1 --lock Kne", 2, "did you mean 'Knee'");
+    fails(kWeights + "--most 0", 2, "--most");
+    fails(kWeights + "--least 1", 2, "--least");
+    fails(kWeights + "--make distance --stiffness 2", 2, "bone heat");
+    fails(kWeights + "--radius-scale 2", 2, "by distance");
+    fails(kWeights + "--stiffness -1", 2, "--stiffness");
+    fails(kWeights + "--mirror left-to-right", 1, "left or right");
+    fails(kWeights + "--out x.obj", 2, "holds no weights");
+    fails(kWeights + "--picture x.svg", 2, "should end in .png");
+    fails(kWeights + "--picture x.png --joint Kne", 2, "did you mean 'Knee'");
+    fails(kWeights + "--joint Knee", 2, "--picture");
+    fails(kWeights + "--picture x.png --height 9", 2, "--height");
+    fails("$ULNA weights post.obj", 2, "is a surface");
+    fails("$ULNA weights post.bvh", 2, "has no mesh");
+}
+
+// ---- pictures
+
+TEST_F(SkinCli, APictureOfWeightsShowsEveryJointOrOne) {
+    works(kWeights + "--picture all.png --height 120");
+    works(kWeights + "--picture knee.png --joint Knee --height 120 --view front --transparent");
+    const draw::Image all = picture("all.png"), knee = picture("knee.png");
+    EXPECT_EQ(all.height, 120U);
+    EXPECT_EQ(knee.height, 120U);
+    EXPECT_EQ(knee.pixels.front().a, 0);
+    // Every joint, Foot and Knee: three figures of one size.
+    EXPECT_GT(all.width, 2 * knee.width);
+    // The joint moves the upper end, which is bright, and not the lower, which is dark.
+    const auto greenOf = [&](std::size_t row) {
+        return static_cast<int>(knee.pixels[row * knee.width + knee.width / 2].g);
+    };
+    EXPECT_GT(greenOf(25), greenOf(80) + 60);
+}
+
+TEST_F(SkinCli, DrawShadesMeshesAsPngAndBonesAsSvg) {
+    const std::string draw = "$ULNA draw post.bvh --mesh post.obj --quiet --height 120 ";
+    EXPECT_TRUE(contains(works(draw + "--all --out strip.png --json").out, "\"figures\":3"));
+    works(draw + "--frame 0 --out one.png");
+    EXPECT_GT(picture("strip.png").width, 2 * picture("one.png").width);
+    EXPECT_EQ(picture("one.png").height, 120U);
+    works(draw + "--joint all --frame 2 --out joints.png");
+    EXPECT_NE(readText(path("joints.png")), readText(path("one.png")));
+    works("$ULNA draw post.obj --quiet --height 120 --out surface.png");
+    EXPECT_EQ(picture("surface.png").height, 120U);
+    EXPECT_TRUE(contains(works("$ULNA draw post.bvh --quiet").out, "<svg"));
+
+    fails(draw + "--out p.svg", 2, "drawn as PNG");
+    fails("$ULNA draw post.obj --out p.svg", 2, "is a surface");
+    fails("$ULNA draw post.bvh --out p.png", 2, "has no mesh");
+    fails(draw + "--out p.jpg", 2, "should end in .svg or .png");
+    fails(draw + "--out p.png --names", 2, "--names");
+    fails(draw + "--out p.png --joint Kne", 2, "did you mean 'Knee'");
+    fails(draw + "--out nowhere/p.png", 1, "nowhere");
+    fails("$ULNA draw post.obj --out p.png --height 9000", 2, "--height");
+}
+
+// ---- other people's files
+
+TEST_F(SkinCli, OtherPeoplesFilesArePosedAsTheLibrarySays) {
+    for (const std::string name : {"CesiumMan", "Fox", "RiggedSimple"}) {
+        const std::string file =
+            std::string(ULNA_SHARED_DATA "/gltf/") + name + "/glTF-Binary/" + name + ".glb";
+        if (!std::filesystem::exists(file)) continue;
+        works("$ULNA skin '" + file + "' --time 0.3 --quiet --out posed.obj");
+        const std::vector<Vec3> posed = verticesOf(readText(path("posed.obj")));
+        const Result<io::GltfFile> read = io::loadGltf(file);
+        ASSERT_TRUE(read);
+        const ModelPose pose = computeModelPose(read->skeleton, samplePose(read->clips[0], 0.3));
+        std::vector<Vec3> expected;
+        for (const Mesh& mesh : read->meshes) {
+            const ReferenceVertices out = deformReference(read->skeleton, mesh, pose);
+            expected.insert(expected.end(), out.positions.begin(), out.positions.end());
+        }
+        ASSERT_EQ(posed.size(), expected.size()) << name;
+        double size = 0.0;
+        for (const Vec3& p : expected) size = std::max(size, length(p));
+        for (std::size_t i = 0; i < posed.size(); ++i)
+            EXPECT_LT(distance(posed[i], expected[i]), 1e-5 * size) << name << " vertex " << i;
+    }
+}
+
+}  // namespace
+}  // namespace ulna::test
