@@ -62,10 +62,12 @@ class SkinPalette {
 
     SkinBlend blend_ = SkinBlend::Linear;
     bool stretches_ = false;
-    AlignedVector<SkinMatrix> matrices_;    // by joint, then one that moves nothing
-    AlignedVector<float> motions_;          // by pair of joints, eight floats each
-    std::vector<Affine> model_from_joint_;  // of a FloatPose
-    std::vector<Quat> motion_parts_;        // by joint, real and dual
+    AlignedVector<SkinMatrix> matrices_;  // by joint, then one that moves nothing
+    AlignedVector<float> motions_;        // by pair of joints, eight floats each
+    // On the way there, by joint.
+    std::vector<Affine> exact_;
+    std::vector<Quat> rotations_;
+    AlignedVector<float> joint_motions_;
 };
 
 /// The vertices of a mesh in a pose, in model space and in the mesh's order. What the mesh has no
