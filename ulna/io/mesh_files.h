@@ -39,7 +39,7 @@ struct MeshFile {
 /// warning. Counts are believed as far as there are bytes for them.
 [[nodiscard]] Result<MeshFile> readPly(std::string_view bytes, std::string_view source);
 /// Reads a file by its ending, .obj or .ply; `-` is standard input. Checks the mesh
-/// (skin/check_mesh.h): what is wrong is the error, what is only odd is not mentioned.
+/// (skin/check_mesh.h) for what is wrong; what is only odd, checkMesh tells.
 [[nodiscard]] Result<MeshFile> loadMesh(const std::string& path);
 
 /// The bytes of a file. The same mesh gives the same bytes.
