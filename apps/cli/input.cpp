@@ -126,7 +126,7 @@ void loadGltfFile(const InputOptions& options, Input& out) {
 void loadMeshFile(const InputOptions& options, Input& out) {
     if (!options.surfaces)
         failUsage("'" + out.path + "' is a surface: it has no skeleton",
-                  "'ulna info' and 'ulna convert' take it");
+                  "'ulna info', 'convert' and 'draw' take it; 'skin' and 'weights' as --mesh");
     io::MeshFile file = mustLoad(io::loadMesh(out.path));
     if (options.strict && !file.warnings.empty()) fail(kBadInput, file.warnings.front());
     out.meshes.push_back(std::move(file.mesh));
