@@ -147,6 +147,9 @@ void Deformer::deform(const SkinPalette& palette, const DeformOptions& options,
                       const VertexBuffer& out) const {
     ULNA_ASSERT(palette.matrices_.size() == parents_.size() + 1,
                 "the palette is not of this skeleton");
+    ULNA_ASSERT(palette.blend_ == SkinBlend::Linear ||
+                    palette.motions_.size() == kMotion * skin_->pairs.size(),
+                "the palette is of another mesh");
     ULNA_ASSERT(out.positions != nullptr, "there is nowhere to put positions");
     ULNA_ASSERT(out.normals == nullptr || !skin_->normals.empty(), "the mesh has no normals");
     ULNA_ASSERT(out.tangents == nullptr || !skin_->tangents.empty(), "the mesh has no tangents");
