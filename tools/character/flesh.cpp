@@ -165,7 +165,7 @@ struct Details {
         nose.add(ellipsoid({0.0095, 1.6045, 0.1035}, {0.0078, 0.0066, 0.0085}));
         lips.add(ellipsoid({0.006, 1.5795, 0.0985}, {0.0165, 0.0042, 0.0066}));
         lips.add(ellipsoid({0, 1.5710, 0.0975}, {0.0165, 0.0050, 0.0070}));
-        lids.add(ellipsoid(kEye, {0.0160, 0.0148, 0.0150}));
+        lids.add(ellipsoid(kEye, {0.0154, 0.0144, 0.0146}));
         ear.add(ellipsoid({0.0765, 1.632, -0.006}, {0.0075, 0.0290, 0.0175}, -0.22));
     }
 };
@@ -203,8 +203,8 @@ struct Flesh::Parts {
         d = softMin(d, details.nose.distance(p), 0.012);
         // Sockets for the eyes, then lids around the balls, then the slit between the lids.
         const Vec3 eye = p - kEye;
-        d = softMax(d, -(length(eye - Vec3{0.002, 0.001, 0.022}) - 0.0165), 0.018);
-        d = softMin(d, details.lids.distance(p), 0.010);
+        d = softMax(d, -(length(eye - Vec3{0.002, 0.002, 0.025}) - 0.0165), 0.022);
+        d = softMin(d, details.lids.distance(p), 0.016);
         const Vec3 slit{eye.x / 0.0140, (eye.y + 0.0010 + 0.10 * eye.x) / 0.0053,
                         (eye.z - 0.012) / 0.0150};
         d = softMax(d, -(length(slit) - 1.0) * 0.0053, 0.0025);
@@ -306,7 +306,9 @@ double hem(std::size_t which, const Vec3& p) {
     const bool chest = p.y > 1.20;
     switch (which) {
         case kNeckline:
-            return !chest ? 1.0 : p.y > 1.56 ? -1.0 : collar(p);
+            // The chin is above the collar, though beside the ball.
+            if (p.y > 1.56 || (p.y > 1.51 && p.z > 0.04)) return -1.0;
+            return chest ? collar(p) : 1.0;
         case kCuff:
             return chest ? kSleeve - p.x : 1.0;
         case kShirtEnd:
