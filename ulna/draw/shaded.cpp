@@ -118,7 +118,7 @@ class Cell {
           studio_(studio),
           up_(studio.up()),
           front_(studio.front()) {
-        if (options.ground && up_.z < kLeastTilt) flattenShadow();
+        if (options.ground) up_.z < kLeastTilt ? flattenShadow() : spreadShadow();
     }
 
     void draw(Image& image) const {
@@ -238,23 +238,47 @@ class Cell {
     }
 
     [[nodiscard]] float shadowAt(double x, double y) const {
-        constexpr float kDarkest = 1.0f;
         if (!options_.ground) return 0.0f;
-        const Vec2 at = fromFilm(x, y);
-        const double below = layout_.ground * up_.y - at.y;  // the ground's line, on the film
         // It ends before the next figure begins.
         const double side = std::min(x, static_cast<double>(layout_.cell) - x);
         const double t = std::clamp(side / (0.08 * static_cast<double>(layout_.cell)), 0.0, 1.0);
         const auto fade = static_cast<float>(t * t * (3.0 - 2.0 * t));
         if (!flat_shadow_.empty()) {
             constexpr double kSpread = 0.008;
-            const auto height = static_cast<float>(std::exp(-square(below / kSpread)));
-            return kDarkest * fade * height * flat_shadow_[static_cast<std::size_t>(x)];
+            const auto height = static_cast<float>(std::exp(-square(belowGround(y) / kSpread)));
+            return fade * height * flat_shadow_[static_cast<std::size_t>(x)];
         }
-        return kDarkest * fade * studio_.groundShadow(onGround(at.x, below / up_.z));
+        const auto column = static_cast<std::size_t>(x / kStep),
+                   row = static_cast<std::size_t>(y / kStep);
+        const auto fx = static_cast<float>(x / kStep - static_cast<double>(column));
+        const auto fy = static_cast<float>(y / kStep - static_cast<double>(row));
+        const float* at = ground_shadow_.data() + row * shadow_columns_ + column;
+        const float* below = at + shadow_columns_;
+        return fade * ((at[0] * (1.0f - fx) + at[1] * fx) * (1.0f - fy) +
+                       (below[0] * (1.0f - fx) + below[1] * fx) * fy);
+    }
+    // How far a row of the film is below the line or place where the ground's middle is.
+    [[nodiscard]] double belowGround(double y) const {
+        return layout_.ground * up_.y - fromFilm(0.0, y).y;
     }
     [[nodiscard]] Vec3 onGround(double x, double forward) const {
         return Vec3{x, 0, 0} + up_ * layout_.ground + front_ * forward;
+    }
+
+    // The shadow is soft, so every few pixels are enough, and lines between.
+    static constexpr double kStep = 4.0;
+    void spreadShadow() {
+        shadow_columns_ = static_cast<std::size_t>(static_cast<double>(layout_.cell) / kStep) + 2;
+        const auto rows = static_cast<std::size_t>(static_cast<double>(layout_.height) / kStep) + 2;
+        ground_shadow_.resize(shadow_columns_ * rows);
+        parallelFor(rows, 4, options_.threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin * shadow_columns_; i < end * shadow_columns_; ++i) {
+                const double x = kStep * static_cast<double>(i % shadow_columns_);
+                const double y = kStep * static_cast<double>(i / shadow_columns_);
+                ground_shadow_[i] =
+                    studio_.groundShadow(onGround(fromFilm(x, y).x, belowGround(y) / up_.z));
+            }
+        });
     }
 
     // A view from the side sees the ground as a line: there the shadow is the darkest of each
@@ -280,6 +304,8 @@ class Cell {
     double middle_;
     const detail::Studio& studio_;
     Vec3 up_, front_;
+    std::vector<float> ground_shadow_;  // every kStep pixels, by row
+    std::size_t shadow_columns_ = 0;
     std::vector<float> flat_shadow_;  // by column, where the ground is seen from the side
 };
 

@@ -12,7 +12,7 @@
 namespace ulna::draw::detail {
 namespace {
 
-constexpr std::size_t kKeyLamps = 16, kRoomLamps = 64, kGroundEyes = 48;
+constexpr std::size_t kKeyLamps = 16, kRoomLamps = 64, kGroundEyes = 128;
 // A point is moved off its surface before a lamp is asked, by so many texels: a map is too coarse
 // to tell a surface from itself.
 constexpr double kOffTexels = 1.5;
@@ -123,7 +123,9 @@ Studio::Studio(const Surface& surface, const Vec3& up, bool ground, double texel
     }
     std::vector<std::optional<DepthMap>> maps(eyes.size());
     parallelFor(eyes.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) maps[i].emplace(surface, eyes[i], texels);
+        // What the ground sees is blurred anyway.
+        for (std::size_t i = begin; i < end; ++i)
+            maps[i].emplace(surface, eyes[i], i < lights.size() ? texels : texels / 2.0);
     });
     for (std::size_t i = 0; i < maps.size(); ++i) {
         if (i < lights.size())
