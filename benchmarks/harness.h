@@ -38,5 +38,6 @@ void benchBvh();
 void benchIk();
 void benchMotion();
 void benchSkin();
+void benchWeights();
 
 }  // namespace ulna::bench

@@ -20,6 +20,9 @@ int main(int argc, char** argv) {
     if (wanted("bvh")) ulna::bench::benchBvh();
     if (wanted("ik")) ulna::bench::benchIk();
     if (wanted("motion")) ulna::bench::benchMotion();
-    if (wanted("skin")) ulna::bench::benchSkin();
+    if (wanted("skin")) {
+        ulna::bench::benchSkin();
+        ulna::bench::benchWeights();
+    }
     return 0;
 }
