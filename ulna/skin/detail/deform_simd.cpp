@@ -108,8 +108,8 @@ HWY_INLINE V inverse(V v) {
     return all(1.0f) / v;
 }
 HWY_INLINE V inverseRoot(V v) {
-#if HWY_ARCH_X86
-    // At least 11 bits, which a step of Newton's method doubles.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3
+    // At least 11 bits, which a step of Newton's method doubles; others promise less.
     const V y = hn::ApproximateReciprocalSqrt(v);
     return y * negMulAdd(v * y, y * all(0.5f), all(1.5f));
 #else
