@@ -38,7 +38,7 @@ Mesh soup(std::size_t count, std::uint64_t seed) {
 double distanceBySearch(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
     const auto minimum = [](auto f) {
         double low = 0.0, high = 1.0;
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 40; ++i) {
             const double left = low + 0.382 * (high - low), right = low + 0.618 * (high - low);
             (f(left) < f(right) ? high : low) = f(left) < f(right) ? right : left;
         }

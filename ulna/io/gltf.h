@@ -2,10 +2,11 @@
 
 // glTF 2.0 files, .glb and .gltf: a skeleton, its clips as keys, and the meshes tied to it.
 //
-// Nodes become joints, animations KeyedMotions, meshes Meshes; what glTF has beyond these
-// (materials, cameras, morph targets, ...) is said in a warning. Nothing is rescaled and no axis
-// changed: glTF is in metres with y up by its own standard, and whatever the numbers are, they
-// stay. docs/gltf.md says which nodes become joints, and how to see bones in other programs.
+// Nodes become joints, animations KeyedMotions, meshes Meshes with normals, tangents, colours and
+// the first texture coordinates; what glTF has beyond these (materials, cameras, morph targets,
+// ...) is said in a warning. Nothing is rescaled and no axis changed: glTF is in metres with y up
+// by its own standard, and whatever the numbers are, they stay. docs/gltf.md says which nodes
+// become joints, and how to see bones in other programs.
 #pragma once
 
 #include <functional>

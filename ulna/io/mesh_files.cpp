@@ -25,10 +25,9 @@ Result<MeshFile> loadMesh(const std::string& path) {
     const bool ply = path == "-" ? bytes->view().starts_with("ply") : lower.ends_with(".ply");
     Result<MeshFile> file = ply ? readPly(bytes->view(), path) : readObj(bytes->view(), path);
     if (!file) return file;
-    if (const Result<MeshReport> report = checkMesh(file->mesh); !report) {
-        Diagnostic error = report.error();
-        error.place.file = path;
-        return error;
+    if (std::optional<Diagnostic> fault = findFault(file->mesh)) {
+        fault->place.file = path;
+        return *std::move(fault);
     }
     return file;
 }

@@ -257,12 +257,15 @@ void countLoose(const Mesh& mesh, const MeshTopology& topology, MeshReport& repo
 
 }  // namespace
 
-Result<MeshReport> checkMesh(const Mesh& mesh) {
+std::optional<Diagnostic> findFault(const Mesh& mesh) {
     MaybeError error = checkVertices(mesh);
     if (!error) error = checkTriangles(mesh);
     if (!error) error = checkWeights(mesh);
-    if (error) return *std::move(error);
+    return error;
+}
 
+Result<MeshReport> checkMesh(const Mesh& mesh) {
+    if (std::optional<Diagnostic> fault = findFault(mesh)) return *std::move(fault);
     const MeshTopology topology = computeTopology(mesh);
     MeshReport report;
     report.vertices = mesh.positions.size();

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "ulna/core/result.h"
 #include "ulna/skin/mesh.h"
@@ -16,7 +17,8 @@
 namespace ulna {
 
 struct MeshReport {
-    std::size_t vertices = 0, places = 0, triangles = 0, parts = 0;
+    std::size_t vertices = 0, places = 0, triangles = 0;
+    std::size_t parts = 0;              ///< that no edge joins, of those that have triangles
     std::size_t flat_triangles = 0;     ///< without area, or with a corner twice
     std::size_t doubled_triangles = 0;  ///< the same three places once more
     std::size_t crowded_edges = 0;      ///< of more than two triangles
@@ -33,7 +35,11 @@ struct MeshReport {
     }
 };
 
-/// The report, or the first thing that is wrong, with the vertex or triangle named.
+/// The first thing that is wrong with a mesh, with the vertex or triangle named; nothing where it
+/// is in order. Linear time.
+[[nodiscard]] std::optional<Diagnostic> findFault(const Mesh& mesh);
+
+/// The report, or the first thing that is wrong.
 [[nodiscard]] Result<MeshReport> checkMesh(const Mesh& mesh);
 
 /// A sentence for each odd thing of the report, for people.

@@ -9,9 +9,13 @@
 #include "ulna/skin/detail/deform_simd.h"
 #include "ulna/skin/detail/joint_motion.h"
 #include "ulna/skin/detail/packed_skin.h"
+#include "ulna/skin/detail/palette_simd.h"
 
 namespace ulna {
 namespace {
+
+// Floats of a rigid motion: the real part, then the dual.
+constexpr std::size_t kMotion = 8;
 
 SkinMatrix narrowed(const Affine& a) {
     SkinMatrix out;
@@ -20,9 +24,9 @@ SkinMatrix narrowed(const Affine& a) {
     return out;
 }
 
-void put(const Quat& q, float sign, float* to) {
-    to[0] = sign * static_cast<float>(q.x), to[1] = sign * static_cast<float>(q.y);
-    to[2] = sign * static_cast<float>(q.z), to[3] = sign * static_cast<float>(q.w);
+void put(const Quat& q, float* to) {
+    to[0] = static_cast<float>(q.x), to[1] = static_cast<float>(q.y);
+    to[2] = static_cast<float>(q.z), to[3] = static_cast<float>(q.w);
 }
 
 // Floats of `count` vertices, `width` each, to every `stride` bytes.
@@ -89,27 +93,29 @@ std::size_t Deformer::vertexCount() const {
 void Deformer::makeMotions(std::span<const Affine> model_from_joint, SkinPalette& out) const {
     const std::size_t joints = joint_from_bind_.size();
     out.stretches_ = false;
-    out.matrices_.resize(joints + 1);
-    out.motion_parts_.resize(2 * (joints + 1));
+    out.exact_.resize(joints);
+    detail::multiplyBind(model_from_joint, joint_from_bind_, out.exact_.data());
+    out.rotations_.assign(joints + 1, Quat{});
+    out.joint_motions_.assign(kMotion * (joints + 1), 0.0f);
     for (std::size_t j = 0; j < joints; ++j) {
-        const detail::JointMotion split =
-            detail::splitMotion(model_from_joint[j] * joint_from_bind_[j], places_at_bind_[j]);
+        const detail::JointMotion split = detail::splitMotion(out.exact_[j], places_at_bind_[j]);
         const detail::DualQuat motion = detail::toDualQuat(split.motion);
         out.stretches_ = out.stretches_ || split.stretches;
-        out.matrices_[j] = narrowed(split.stretch);
-        out.motion_parts_[2 * j] = motion.real;
-        out.motion_parts_[2 * j + 1] = motion.dual;
+        out.matrices_[j] = split.stretches ? narrowed(split.stretch) : SkinMatrix{};
+        out.rotations_[j] = motion.real;
+        put(motion.real, &out.joint_motions_[kMotion * j]);
+        put(motion.dual, &out.joint_motions_[kMotion * j + 4]);
     }
-    out.motion_parts_[2 * joints] = {};
-    out.motion_parts_[2 * joints + 1] = {0, 0, 0, 0};
-    out.motions_.resize(2 * 4 * skin_->pairs.size());
+    put(Quat{}, &out.joint_motions_[kMotion * joints]);
+    out.motions_.resize(kMotion * skin_->pairs.size());
     float* to = out.motions_.data();
     for (const detail::JointPair& pair : skin_->pairs) {
-        const Quat* own = &out.motion_parts_[2 * pair.own];
+        const float* own = &out.joint_motions_[kMotion * pair.own];
         // q and -q are the same rotation, but not half of it.
-        const float sign = dot(own[0], out.motion_parts_[2 * pair.first]) < 0.0 ? -1.0f : 1.0f;
-        put(own[0], sign, to), put(own[1], sign, to + 4);
-        to += 8;
+        const double cosine = dot(out.rotations_[pair.own], out.rotations_[pair.first]);
+        const float sign = cosine < 0.0 ? -1.0f : 1.0f;
+        for (std::size_t i = 0; i < kMotion; ++i) to[i] = sign * own[i];
+        to += kMotion;
     }
 }
 
@@ -118,13 +124,11 @@ void Deformer::makePalette(std::span<const Affine> model_from_joint, SkinBlend b
     const std::size_t joints = joint_from_bind_.size();
     ULNA_ASSERT(model_from_joint.size() == joints, "the pose needs one transform per joint");
     out.blend_ = blend;
-    if (blend == SkinBlend::DualQuaternion) {
+    out.matrices_.resize(joints + 1);
+    if (blend == SkinBlend::DualQuaternion)
         makeMotions(model_from_joint, out);
-    } else {
-        out.matrices_.resize(joints + 1);
-        for (std::size_t j = 0; j < joints; ++j)
-            out.matrices_[j] = narrowed(model_from_joint[j] * joint_from_bind_[j]);
-    }
+    else
+        detail::multiplyBind(model_from_joint, joint_from_bind_, out.matrices_.data());
     out.matrices_[joints] = {};
 }
 
@@ -134,24 +138,18 @@ void Deformer::computePalette(const ModelPose& pose, SkinBlend blend, SkinPalett
 
 void Deformer::computePalette(const FloatPose& pose, SkinBlend blend, SkinPalette& out) const {
     ULNA_ASSERT(pose.jointCount() == parents_.size(), "the pose needs one transform per joint");
-    out.model_from_joint_.resize(parents_.size());
-    for (std::size_t j = 0; j < parents_.size(); ++j) {
-        const Quatf q = pose.rotation(jointId(j));
-        const Vec3f t = pose.translation(jointId(j));
-        const Vec3f s = pose.scale(jointId(j));
-        const Affine local =
-            toAffine(Trs{{t.x, t.y, t.z}, {s.x, s.y, s.z}, normalized(Quat{q.x, q.y, q.z, q.w})});
-        out.model_from_joint_[j] = parents_[j] == JointId::None
-                                       ? local
-                                       : out.model_from_joint_[index(parents_[j])] * local;
-    }
-    makePalette(out.model_from_joint_, blend, out);
+    out.exact_.resize(parents_.size());
+    detail::composePose(pose, parents_, out.exact_);
+    makePalette(out.exact_, blend, out);
 }
 
 void Deformer::deform(const SkinPalette& palette, const DeformOptions& options,
                       const VertexBuffer& out) const {
     ULNA_ASSERT(palette.matrices_.size() == parents_.size() + 1,
                 "the palette is not of this skeleton");
+    ULNA_ASSERT(palette.blend_ == SkinBlend::Linear ||
+                    palette.motions_.size() == kMotion * skin_->pairs.size(),
+                "the palette is of another mesh");
     ULNA_ASSERT(out.positions != nullptr, "there is nowhere to put positions");
     ULNA_ASSERT(out.normals == nullptr || !skin_->normals.empty(), "the mesh has no normals");
     ULNA_ASSERT(out.tangents == nullptr || !skin_->tangents.empty(), "the mesh has no tangents");

@@ -4,9 +4,9 @@
 //
 // Linear blend: each vertex by the weighted mean of its joints' matrices. Dual quaternions: by the
 // weighted mean of rigid motions, which keeps the volume of a twisted limb where linear blend
-// wrings it like a candy wrapper. Each joint's motion is then split into a stretch (scale and
-// shear, symmetric, about the joint's place at bind) and a rigid motion after it: stretches are
-// blended linearly, motions as dual quaternions whose signs follow the vertex's first influence.
+// wrings it like a candy wrapper. Joints that scale are split into a stretch (scale and shear,
+// symmetric, about the joint's place at bind) and a rigid motion after it: stretches are blended
+// linearly, motions as dual quaternions whose signs follow the vertex's first influence.
 //
 // A Deformer holds a mesh packed for speed, in float; deformReference is the plain loop in double
 // that it is judged by.
@@ -50,8 +50,9 @@ struct SkinMatrix {
     float rows[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
 };
 
-/// What a pose does to each joint of a mesh: made once, it deforms any number of times, here or on
-/// a graphics card. Made by Deformer::computePalette, for meshes with the same joints and weights.
+/// What a pose does to each joint of a mesh: made once a frame by Deformer::computePalette, used
+/// any number of times, here or on a graphics card. One for linear blend serves every mesh with the
+/// same bind matrices; one for dual quaternions serves the mesh it was made for.
 class SkinPalette {
   public:
     /// By joint: with linear blend posed_from_bind, with dual quaternions the stretches.
@@ -62,10 +63,12 @@ class SkinPalette {
 
     SkinBlend blend_ = SkinBlend::Linear;
     bool stretches_ = false;
-    AlignedVector<SkinMatrix> matrices_;    // by joint, then one that moves nothing
-    AlignedVector<float> motions_;          // by pair of joints, eight floats each
-    std::vector<Affine> model_from_joint_;  // of a FloatPose
-    std::vector<Quat> motion_parts_;        // by joint, real and dual
+    AlignedVector<SkinMatrix> matrices_;  // by joint, then one that moves nothing
+    AlignedVector<float> motions_;        // by pair of joints, eight floats each
+    // On the way there, by joint.
+    std::vector<Affine> exact_;
+    std::vector<Quat> rotations_;
+    AlignedVector<float> joint_motions_;
 };
 
 /// The vertices of a mesh in a pose, in model space and in the mesh's order. What the mesh has no
@@ -132,8 +135,7 @@ struct ReferenceVertices {
                                                 const ModelPose& pose,
                                                 const DeformOptions& options = {});
 
-/// The mesh as it is in a pose: a surface tied to nothing. By the reference, rounded once: the same
-/// bytes on every machine.
+/// The mesh as it is in a pose: a surface tied to nothing. By the reference, rounded once.
 [[nodiscard]] Mesh posedMesh(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
                              const DeformOptions& options = {});
 

@@ -2,11 +2,13 @@
 #include "ulna/skin/edit_weights.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "ulna/core/assert.h"
 #include "ulna/skin/detail/points.h"
 #include "ulna/skin/detail/rows.h"
-#include "ulna/skin/triangle_tree.h"
+#include "ulna/skin/detail/surface_reader.h"
 
 namespace ulna {
 namespace {
@@ -14,57 +16,18 @@ namespace {
 using detail::Shares;
 using detail::widened;
 
-// Each vertex as a triangle of no size: the tree then finds nearest vertices.
-TriangleTree treeOfVertices(const std::vector<Vec3f>& positions) {
-    std::vector<std::uint32_t> indices;
-    indices.reserve(3 * positions.size());
-    for (std::uint32_t v = 0; v < positions.size(); ++v) indices.insert(indices.end(), {v, v, v});
-    return {positions, indices};
+// What the mirror image of `p` has, joints exchanged. `matched` tells whether a vertex is there.
+Shares readAcross(const detail::SurfaceReader& reader, const MirrorPairs& pairs, const Vec3& p,
+                  double tolerance, bool& matched) {
+    const Vec3 there = p - pairs.normal * (2.0 * dot(p, pairs.normal));
+    std::optional<Shares> of_vertex = reader.atVertex(there, tolerance);
+    matched = of_vertex.has_value();
+    Shares row = matched ? *std::move(of_vertex) : reader.atSurface(there);
+    for (detail::Share& s : row) s.joint = pairs.other[index(s.joint)];
+    detail::tidy(row);
+    detail::normalize(row);
+    return row;
 }
-
-// Reads weights on the other side of the mirror.
-class MirrorReader {
-  public:
-    MirrorReader(const Mesh& mesh, const MirrorPairs& pairs, double tolerance)
-        : mesh_(mesh),
-          pairs_(pairs),
-          tolerance_(tolerance),
-          vertices_(treeOfVertices(mesh.positions)),
-          surface_(mesh.positions, mesh.indices) {}
-
-    struct Reading {
-        Shares row = {};
-        bool matched = false;
-    };
-    [[nodiscard]] Reading read(const Vec3& p) const {
-        const Vec3 there = p - pairs_.normal * (2.0 * dot(p, pairs_.normal));
-        Reading out;
-        if (const auto vertex = vertices_.nearest(there, tolerance_)) {
-            out.matched = true;
-            addOther(vertex->triangle, 1.0, out.row);
-        } else if (const auto point = surface_.nearest(there)) {
-            for (std::size_t k = 0; k < 3; ++k)
-                addOther(mesh_.indices[3 * point->triangle + k], point->shares[k], out.row);
-        } else {
-            addOther(vertices_.nearest(there)->triangle, 1.0, out.row);
-        }
-        detail::tidy(out.row);
-        detail::normalize(out.row);
-        return out;
-    }
-
-  private:
-    void addOther(std::uint32_t vertex, double factor, Shares& sum) const {
-        for (const Influence& i : mesh_.weights[vertex])
-            sum.push_back({pairs_.other[index(i.joint)], factor * static_cast<double>(i.weight)});
-    }
-
-    const Mesh& mesh_;
-    const MirrorPairs& pairs_;
-    double tolerance_;
-    TriangleTree vertices_;
-    TriangleTree surface_;
-};
 
 }  // namespace
 
@@ -132,9 +95,7 @@ SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology, d
 
 MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs, MirrorSide side,
                                 double tolerance) {
-    ULNA_ASSERT(mesh.weights.rowCount() == mesh.positions.size(),
-                "mirroring needs a row of weights per vertex");
-    const MirrorReader reader(mesh, pairs, tolerance);
+    const detail::SurfaceReader reader(mesh);
     const double to_written = side == MirrorSide::LeftToRight ? -1.0 : 1.0;
     MirroredWeights out;
     for (std::uint32_t v = 0; v < mesh.positions.size(); ++v) {
@@ -144,15 +105,16 @@ MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs, Mirr
             out.weights.addRow(mesh.weights[v]);
             continue;
         }
-        MirrorReader::Reading reading = reader.read(p);
+        bool matched = false;
+        Shares row = readAcross(reader, pairs, p, tolerance, matched);
         if (across > tolerance) {
-            if (!reading.matched) out.unmatched.push_back(v);
+            if (!matched) out.unmatched.push_back(v);
         } else {
-            detail::add(detail::sharesOf(mesh.weights[v]), 1.0, reading.row);
-            detail::tidy(reading.row);
-            detail::normalize(reading.row);
+            detail::add(detail::sharesOf(mesh.weights[v]), 1.0, row);
+            detail::tidy(row);
+            detail::normalize(row);
         }
-        detail::append(reading.row, out.weights);
+        detail::append(row, out.weights);
     }
     return out;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Weights as a whole: normalising, pruning, smoothing and mirroring. For work on single joints and
-// places see skin/paint.h.
+// places see skin/paint.h; from one mesh to another, skin/transfer_weights.h.
 #pragma once
 
 #include <cstddef>

@@ -14,21 +14,12 @@ namespace {
 // by, and half of what results may be.
 constexpr double kNoStretch = 5e-7;
 
-Mat3 times(const Mat3& m, double factor) {
-    Mat3 out = m;
-    for (Vec3& row : out.rows) row *= factor;
-    return out;
-}
-
-// How far transpose(m) * m, which is a rotation's identity, is from `size2` times the identity.
-double offUniform(const Mat3& m, double size2) {
-    const Mat3 product = transpose(m) * m;
-    double off = 0.0;
-    for (std::size_t i = 0; i < 3; ++i) {
-        for (std::size_t k = 0; k < 3; ++k)
-            off = std::max(off, std::abs(product.rows[i][k] - (i == k ? size2 : 0.0)));
-    }
-    return off;
+// How far the images of x, y and z are from being perpendicular and of one length.
+double offUniform(const Vec3& x, const Vec3& y, const Vec3& z, double length2) {
+    const double lengths = std::max({std::abs(dot(x, x) - length2), std::abs(dot(y, y) - length2),
+                                     std::abs(dot(z, z) - length2)});
+    const double angles = std::max({std::abs(dot(x, y)), std::abs(dot(y, z)), std::abs(dot(z, x))});
+    return std::max(lengths, angles);
 }
 
 struct Polar {
@@ -69,26 +60,28 @@ std::vector<Vec3> jointPlacesAtBind(std::span<const Affine> joint_from_bind) {
 }
 
 JointMotion splitMotion(const Affine& posed_from_bind, const Vec3& place_at_bind) {
-    const Mat3 linear = posed_from_bind.linear();
-    double size2 = 0.0;
-    for (const Vec3& row : linear.rows) size2 += dot(row, row) / 3.0;
-    Polar parts;
-    bool stretches = true;
-    if (size2 > 0.0 && offUniform(linear, size2) <= 2.0 * kNoStretch * size2) {
-        // The same in all directions, as nearly always: no decomposition is needed.
-        const double size = std::copysign(std::sqrt(size2), determinant(linear));
-        stretches = std::abs(size - 1.0) > kNoStretch;
-        parts = {times(linear, 1.0 / size), times(Mat3{}, size)};
-    } else {
-        parts = polar(linear);
-    }
+    const Vec3 x = posed_from_bind.column(0);
+    const Vec3 y = posed_from_bind.column(1);
+    const Vec3 z = posed_from_bind.column(2);
+    const double length2 = (dot(x, x) + dot(y, y) + dot(z, z)) / 3.0;
     JointMotion out;
-    out.motion.rotation = quatFromMatrix(parts.rotation);
+    Mat3 stretch;
+    if (length2 > 0.0 && offUniform(x, y, z, length2) <= 2.0 * kNoStretch * length2) {
+        // The same in all directions, as nearly always: no decomposition is needed.
+        const double size = std::copysign(std::sqrt(length2), dot(x, cross(y, z)));
+        const double to_one = 1.0 / size;
+        out.motion.rotation = quatFromMatrix(Mat3::fromColumns(x * to_one, y * to_one, z * to_one));
+        out.stretches = std::abs(size - 1.0) > kNoStretch;
+        stretch = Mat3{{{size, 0, 0}, {0, size, 0}, {0, 0, size}}};
+    } else {
+        const Polar parts = polar(posed_from_bind.linear());
+        out.motion.rotation = quatFromMatrix(parts.rotation);
+        out.stretches = true;
+        stretch = parts.stretch;
+    }
     out.motion.translation =
         posed_from_bind * place_at_bind - rotate(out.motion.rotation, place_at_bind);
-    out.stretches = stretches;
-    if (stretches)
-        out.stretch = makeAffine(parts.stretch, place_at_bind - parts.stretch * place_at_bind);
+    if (out.stretches) out.stretch = makeAffine(stretch, place_at_bind - stretch * place_at_bind);
     return out;
 }
 
