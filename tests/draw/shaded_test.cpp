@@ -425,7 +425,7 @@ TEST(JointColors, TellJointsApartAndMixThem) {
                                       test::joint("B", "A", JointKind::Ball, {0, 1, 0}),
                                       test::joint("C", "B", JointKind::Ball, {0, 1, 0})});
     SkinWeights weights;
-    for (const std::size_t j : {0, 1, 2})
+    for (const std::size_t j : {0UL, 1UL, 2UL})
         weights.addRow(std::vector<Influence>{{jointId(j), 1.0f}});
     weights.addRow(std::vector<Influence>{{jointId(0), 0.5f}, {jointId(1), 0.5f}});
     weights.addRow({});
