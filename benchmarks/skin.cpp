@@ -247,15 +247,15 @@ double wallSeconds() {
         .count();
 }
 
-// Both kinds in turn: what else the machine does disturbs them alike.
+// Both in turn and in short rounds: on a busy machine two cores are seldom free together for long.
 void twoThreads(const Skeleton& skeleton) {
     std::printf("\nTwo threads beside one, by the clock\n");
     for (const std::size_t vertices : {kInCache, kLarge}) {
         Setup setup(skeleton, vertices, 4);
         const VertexBuffer target = setup.target(true, false);
         double best[2] = {1e9, 1e9};
-        const std::size_t calls = 400000 / vertices + 1;
-        for (int round = 0; round < 200; ++round) {
+        const std::size_t calls = 4 * kLarge / vertices;
+        for (int round = 0; round < 400; ++round) {
             for (const unsigned threads : {1U, 2U}) {
                 const double start = wallSeconds();
                 for (std::size_t i = 0; i < calls; ++i)
