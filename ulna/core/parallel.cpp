@@ -31,10 +31,14 @@ void run(std::size_t count, std::size_t chunk, unsigned threads, void* body, Chu
         return;
     }
 #if ULNA_THREADS == 2
-    // oneTBB complains on stderr when asked for more threads than it has.
+    const auto all = [&] { tbb::parallel_for(std::size_t{0}, chunks, runChunk); };
+    // Its workers stay with the arena that is always there; another one takes longer to man than
+    // small work takes. oneTBB complains on stderr when asked for more threads than it has.
     const auto most = static_cast<unsigned>(std::max(1, tbb::info::default_concurrency()));
-    tbb::task_arena arena(static_cast<int>(threads == 0 ? most : std::min(threads, most)));
-    arena.execute([&] { tbb::parallel_for(std::size_t{0}, chunks, runChunk); });
+    if (threads == 0 || threads >= most)
+        all();
+    else
+        tbb::task_arena(static_cast<int>(threads)).execute(all);
 #elif ULNA_THREADS == 1
     const unsigned wanted =
         threads == 0 ? std::max(1U, std::thread::hardware_concurrency()) : threads;
