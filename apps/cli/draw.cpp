@@ -81,7 +81,8 @@ void checkOptions(const DrawOptions& options, const Common& common) {
     if (png && (options.names || !options.curves.empty()))
         failUsage("--names and --curves are drawn as SVG", "end the picture's name in .svg");
     if (!png && (!options.joint.empty() || !options.surface.mesh.empty() ||
-                 !options.surface.mesh_name.empty() || options.picture.transparent))
+                 !options.surface.mesh_name.empty() || options.picture.transparent ||
+                 options.surface.weights != "auto" || options.surface.blend != "linear"))
         failUsage("meshes are drawn as PNG", "--out with a name that ends in .png");
     if (options.strip > kMostFigures)
         failUsage(fmt::format("--strip takes at most {}", kMostFigures));
@@ -145,6 +146,11 @@ int run(const DrawOptions& options, const Common& common) {
     if (surface && !isPng(options.out))
         failUsage("'" + options.file + "' is a surface: it has no bones to draw",
                   "--out with a name that ends in .png shades it");
+    const FrameOptions& frames = options.frames;
+    if (surface &&
+        (options.strip > 0 || frames.frame || !frames.frames.empty() || !frames.times.empty() ||
+         frames.all || !options.joint.empty() || options.surface.weights != "auto"))
+        failUsage("'" + options.file + "' is a surface: it has neither frames nor joints");
     const Motion& motion = input.clip(options.frames.clip);
     if (!options.curves.empty()) {
         writeOutput(options.out, drawCurvesOf(input, motion, options));

@@ -93,6 +93,8 @@ int run(const SkinVerb& options, const Common& common) {
     const Format format = outputFormat(options.out);
     if (format != Format::Mesh && format != Format::Gltf)
         failUsage("'" + options.out + "' holds no surface", "write .obj, .ply, .glb or .gltf");
+    if (options.out == options.file || options.out == options.surface.mesh)
+        failUsage("'" + options.out + "' is read; a posed mesh would take its place");
     Input input = load(options.file, options.input, common);
     takeMesh(options.surface, options.input, common, input);
     printWarnings(input.warnings);
@@ -119,7 +121,7 @@ void addSkin(Tool& tool, Common& common) {
         addVerb(tool, common, "skin", "The mesh in a pose: at one moment, or a file for each",
                 "  ulna skin walk.glb --time 0.5 --out walk.obj\n"
                 "  ulna skin walk.glb --all --out frames/walk-####.ply\n"
-                "  ulna skin walk.glb --frame 12 --blend dual-quaternion --out walk.glb\n"
+                "  ulna skin walk.glb --frame 12 --blend dual-quaternion --out posed.glb\n"
                 "  ulna skin walk.bvh --mesh body.obj --frame 12 --out posed.obj");
     isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
                      ->required());

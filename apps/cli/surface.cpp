@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/core/text.h"
@@ -13,16 +16,47 @@
 namespace ulna::cli {
 namespace {
 
-std::string calledMesh(const Mesh& mesh) {
-    return mesh.name.empty() ? "the mesh" : "mesh '" + mesh.name + "'";
+// From the middle of one range to that of another.
+struct Range {
+    double low = 1e300, high = -1e300;
+    void add(double x) {
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+    [[nodiscard]] double size() const { return std::max(0.0, high - low); }
+    [[nodiscard]] double middle() const { return 0.5 * (low + high); }
+};
+
+// A BVH file tells where its root goes in motion, not at rest, where it often is at the origin: its
+// bones are bound at the height of the mesh.
+void bindOverMesh(const Input& input, Mesh& mesh) {
+    const std::size_t up = upAxisOf(input) == draw::UpAxis::Z ? 2 : 1;
+    Pose rest = restPose(input.skeleton);
+    Range bones, surface;
+    for (const Affine& a : computeModelPose(input.skeleton, rest).model_from_joint)
+        bones.add(a.translation()[up]);
+    for (const Vec3f& p : mesh.positions) surface.add(static_cast<double>(p[up]));
+    const double shift = surface.middle() - bones.middle();
+    constexpr double kNoticed = 0.05;  // of the mesh's height; bones end inside it
+    if (!(std::abs(shift) > kNoticed * surface.size())) return;
+    for (const JointId root : input.skeleton.roots()) rest[root].translation[up] += shift;
+    mesh.joint_from_bind.clear();
+    for (const Affine& a : computeModelPose(input.skeleton, rest).model_from_joint)
+        mesh.joint_from_bind.push_back(inverse(a));
+    printNote(fmt::format("the bones are bound {:.4g} {} the rest pose, at the height of {}",
+                          std::abs(shift), shift > 0.0 ? "above" : "below", calledMesh(mesh)));
 }
 
 }  // namespace
 
+std::string calledMesh(const Mesh& mesh) {
+    return mesh.name.empty() ? "the mesh" : "mesh '" + mesh.name + "'";
+}
+
 void addMeshOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options) {
     isFile(tool, verb->add_option("--mesh", options.mesh,
                                   "A .obj, .ply, .glb or .gltf file with the surface, in the "
-                                  "skeleton's rest pose, where the file has none"));
+                                  "skeleton's rest pose, instead of the file's"));
     verb->add_option("--mesh-name", options.mesh_name, "Which mesh, where there are several")
         ->type_name("NAME");
 }
@@ -53,6 +87,8 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
         for (Mesh& mesh : other.meshes) mesh = posedMesh(other.skeleton, mesh, rest);
     }
     input.meshes = std::move(other.meshes);
+    if (input.format == Format::Bvh)
+        for (Mesh& mesh : input.meshes) bindOverMesh(input, mesh);
 }
 
 std::vector<std::size_t> chooseMeshes(const Input& input, const SurfaceOptions& options) {
@@ -83,17 +119,36 @@ std::vector<std::size_t> chooseMeshes(const Input& input, const SurfaceOptions& 
 }
 
 MadeWeights makeWeights(const Input& input, const Mesh& mesh, std::string_view how,
-                        const MakeOptions& options, const Common& common) {
+                        const MakeOptions& options, const Common& common, Warnings& warnings) {
     if (input.skeleton.jointCount() == 0)
         failUsage("'" + input.path + "' has no skeleton to make weights for");
-    if (how == "distance")
-        return {makeDistanceWeights(input.skeleton, mesh, {.radius_scale = options.radius_scale})};
+    if (how == "distance") {
+        MadeWeights made{
+            makeDistanceWeights(input.skeleton, mesh, {.radius_scale = options.radius_scale})};
+        std::size_t unreached = 0;
+        for (std::size_t v = 0; v < made.weights.rowCount(); ++v)
+            unreached += made.weights[v].empty() ? 1 : 0;
+        if (unreached > 0)
+            warnings.push_back({fmt::format("{} of {} vertices are reached by no bone and stay",
+                                            unreached, mesh.positions.size()),
+                                {},
+                                mesh.name,
+                                "a larger --radius-scale, or bone heat"});
+        return made;
+    }
     ProgressBar progress("weights");
     BoneHeat made = must(makeBoneHeatWeights(input.skeleton, mesh,
                                              {.stiffness = options.stiffness,
                                               .most = options.most,
                                               .threads = common.threads,
                                               .progress = progress.callback()}));
+    const std::size_t guessed = made.report.hidden.size() + made.report.loose.size();
+    if (10 * guessed > mesh.positions.size())
+        warnings.push_back({fmt::format("{} of {} vertices see no bone and are guessed", guessed,
+                                        mesh.positions.size()),
+                            {},
+                            mesh.name,
+                            "is the skeleton inside the mesh? 'ulna weights' lists them"});
     return {std::move(made.weights), std::move(made.report)};
 }
 
@@ -111,7 +166,10 @@ std::vector<std::string> tie(const std::vector<std::size_t>& chosen, const Surfa
         if (how == "heat" || how == "distance") {
             if (options.weights == "auto")
                 printNote(calledMesh(mesh) + " has no weights; they are made by bone heat");
-            mesh.weights = makeWeights(input, mesh, how, {}, common).weights;
+            Warnings made;
+            mesh.weights = makeWeights(input, mesh, how, {}, common, made).weights;
+            printWarnings(made);
+            input.warnings.insert(input.warnings.end(), made.begin(), made.end());
         }
         out.push_back(how);
     }

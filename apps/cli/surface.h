@@ -28,6 +28,9 @@ void addSurfaceOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options);
 
 /// Puts the surface of --mesh, if any, in the place of the input's meshes. Meshes of a file with a
 /// skeleton are taken as they are at its rest, tied to nothing.
+/// "the mesh", or its name.
+[[nodiscard]] std::string calledMesh(const Mesh& mesh);
+
 void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const Common& common,
               Input& input);
 
@@ -48,7 +51,8 @@ struct MadeWeights {
 };
 /// `how` is heat or distance. With a progress bar.
 [[nodiscard]] MadeWeights makeWeights(const Input& input, const Mesh& mesh, std::string_view how,
-                                      const MakeOptions& options, const Common& common);
+                                      const MakeOptions& options, const Common& common,
+                                      Warnings& warnings);
 
 /// Gives the chosen meshes the weights that --weights means; says for each where they are from:
 /// file, heat, distance, or none where there is no skeleton.

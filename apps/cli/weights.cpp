@@ -41,6 +41,20 @@ void checkOptions(const WeightsVerb& options) {
         failUsage("--radius-scale must be above 0, up to 1e6");
 }
 
+// Most programs read four influences of a vertex and no more.
+void warnOfMany(const Mesh& mesh, Warnings& warnings) {
+    std::size_t many = 0;
+    for (std::size_t v = 0; v < mesh.weights.rowCount(); ++v)
+        many += mesh.weights[v].size() > kMostMade ? 1 : 0;
+    if (many > 0)
+        warnings.push_back({fmt::format("{} vertices have more than four influences, which many "
+                                        "programs leave out",
+                                        many),
+                            {},
+                            mesh.name,
+                            "--most 4"});
+}
+
 // Weights for one mesh: made where asked for or where the file has none, then edited.
 WeightsWork work(const WeightsVerb& options, const Common& common, std::size_t index,
                  Input& input) {
@@ -49,17 +63,19 @@ WeightsWork work(const WeightsVerb& options, const Common& common, std::size_t i
     if (out.source.empty()) {
         out.source = mesh.weights.influences.empty() ? "heat" : "file";
         if (out.source == "heat")
-            printNote((mesh.name.empty() ? "the mesh" : "mesh '" + mesh.name + "'") +
-                      " has no weights; they are made by bone heat");
+            printNote(calledMesh(mesh) + " has no weights; they are made by bone heat");
     }
     if (out.source != "file") {
         MakeOptions how = options.how;
-        how.most = 0;  // pruned at the end, once
-        MadeWeights made = makeWeights(input, mesh, out.source, how, common);
+        how.most = options.edit.any() ? 0 : kMostMade;  // else pruned at the end, once
+        MadeWeights made = makeWeights(input, mesh, out.source, how, common, input.warnings);
         mesh.weights = std::move(made.weights);
         out.heat = std::move(made.heat);
     }
+    if (out.source == "file" && options.stiffness_given)
+        failUsage(calledMesh(mesh) + " has weights; --stiffness is of making them", "--make heat");
     editWeights(options.edit, input.skeleton, mesh, out, input.warnings);
+    warnOfMany(mesh, input.warnings);
     if (const Result<MeshReport> report = checkMesh(mesh)) {
         const Warnings odd = describeOddities(*report, mesh);
         input.warnings.insert(input.warnings.end(), odd.begin(), odd.end());

@@ -8,6 +8,8 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/save.h"
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/deform.h"
 #include "ulna/skin/paint.h"
 
 namespace ulna::cli {
@@ -76,14 +78,20 @@ Stroke parseStroke(const std::string& text, const Skeleton& skeleton) {
     refuse(text, "it should be JOINT:add|subtract|replace|smooth:x,y,z:radius[:strength]");
 }
 
+// The mesh where people see it: at rest in the model, which need not be its own space.
+Mesh atRest(const Skeleton& skeleton, const Mesh& mesh) {
+    return posedMesh(skeleton, mesh, computeModelPose(skeleton, restPose(skeleton)));
+}
+
 void paintAll(const EditOptions& options, const Skeleton& skeleton, const MeshTopology& topology,
               Mesh& mesh, Warnings& warnings) {
+    const Mesh seen = atRest(skeleton, mesh);
     std::vector<JointId> locked;
     for (const std::string& name : options.lock)
         locked.push_back(findJoint(skeleton, name, "--lock"));
     for (const std::string& text : options.paint) {
         Stroke stroke = parseStroke(text, skeleton);
-        std::vector<Dab> dabs = makeBrush(mesh, stroke.centre, stroke.radius);
+        std::vector<Dab> dabs = makeBrush(seen, topology, stroke.centre, stroke.radius);
         if (dabs.empty()) warnings.push_back({"a stroke of paint touches no vertex", {}, text, {}});
         for (Dab& dab : dabs) dab.strength *= stroke.strength;
         stroke.how.locked = locked;
@@ -109,9 +117,10 @@ void addEditOptions(Tool& tool, CLI::App* verb, EditOptions& options) {
     verb->add_option("--smooth", options.smooth, "Rounds of smoothing over the surface")
         ->check(CLI::Range(0, 10000))
         ->type_name("N");
-    verb->add_option("--paint", options.paint,
-                     "Paint a joint's weights around a place of the mesh; may be given again: "
-                     "JOINT:add|subtract|replace[=W]|smooth:x,y,z:radius[:strength]")
+    verb->add_option(
+            "--paint", options.paint,
+            "Paint a joint's weights around a place of the model at rest; may be given again: "
+            "JOINT:add|subtract|replace[=W]|smooth:x,y,z:radius[:strength]")
         ->allow_extra_args(false)
         ->type_name("STROKE");
     verb->add_option("--lock", options.lock,
@@ -133,7 +142,11 @@ void checkEdits(const EditOptions& options, const Skeleton& skeleton) {
     if (!(options.least >= 0.0 && options.least < 1.0)) failUsage("--least must be 0 to below 1");
     for (const std::string& name : options.lock)
         static_cast<void>(findJoint(skeleton, name, "--lock"));
-    for (const std::string& text : options.paint) static_cast<void>(parseStroke(text, skeleton));
+    for (const std::string& text : options.paint) {
+        const std::string& name = skeleton.name(parseStroke(text, skeleton).joint);
+        if (std::find(options.lock.begin(), options.lock.end(), name) != options.lock.end())
+            failUsage("--paint '" + text + "': '" + name + "' is locked");
+    }
 }
 
 void editWeights(const EditOptions& options, const Skeleton& skeleton, Mesh& mesh,
@@ -150,17 +163,26 @@ void editWeights(const EditOptions& options, const Skeleton& skeleton, Mesh& mes
         const MirrorPairs pairs = must(findMirrorPairs(skeleton));
         warnings.insert(warnings.end(), pairs.warnings.begin(), pairs.warnings.end());
         MirroredWeights mirrored = mirroredWeights(
-            mesh, pairs,
+            skeleton, mesh, pairs,
             options.mirror == "left-to-right" ? MirrorSide::LeftToRight : MirrorSide::RightToLeft,
-            kTolerance * sizeOf(mesh));
+            kTolerance * sizeOf(atRest(skeleton, mesh)));
         mesh.weights = std::move(mirrored.weights);
+        if (10 * mirrored.unmatched.size() > mesh.positions.size())
+            warnings.push_back({fmt::format("{} of {} vertices have no counterpart in the mirror",
+                                            mirrored.unmatched.size(), mesh.positions.size()),
+                                {},
+                                mesh.name,
+                                "the mesh should be symmetric about the middle of the model"});
         work.unmatched = mirrored.unmatched.size();
     }
-    const std::size_t made = work.source == "file" ? 0 : 4;
-    if (options.most || options.least > 0.0 || made > 0) {
+    // What was made varies smoothly and stays so; what somebody made by hand loses the least.
+    const bool made = work.source != "file";
+    if (options.most || options.least > 0.0 || (made && options.any())) {
         PruneLoss loss;
-        const std::size_t most = options.most.value_or(made > 0 ? made : skeleton.jointCount());
-        mesh.weights = pruned(mesh.weights, most, static_cast<float>(options.least), &loss);
+        const std::size_t most = options.most.value_or(made ? kMostMade : skeleton.jointCount());
+        const auto least = static_cast<float>(options.least);
+        mesh.weights = made ? prunedSmoothly(mesh.weights, most, least, &loss)
+                            : pruned(mesh.weights, most, least, &loss);
         work.loss = loss;
     }
 }

@@ -12,6 +12,9 @@
 
 namespace ulna::cli {
 
+/// Influences that a vertex keeps where weights are made and nobody says otherwise.
+inline constexpr std::size_t kMostMade = 4;
+
 struct EditOptions {
     int smooth = 0;
     std::vector<std::string> paint;  ///< JOINT:MODE:x,y,z:radius[:strength]

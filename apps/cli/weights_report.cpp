@@ -136,6 +136,11 @@ std::string weightsText(const Skeleton& skeleton, const Mesh& mesh, const Weight
         fmt::format_to(
             to, "  loose       {} vertices of parts that see no bone go with the nearest: {}\n",
             work.heat->loose.size(), firstFew(work.heat->loose));
+    if (work.heat && !work.heat->outside.empty())
+        fmt::format_to(to,
+                       "  outside     {} vertices of parts without a bone inside saw one from "
+                       "outside: {}\n",
+                       work.heat->outside.size(), firstFew(work.heat->outside));
     if (work.heat && !work.heat->idle.empty())
         fmt::format_to(to, "  idle        no vertex goes with {}\n",
                        listed(
@@ -179,9 +184,10 @@ std::string weightsJson(const Skeleton& skeleton, const Mesh& mesh, const Weight
     }
     out += ']';
     if (work.heat)
-        fmt::format_to(to, ",\"heat\":{{\"hidden\":[{}],\"loose\":[{}],\"idle\":[{}]}}",
-                       listed(work.heat->hidden, number, ","),
-                       listed(work.heat->loose, number, ","), listed(work.heat->idle, name, ","));
+        fmt::format_to(
+            to, ",\"heat\":{{\"hidden\":[{}],\"loose\":[{}],\"outside\":[{}],\"idle\":[{}]}}",
+            listed(work.heat->hidden, number, ","), listed(work.heat->loose, number, ","),
+            listed(work.heat->outside, number, ","), listed(work.heat->idle, name, ","));
     if (work.loss)
         fmt::format_to(to, ",\"pruned\":{{\"vertices\":{},\"worst\":{},\"mean\":{}}}",
                        work.loss->vertices, work.loss->worst, work.loss->mean);

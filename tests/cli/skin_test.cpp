@@ -12,7 +12,9 @@
 #include "support/png.h"
 #include "support/text.h"
 #include "ulna/io/gltf.h"
+#include "ulna/io/mesh_files.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/bone_heat.h"
 #include "ulna/skin/deform.h"
 
 namespace ulna::test {
@@ -256,7 +258,7 @@ TEST_F(SkinCli, EditingChangesRowsAndKeepsThemWhole) {
     EXPECT_TRUE(contains(painted.out, "\"largest\":1"));
     const CommandResult smooth = works(kWeights + "--most 1 --smooth 3 --json");
     EXPECT_TRUE(contains(smooth.out, "\"pruned\":"));
-    works(kWeights + "--paint Knee:add:0,2,0:1 --paint Foot:smooth:0,2,0:2:0.5 --lock Foot --json");
+    works(kWeights + "--paint Knee:add:0,2,0:1 --paint Knee:smooth:0,2,0:2:0.5 --json");
     const CommandResult nothing =
         works("$ULNA weights post.bvh --mesh post.obj --paint Knee:add:50,0,0:1");
     EXPECT_TRUE(contains(nothing.err, "touches no vertex"));
@@ -349,6 +351,69 @@ TEST_F(SkinCli, OtherPeoplesFilesArePosedAsTheLibrarySays) {
         for (std::size_t i = 0; i < posed.size(); ++i)
             EXPECT_LT(distance(posed[i], expected[i]), 1e-5 * size) << name << " vertex " << i;
     }
+}
+
+CommandResult tool(const std::string& arguments) {
+    return shell("$ULNA " + arguments);
+}
+
+// The bundled character as a surface on its feet, and its bones as BVH, whose root rests at the
+// origin.
+TEST(SkinCliCharacter, ASurfaceIsTiedToABvhThatRestsElsewhere) {
+    ASSERT_EQ(tool("skin $ASSETS/ulna-character.glb --rest --out body.obj").exit_code, 0);
+    const CommandResult made =
+        tool("weights $ASSETS/ulna-character.bvh --mesh body.obj --out body.glb");
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    EXPECT_TRUE(contains(made.err, "above the rest pose")) << made.err;
+    EXPECT_FALSE(contains(made.err, "see no bone")) << made.err;
+    // Posed by the same clip, both are the same person, but for eyes and lids.
+    ASSERT_EQ(tool("skin $ASSETS/ulna-character.glb --frame 8 --out a.ply").exit_code, 0);
+    ASSERT_EQ(tool("skin body.glb --frame 8 --out b.ply").exit_code, 0);
+    const Result<io::MeshFile> a = io::loadMesh(scratchFolder() + "/a.ply");
+    const Result<io::MeshFile> b = io::loadMesh(scratchFolder() + "/b.ply");
+    ASSERT_TRUE(a.ok() && b.ok());
+    ASSERT_EQ(a->mesh.positions.size(), b->mesh.positions.size());
+    double sum = 0.0;
+    for (std::size_t v = 0; v < a->mesh.positions.size(); ++v)
+        sum += static_cast<double>(length(a->mesh.positions[v] - b->mesh.positions[v]));
+    EXPECT_LT(sum / static_cast<double>(a->mesh.positions.size()), 0.005);
+}
+
+TEST(SkinCliCharacter, BoneHeatOfTheToolIsThatOfTheLibraryAndMirrorsOntoItself) {
+    const CommandResult heat = tool(
+        "weights $ASSETS/ulna-character.glb --make heat --mirror left-to-right --out both.glb");
+    ASSERT_EQ(heat.exit_code, 0) << heat.err;
+    ASSERT_EQ(tool("weights $ASSETS/ulna-character.glb --make heat --out heat.glb").exit_code, 0);
+    const Result<io::GltfFile> both = io::loadGltf(scratchFolder() + "/both.glb");
+    const Result<io::GltfFile> made = io::loadGltf(scratchFolder() + "/heat.glb");
+    ASSERT_TRUE(both.ok() && made.ok());
+    const Mesh& mesh = made->meshes[0];
+    const Result<BoneHeat> library = makeBoneHeatWeights(made->skeleton, mesh);
+    ASSERT_TRUE(library.ok());
+    float from_library = 0.0f, from_mirror = 0.0f;
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+        for (const Influence& i : library->weights[v])
+            from_library =
+                std::max(from_library, std::abs(i.weight - weightOf(mesh.weights[v], i.joint)));
+        for (const Influence& i : mesh.weights[v])
+            from_mirror = std::max(
+                from_mirror, std::abs(i.weight - weightOf(both->meshes[0].weights[v], i.joint)));
+    }
+    EXPECT_LT(from_library, 1e-5f);
+    EXPECT_LT(from_mirror, 0.02f);  // pruned after the mirror, not before
+}
+
+TEST(SkinCliCharacter, WhatWouldDoNothingOrHarmIsRefused) {
+    const std::string character = "$ASSETS/ulna-character.glb ";
+    EXPECT_EQ(
+        tool("weights " + character + "--paint LeftArm:add:0.3,1.4,0:0.1 --lock LeftArm").exit_code,
+        2);
+    EXPECT_EQ(tool("weights " + character + "--stiffness 3").exit_code, 2);
+    EXPECT_EQ(tool("draw " + character + "--blend dual-quaternion --out a.svg").exit_code, 2);
+    ASSERT_EQ(tool("skin " + character + "--rest --out body.glb").exit_code, 0);
+    EXPECT_EQ(tool("skin body.glb --rest --out body.glb").exit_code, 2);
+    ASSERT_EQ(tool("convert body.glb body.obj").exit_code, 0);
+    EXPECT_EQ(tool("draw body.obj --strip 3 --out a.png").exit_code, 2);
 }
 
 }  // namespace

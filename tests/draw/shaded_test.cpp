@@ -308,6 +308,8 @@ TEST(Shaded, AMeshWithoutExtentGivesAnEmptyPicture) {
     EXPECT_GT(image.width, 0U);
     EXPECT_EQ(image.height, 200U);
     for (const Color& c : image.pixels) EXPECT_EQ(c, kSeeThrough);
+    // On the ground, with its lamps and shadows, it is as little.
+    EXPECT_GT(drawOne(point, {.height = 200}).width, 0U);
 }
 
 TEST(Shaded, HugeAndTinyMeshesLookLikeOthers) {

@@ -360,6 +360,22 @@ TEST(GltfWrite, KeepsMeshesTheirWeightsAndTheirBind) {
     }
 }
 
+TEST(GltfWrite, VerticesThatNothingMovesGoWithTheFirstJoint) {
+    const Skeleton one = test::build({joint("a", "", JointKind::Free, {})});
+    Mesh mesh{.name = "loose",
+              .positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+              .indices = {0, 1, 2},
+              .weights = {.influences = {{jointId(0), 1}}, .first = {0, 1, 1, 1}}};
+    const Result<GltfBytes> out = writeGltf({.skeleton = one, .meshes = std::span(&mesh, 1)});
+    ASSERT_TRUE(out.ok());
+    ASSERT_EQ(out->warnings.size(), 1U);
+    EXPECT_TRUE(contains(describe(out->warnings[0]), "vertices that nothing moves"));
+    const Result<GltfFile> back = readGltf(out->bytes, "loose.glb");
+    ASSERT_TRUE(back.ok());
+    EXPECT_TRUE(back->warnings.empty());
+    EXPECT_EQ(back->meshes[0].weights.first, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+}
+
 TEST(GltfWrite, AMeshTiedToSeveralRootsIsRefused) {
     const Skeleton two =
         test::build({joint("a", "", JointKind::Free, {}), joint("b", "", JointKind::Free, {})});

@@ -281,6 +281,32 @@ TEST(Deform, ByThePlainRuleTurnsNormalsByTheMatrixItself) {
     }
 }
 
+TEST(Deform, KeepsWhatNothingMovesAtItsPlaceOfRest) {
+    // Bound in a space that is turned and moved: what stays, stays where the rest is.
+    const Skeleton skeleton = test::tubeSkeleton();
+    Mesh mesh = test::tube();
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    const ReferenceVertices there = deformReference(skeleton, mesh, rest);
+    mesh.joint_from_bind = bindMatrices(skeleton, mesh);
+    mesh = turnedMesh(std::move(mesh), quatAboutAxis(2, 0.7));
+    SkinWeights some;
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v)
+        some.addRow(v % 3 == 1 ? std::span<const Influence>() : mesh.weights[v]);
+    mesh.weights = some;
+    Pose bent = restPose(skeleton);
+    bent[skeleton.find("upper")].rotation = quatAboutAxis(0, 1.0);
+    const ModelPose pose = computeModelPose(skeleton, bent);
+    const ReferenceVertices exact = deformReference(skeleton, mesh, pose);
+    DeformedVertices fast;
+    Deformer(skeleton, mesh).deform(pose, {}, fast);
+    for (std::size_t v = 1; v < mesh.positions.size(); v += 3) {
+        EXPECT_LT(distance(exact.positions[v], there.positions[v]), 1e-6);
+        EXPECT_LT(distance(exact.normals[v], there.normals[v]), 1e-6);
+        EXPECT_LT(distance(test::widened(fast.positions[v]), there.positions[v]), 1e-6);
+        EXPECT_LT(distance(test::widened(fast.normals[v]), there.normals[v]), 1e-6);
+    }
+}
+
 TEST(Deform, LeavesVerticesWithoutInfluencesInTheirPlace) {
     Random random(5);
     const Skeleton s = test::randomTree(4, random);

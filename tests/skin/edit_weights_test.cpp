@@ -217,6 +217,36 @@ TEST(MirroredWeights, RestoreASideThatWasSpoilt) {
     EXPECT_LT(difference(out.weights, whole, person), 1e-4f);
 }
 
+TEST(MirroredWeights, AreTheSameInWhateverSpaceTheMeshIsBound) {
+    Person person = weightedPerson();
+    const SkinWeights whole = person.mesh.weights;
+    person.mesh.joint_from_bind = bindMatrices(person.skeleton, person.mesh);
+    person.mesh = turnedMesh(std::move(person.mesh), quatAboutAxis(1, 1.2));
+    for (Vec3f& p : person.mesh.positions) p.x += 3.0f;
+    for (Affine& a : person.mesh.joint_from_bind) a = a * makeAffine(Mat3{}, Vec3{-3, 0, 0});
+    const MirroredWeights out =
+        mirroredWeights(person.skeleton, person.mesh, person.pairs, MirrorSide::LeftToRight, 1e-4);
+    EXPECT_TRUE(out.unmatched.empty());
+    EXPECT_LT(difference(out.weights, whole, person), 1e-3f);
+}
+
+TEST(PrunedSmoothly, KeepsNeighboursAlikeWhereInfluencesChangePlaces) {
+    // The third and the second joint change places; the first stays.
+    const auto row = [](float second) {
+        SkinWeights out;
+        out.addRow(std::vector<Influence>{
+            {jointId(0), 0.5f}, {jointId(1), second}, {jointId(2), 0.5f - second}});
+        return out;
+    };
+    const SkinWeights before = prunedSmoothly(row(0.251f), 2),
+                      after = prunedSmoothly(row(0.249f), 2);
+    for (std::size_t j = 0; j < 3; ++j)
+        EXPECT_NEAR(weightOf(before[0], jointId(j)), weightOf(after[0], jointId(j)), 0.01f) << j;
+    // What is cut off without care jumps.
+    EXPECT_GT(weightOf(pruned(row(0.251f), 2)[0], jointId(1)), 0.3f);
+    EXPECT_EQ(weightOf(pruned(row(0.249f), 2)[0], jointId(1)), 0.0f);
+}
+
 TEST(MirroredWeights, LeaveTheSideThatIsReadAsItWas) {
     const Person person = weightedPerson();
     const MirroredWeights out =

@@ -95,8 +95,9 @@ void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bo
         {1.0, static_cast<double>(kMostWidth) / width, std::sqrt(kMostPixels / (width * height))});
     height = std::max(height, static_cast<double>(kLeastHeight));
     out.scale = share() / tall;
-    out.cell = std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(wide * out.scale)), 1,
-                                       kMostWidth);
+    const std::size_t most = std::max<std::size_t>(1, kMostWidth / surfaces.size());
+    out.cell =
+        std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(wide * out.scale)), 1, most);
     out.width = out.cell * surfaces.size();
     out.height = static_cast<std::size_t>(height);
     out.top = all.middle().y + tall / 2.0;

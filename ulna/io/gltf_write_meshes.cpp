@@ -280,12 +280,17 @@ class MeshPlanner {
         for (std::size_t v = 0; v < count; ++v) {
             mergeInfluences(mesh, v, here);
             most = std::max(most, here.size());
+            if (here.empty())
+                writer_.warn("vertices that nothing moves go with the skin's first joint",
+                             mesh.name);
         }
         for (std::size_t set = 0; 4 * set < most; ++set) {
             std::vector<std::uint16_t> numbers(4 * count, 0);
             std::vector<float> weights(4 * count, 0.0f);
             for (std::size_t v = 0; v < count; ++v) {
                 mergeInfluences(mesh, v, here);
+                // glTF ties every vertex to something.
+                if (here.empty()) here.push_back({jointId(joints.front()), 1.0f});
                 for (std::size_t k = 0; k < 4 && 4 * set + k < here.size(); ++k) {
                     numbers[4 * v + k] = place[index(here[4 * set + k].joint)];
                     weights[4 * v + k] = here[4 * set + k].weight;

@@ -3,12 +3,21 @@
 
 #include <algorithm>
 
+#include "ulna/skeleton/forward_kinematics.h"
+
 namespace ulna {
 
 std::vector<BoneSegment> makeBoneSegments(const Skeleton& skeleton, const Mesh& mesh) {
     std::vector<Affine> bind_from_joint;
     for (const Affine& joint_from_bind : bindMatrices(skeleton, mesh))
         bind_from_joint.push_back(inverse(joint_from_bind));
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    // Radii are lengths of the model; the mesh may have another unit.
+    const auto radiusOf = [&](JointId joint) {
+        const double model = length(rest[joint].column(0));
+        const double own = length(bind_from_joint[index(joint)].column(0));
+        return skeleton.radius(joint) * (model > 0.0 ? own / model : 1.0);
+    };
     std::vector<BoneSegment> out;
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
         const JointId joint = jointId(i);
@@ -17,11 +26,11 @@ std::vector<BoneSegment> makeBoneSegments(const Skeleton& skeleton, const Mesh& 
         const std::vector<JointId> children = skeleton.children(joint);
         for (const JointId child : children) {
             const Vec3 tip = bind_from_joint[index(child)].translation();
-            out.push_back({joint, tail, tip, skeleton.radius(joint)});
+            out.push_back({joint, tail, tip, radiusOf(joint)});
         }
         if (children.empty()) {
             const Vec3 tip = bind_from_joint[i] * skeleton.tip(joint);
-            out.push_back({joint, tail, tip, skeleton.radius(joint)});
+            out.push_back({joint, tail, tip, radiusOf(joint)});
         }
     }
     return out;

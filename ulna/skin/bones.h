@@ -15,7 +15,7 @@ struct BoneSegment {
     JointId joint = JointId::None;  ///< the one that moves what is weighted to the bone
     Vec3 tail = {};
     Vec3 tip = {};
-    double radius = 0.0;  ///< the joint's own, or 0 where the skeleton states none
+    double radius = 0.0;  ///< the joint's own, in the mesh's unit; 0 where the skeleton states none
 };
 
 /// The bones at bind, in the space of the mesh's positions, by joint. A joint has a bone for each

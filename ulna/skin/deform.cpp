@@ -82,8 +82,8 @@ Deformer::Deformer(const Skeleton& skeleton, const Mesh& mesh)
                 "the mesh needs a row of weights per vertex, or none");
     ULNA_ASSERT(joint_from_bind_.size() == skeleton.jointCount(),
                 "the mesh needs a bind matrix per joint, or none");
-    skin_ =
-        std::make_shared<const detail::PackedSkin>(detail::packSkin(mesh, skeleton.jointCount()));
+    skin_ = std::make_shared<const detail::PackedSkin>(
+        detail::packSkin(mesh, skeleton.jointCount(), restPlacement(skeleton, mesh)));
 }
 
 std::size_t Deformer::vertexCount() const {

@@ -90,7 +90,8 @@ struct VertexBuffer {
     std::size_t stride = 0;     ///< 0 means each kind packed on its own: 12, 12 and 16 bytes
 };
 
-/// A mesh ready to be deformed every frame. Constant after it is made: several threads may deform
+/// A mesh ready to be deformed every frame. Vertices without influences stay where they are at
+/// rest (restPlacement). Constant after it is made: several threads may deform
 /// with one, each into a result of its own.
 class Deformer {
   public:

@@ -6,15 +6,14 @@
 #include "ulna/core/parallel.h"
 #include "ulna/skin/deform.h"
 #include "ulna/skin/detail/joint_motion.h"
+#include "ulna/skin/detail/points.h"
 
 namespace ulna {
 namespace {
 
-constexpr std::size_t kChunk = 1024;
+using detail::widened;
 
-Vec3 widened(const Vec3f& v) {
-    return {v.x, v.y, v.z};
-}
+constexpr std::size_t kChunk = 1024;
 
 Vec3 directionOr(const Vec3& v, const Vec3& fallback) {
     return dot(v, v) > detail::kNoDirection2 ? v / length(v) : fallback;
@@ -44,7 +43,7 @@ class ReferencePalette {
   public:
     ReferencePalette(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
                      SkinBlend blend)
-        : blend_(blend) {
+        : blend_(blend), unmoved_(restPlacement(skeleton, mesh)) {
         const std::vector<Affine> joint_from_bind = bindMatrices(skeleton, mesh);
         const std::vector<Vec3> places = detail::jointPlacesAtBind(joint_from_bind);
         for (std::size_t j = 0; j < joint_from_bind.size(); ++j) {
@@ -60,7 +59,7 @@ class ReferencePalette {
     }
 
     [[nodiscard]] VertexMotion blended(std::span<const Influence> row) const {
-        if (row.empty()) return {};
+        if (row.empty()) return {unmoved_, {}};
         VertexMotion out{zero(), {}};
         for (const Influence& influence : row)
             add(matrices_[index(influence.joint)], influence.weight, out.matrix);
@@ -86,6 +85,7 @@ class ReferencePalette {
     }
 
     SkinBlend blend_;
+    Affine unmoved_;  // what vertices without influences go through
     std::vector<Affine> matrices_;
     std::vector<detail::DualQuat> motions_;
 };
@@ -118,7 +118,7 @@ ReferenceVertices deformReference(const Skeleton& skeleton, const Mesh& mesh, co
         out.positions[v] = motion.rigid * (motion.matrix * widened(mesh.positions[v]));
         if (!mesh.normals.empty()) {
             const Vec3 bind = normalizedOr(widened(mesh.normals[v]), Vec3{0, 1, 0});
-            const Vec3 turned = options.normals == NormalRule::Cofactor
+            const Vec3 turned = options.normals == NormalRule::Cofactor || row.empty()
                                     ? cofactors(motion.matrix) * bind
                                     : motion.matrix.direction(bind);
             out.normals[v] = rotate(motion.rigid.rotation, directionOr(turned, bind));

@@ -26,10 +26,10 @@ std::vector<double> reachOf(const Skeleton& skeleton, const std::vector<BoneSegm
         box.add(bone.tail);
         box.add(bone.tip);
     }
-    std::vector<double> out;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const double own = skeleton.radius(jointId(i));
-        out.push_back(options.radius_scale * (own > 0.0 ? own : kUsualRadius * box.diagonal()));
+    std::vector<double> out(skeleton.jointCount(),
+                            options.radius_scale * kUsualRadius * box.diagonal());
+    for (const BoneSegment& bone : bones) {
+        if (bone.radius > 0.0) out[index(bone.joint)] = options.radius_scale * bone.radius;
     }
     return out;
 }

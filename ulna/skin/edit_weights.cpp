@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "ulna/core/assert.h"
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/deform.h"
 #include "ulna/skin/detail/points.h"
 #include "ulna/skin/detail/rows.h"
 #include "ulna/skin/detail/surface_reader.h"
@@ -42,7 +44,12 @@ SkinWeights normalized(const SkinWeights& weights) {
     return out;
 }
 
-SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least, PruneLoss* loss) {
+namespace {
+
+// `prune` shortens a row that is tidy and sums to 1.
+template <class Prune>
+SkinWeights prunedBy(const SkinWeights& weights, std::size_t most, float least, PruneLoss* loss,
+                     const Prune& prune) {
     ULNA_ASSERT(most > 0, "pruning keeps at least one influence");
     ULNA_ASSERT(least >= 0.0f && least < 1.0f, "the least weight to keep is in [0, 1)");
     SkinWeights out;
@@ -52,16 +59,32 @@ SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least, Pr
         detail::Shares row = detail::sharesOf(weights[v]);
         detail::tidy(row);
         detail::normalize(row);
-        const std::size_t before = row.size();
-        const double lost = detail::prune(row, most, static_cast<double>(least));
+        const Shares before = row;
+        if (!row.empty()) prune(row);
+        double lost = 0.0;
+        for (std::size_t i = row.size(); i < before.size(); ++i) lost += before[i].weight;
         taken.worst = std::max(taken.worst, lost);
-        taken.vertices += row.size() < before ? 1 : 0;
+        taken.vertices += row.size() < before.size() ? 1 : 0;
         sum += lost;
         detail::append(row, out);
     }
     if (weights.rowCount() > 0) taken.mean = sum / static_cast<double>(weights.rowCount());
     if (loss != nullptr) *loss = taken;
     return out;
+}
+
+}  // namespace
+
+SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least, PruneLoss* loss) {
+    return prunedBy(weights, most, least, loss,
+                    [&](Shares& row) { detail::prune(row, most, static_cast<double>(least)); });
+}
+
+SkinWeights prunedSmoothly(const SkinWeights& weights, std::size_t most, float least,
+                           PruneLoss* loss) {
+    return prunedBy(weights, most, least, loss, [&](Shares& row) {
+        detail::pruneSmoothly(row, most, static_cast<double>(least));
+    });
 }
 
 SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology, double amount,
@@ -117,6 +140,13 @@ MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs, Mirr
         detail::append(row, out.weights);
     }
     return out;
+}
+
+MirroredWeights mirroredWeights(const Skeleton& skeleton, const Mesh& mesh,
+                                const MirrorPairs& pairs, MirrorSide side, double tolerance) {
+    Mesh rest = posedMesh(skeleton, mesh, computeModelPose(skeleton, restPose(skeleton)));
+    rest.weights = mesh.weights;
+    return mirroredWeights(rest, pairs, side, tolerance);
 }
 
 }  // namespace ulna

@@ -31,6 +31,11 @@ struct PruneLoss {
 [[nodiscard]] SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least = 0.0f,
                                  PruneLoss* loss = nullptr);
 
+/// The same without a jump from vertex to vertex, for weights that vary smoothly: the largest
+/// weight that goes is taken from all, and the row is scaled to sum to 1. Loses a little more.
+[[nodiscard]] SkinWeights prunedSmoothly(const SkinWeights& weights, std::size_t most,
+                                         float least = 0.0f, PruneLoss* loss = nullptr);
+
 /// Each place's weights moved `amount` of the way to the mean of its neighbours', `rounds` times.
 /// Vertices in one place come out alike. Rows without influences stay so and do not count.
 /// @pre weights has a row per vertex of the topology's mesh; amount is in [0, 1].
@@ -52,5 +57,10 @@ struct MirroredWeights {
 /// @pre mesh.weights has a row per vertex; pairs are of the skeleton it is weighted to.
 [[nodiscard]] MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs,
                                               MirrorSide side, double tolerance);
+
+/// The same in the model at rest, where the mesh's own space is another or the bind another pose.
+[[nodiscard]] MirroredWeights mirroredWeights(const Skeleton& skeleton, const Mesh& mesh,
+                                              const MirrorPairs& pairs, MirrorSide side,
+                                              double tolerance);
 
 }  // namespace ulna

@@ -72,4 +72,11 @@ std::vector<Affine> bindMatrices(const Skeleton& skeleton, const Mesh& mesh) {
     return out;
 }
 
+Affine restPlacement(const Skeleton& skeleton, const Mesh& mesh) {
+    if (mesh.joint_from_bind.empty() || mesh.weights.influences.empty()) return {};
+    const JointId joint = mesh.weights.influences.front().joint;
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    return rest[joint] * mesh.joint_from_bind[index(joint)];
+}
+
 }  // namespace ulna

@@ -58,4 +58,8 @@ struct Mesh {
 /// From the space of `positions` to each joint's frame: joint_from_bind, or what it stands for.
 [[nodiscard]] std::vector<Affine> bindMatrices(const Skeleton& skeleton, const Mesh& mesh);
 
+/// Where the space of `positions` is in the model at rest, for vertices that nothing moves: as the
+/// first joint of the weights has it, or the same space where there is none.
+[[nodiscard]] Affine restPlacement(const Skeleton& skeleton, const Mesh& mesh);
+
 }  // namespace ulna

@@ -39,6 +39,7 @@ class DepthMap {
     // The mean of `value` of the four depths around a point; `outside` beyond the picture.
     template <class Value>
     [[nodiscard]] float over(const Vec3& p, float outside, const Value& value) const {
+        if (depths_.empty()) return outside;  // of what has no extent
         const double x = (dot(right_, p) - left_) * texels_ - 0.5;
         const double y = (dot(up_, p) - low_) * texels_ - 0.5;
         if (!(x > -1.0 && y > -1.0 && x < static_cast<double>(width_) &&

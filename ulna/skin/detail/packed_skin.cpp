@@ -5,12 +5,22 @@
 #include <limits>
 #include <unordered_map>
 
+#include "ulna/skin/detail/points.h"
+
 namespace ulna::detail {
 namespace {
 
-Vec3f unit(const Vec3f& v, const Vec3& fallback) {
-    return cast<float>(normalizedOr(Vec3{v.x, v.y, v.z}, fallback));
-}
+// How a vertex is put where it is packed: as it is, or where it stays at rest.
+struct Placement {
+    Affine points = {};
+    Mat3 normals = {};
+
+    Placement() = default;
+    explicit Placement(const Affine& rest) : points(rest) {
+        const Vec3 x = rest.column(0), y = rest.column(1), z = rest.column(2);
+        normals = Mat3::fromColumns(cross(y, z), cross(z, x), cross(x, y));
+    }
+};
 
 // A number of a vertex among `width` of each.
 float& at(AlignedVector<float>& numbers, std::size_t width, std::size_t vertex, std::size_t i) {
@@ -18,20 +28,26 @@ float& at(AlignedVector<float>& numbers, std::size_t width, std::size_t vertex, 
     return numbers[(vertex - lane) * width + i * kSkinBlock + lane];
 }
 
-void packVertices(const Mesh& mesh, PackedSkin& out) {
+void packVertices(const Mesh& mesh, const Affine& rest, PackedSkin& out) {
+    const Placement moved, unmoved(rest);
     out.vertices = mesh.positions.size();
     const std::size_t padded = (out.vertices + kSkinBlock - 1) / kSkinBlock * kSkinBlock;
     out.positions.resize(3 * padded);
     if (!mesh.normals.empty()) out.normals.resize(3 * padded);
     if (!mesh.tangents.empty()) out.tangents.resize(4 * padded);
     for (std::size_t v = 0; v < out.vertices; ++v) {
-        for (std::size_t i = 0; i < 3; ++i) at(out.positions, 3, v, i) = mesh.positions[v][i];
+        const bool moves = mesh.weights.empty() || !mesh.weights[v].empty();
+        const Placement& placement = moves ? moved : unmoved;
+        const Vec3f position = cast<float>(placement.points * widened(mesh.positions[v]));
+        for (std::size_t i = 0; i < 3; ++i) at(out.positions, 3, v, i) = position[i];
         if (!mesh.normals.empty()) {
-            const Vec3f normal = unit(mesh.normals[v], {0, 1, 0});
+            const Vec3 bind = normalizedOr(widened(mesh.normals[v]), Vec3{0, 1, 0});
+            const Vec3f normal = cast<float>(normalizedOr(placement.normals * bind, bind));
             for (std::size_t i = 0; i < 3; ++i) at(out.normals, 3, v, i) = normal[i];
         }
         if (!mesh.tangents.empty()) {
-            const Vec3f tangent = unit(mesh.tangents[v].direction, {1, 0, 0});
+            const Vec3 bind = normalizedOr(widened(mesh.tangents[v].direction), Vec3{1, 0, 0});
+            const Vec3f tangent = cast<float>(normalizedOr(placement.points.direction(bind), bind));
             for (std::size_t i = 0; i < 3; ++i) at(out.tangents, 4, v, i) = tangent[i];
             at(out.tangents, 4, v, 3) = mesh.tangents[v].handedness;
         }
@@ -105,9 +121,9 @@ std::size_t influencesOfBlock(const Rows& rows, std::size_t begin, std::size_t e
 
 }  // namespace
 
-PackedSkin packSkin(const Mesh& mesh, std::size_t joints) {
+PackedSkin packSkin(const Mesh& mesh, std::size_t joints, const Affine& rest) {
     PackedSkin out;
-    packVertices(mesh, out);
+    packVertices(mesh, rest, out);
     const Rows rows(mesh.weights, joints);
     Pairs pairs;
     const bool all_wide = needsWide(rows, out.vertices, joints, pairs);

@@ -65,6 +65,7 @@ struct PackedSkin {
 };
 
 /// @pre mesh.weights has a row per vertex, or none.
-[[nodiscard]] PackedSkin packSkin(const Mesh& mesh, std::size_t joints);
+/// Vertices without influences are put where they stay, by `rest`.
+[[nodiscard]] PackedSkin packSkin(const Mesh& mesh, std::size_t joints, const Affine& rest);
 
 }  // namespace ulna::detail

@@ -50,7 +50,7 @@ void normalize(Shares& row) {
     for (Share& s : row) s.weight /= sum;
 }
 
-double prune(Shares& row, std::size_t most, double least) {
+void prune(Shares& row, std::size_t most, double least) {
     double dropped_squares = 0.0;
     for (const Share& s : row) dropped_squares += s.weight * s.weight;
     double best_squares = 0.0;
@@ -68,11 +68,8 @@ double prune(Shares& row, std::size_t most, double least) {
         best_squares = squares;
         best = std::move(candidate);
     }
-    double lost = 0.0;
-    for (std::size_t i = best.size(); i < row.size(); ++i) lost += row[i].weight;
     row.resize(best.size());
     for (std::size_t i = 0; i < best.size(); ++i) row[i].weight = best[i];
-    return lost;
 }
 
 void pruneSmoothly(Shares& row, std::size_t most, double least) {

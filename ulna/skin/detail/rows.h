@@ -24,9 +24,9 @@ void tidy(Shares& row);
 void normalize(Shares& row);
 
 /// Of all rows that sum to 1 with at most `most` entries, none below `least`, the one with the
-/// smallest sum of squared differences. Returns the weight of what was dropped.
+/// smallest sum of squared differences.
 /// @pre row is tidy and sums to 1; most > 0; 0 <= least < 1.
-double prune(Shares& row, std::size_t most, double least);
+void prune(Shares& row, std::size_t most, double least);
 
 /// At most `most` entries, as a function without a jump: what the largest entry dropped has, or
 /// `least` where that is more, is taken from all, and the rest is scaled to sum to 1. Neighbours
