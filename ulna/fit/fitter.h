@@ -21,7 +21,8 @@
 namespace ulna {
 
 enum class FitMethod : std::uint8_t {
-    JointNewton,  ///< damped Gauss-Newton in rotations and positions together: quadratic near the end
+    JointNewton,  ///< damped Gauss-Newton in rotations and positions together: quadratic near the
+                  ///< end
     /// Positions with rotations held, then a step of rotations down the gradient with positions
     /// held, in turn. Converges linearly; here to be compared.
     Alternating,

@@ -52,15 +52,20 @@ struct FitRig {
     bool planar = false;  ///< everything in the plane z = 0, turning about z
     std::vector<ControlPoint> points = {};
     std::vector<RigidPair> rigid_pairs = {};
-    std::vector<Vec3> vertices = {};    ///< at rest
-    SkinWeights weights = {};           ///< a row per vertex; an influence's joint is a point's number
-    std::vector<double> masses = {};    ///< how much each vertex counts; empty: 1 each
+    std::vector<Vec3> vertices = {};  ///< at rest
+    SkinWeights weights = {};  ///< a row per vertex; an influence's joint is a point's number
+    std::vector<double> masses = {};  ///< how much each vertex counts; empty: 1 each
 };
 
 /// What is wrong with a rig: sizes that do not match, numbers that are not finite, a parent that
-/// does not exist, a cycle, a driven point with a parent, a pair of a driven or cage point with a
-/// free one, in the plane anything that leaves it.
+/// does not exist, a cycle, a rigid group that hangs from two points, a driven point with a parent
+/// or a pin, a pair of a driven or cage point with a free one, in the plane anything that leaves
+/// it.
 [[nodiscard]] Status checkRig(const FitRig& rig);
+
+/// The pairs, by number, that say nothing the pairs before them have not said: loops of rigid
+/// pairs. A fit takes them as they are.
+[[nodiscard]] std::vector<std::uint32_t> redundantPairs(const FitRig& rig);
 
 /// Where each control point is and how it is turned from rest. A plain state.
 struct ControlPose {

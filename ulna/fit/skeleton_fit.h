@@ -24,8 +24,8 @@ struct SkeletonFitOptions {
     double loss_scale = 0.0;  ///< as in FitOptions
     double tolerance = 1e-9;  ///< as in FitOptions
     int max_iterations = 100;
-    bool limits = true;       ///< hold joint limits
-    bool move_roots = true;   ///< roots slide and turn whatever their kind
+    bool limits = true;      ///< hold joint limits
+    bool move_roots = true;  ///< roots slide and turn whatever their kind
     /// Pull of every coordinate towards the start pose, relative to the masses; 0: none.
     double smoothness = 0.0;
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
