@@ -37,5 +37,6 @@ void benchKinematics();
 void benchBvh();
 void benchIk();
 void benchMotion();
+void benchFit();
 
 }  // namespace ulna::bench

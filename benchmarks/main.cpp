@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The benchmark tables: bench [fk|bvh|ik|motion], all without an argument.
+// The benchmark tables: bench [fk|bvh|ik|motion|fit], all without an argument.
 #include <cstdio>
 #include <string>
 
@@ -10,8 +10,8 @@
 int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "all";
     const auto wanted = [&](const char* name) { return what == "all" || what == name; };
-    if (!wanted("fk") && !wanted("bvh") && !wanted("ik") && !wanted("motion")) {
-        std::fprintf(stderr, "there is no benchmark '%s'; there are fk, bvh, ik and motion\n",
+    if (!wanted("fk") && !wanted("bvh") && !wanted("ik") && !wanted("motion") && !wanted("fit")) {
+        std::fprintf(stderr, "there is no benchmark '%s'; there are fk, bvh, ik, motion and fit\n",
                      what.c_str());
         return 2;
     }
@@ -20,5 +20,6 @@ int main(int argc, char** argv) {
     if (wanted("bvh")) ulna::bench::benchBvh();
     if (wanted("ik")) ulna::bench::benchIk();
     if (wanted("motion")) ulna::bench::benchMotion();
+    if (wanted("fit")) ulna::bench::benchFit();
     return 0;
 }

@@ -55,7 +55,6 @@ std::size_t pseudoInverse(std::span<const double> matrix, std::size_t n, std::sp
 }
 
 struct DenseCholesky::Impl {
-    RowMatrix matrix;
     Eigen::LLT<RowMatrix> llt;
 };
 
@@ -80,6 +79,20 @@ void DenseCholesky::solve(std::span<double> x, std::size_t columns) const {
         Eigen::Map<Eigen::VectorXd> column(x.data() + c * static_cast<std::size_t>(n), n);
         impl_->llt.solveInPlace(column);
     }
+}
+
+double DenseCholesky::pivot(std::size_t k) const {
+    const auto i = static_cast<Eigen::Index>(k);
+    const double root = impl_->llt.matrixLLT()(i, i);
+    return root * root;
+}
+
+void DenseCholesky::nullVector(std::size_t k, std::span<double> x) const {
+    Eigen::Map<Eigen::VectorXd> out(x.data(), impl_->llt.rows());
+    const auto i = static_cast<Eigen::Index>(k);
+    out.setZero();
+    out[i] = impl_->llt.matrixLLT()(i, i);
+    impl_->llt.matrixU().solveInPlace(out);
 }
 
 bool nearestRotation(const Mat3& m, bool planar, Quat& rotation) {

@@ -147,6 +147,10 @@ Vec3 FitLayout::position(std::size_t point, std::span<const Mat3> turns,
     return out;
 }
 
+FitLayout makeLayout(const FitRig& rig) {
+    return LayoutBuilder(rig).build();
+}
+
 RigidGroups makeGroups(const FitRig& rig) {
     RigidGroups out;
     std::vector<std::uint32_t>& first = out.first;
