@@ -32,6 +32,7 @@ void BlockCholesky::findOrder(std::size_t blocks, const Pattern& pairs,
         for (std::size_t k = 0; k < blocks; ++k) degrees[i] += k != i ? linked[i * blocks + k] : 0;
     std::vector<std::uint8_t> gone(blocks, 0);
     places_.assign(blocks, 0);
+    block_at_.assign(blocks, 0);
     columns.clear();
     for (std::uint32_t place = 0; place < blocks; ++place) {
         std::size_t next = blocks;
@@ -39,6 +40,7 @@ void BlockCholesky::findOrder(std::size_t blocks, const Pattern& pairs,
             if (!gone[i] && (next == blocks || degrees[i] < degrees[next])) next = i;
         gone[next] = 1;
         places_[next] = place;
+        block_at_[place] = static_cast<std::uint32_t>(next);
         std::vector<std::uint32_t> below;
         for (std::uint32_t k = 0; k < blocks; ++k)
             if (!gone[k] && linked[next * blocks + k]) below.push_back(k);
@@ -114,19 +116,23 @@ void BlockCholesky::set(const Slot& slot, const Mat3& block) {
     }
 }
 
-void BlockCholesky::factor(double damping, double least) {
+bool BlockCholesky::factor(double damping, std::span<const double> scales) {
     const std::size_t blocks = places_.size();
     std::copy(matrix_.begin(), matrix_.end(), factor_.begin());
+    bool positive = true;
     for (std::size_t c = 0; c < blocks; ++c) {
         double* d = factor_.data() + c * kBlock;
-        for (std::size_t k = 0; k < 3; ++k)
-            d[5 * k] += damping * std::max(matrix_[c * kBlock + 5 * k], least);
         double* inv = inverse_roots_.data() + 3 * c;
+        double floors[3];
+        for (std::size_t k = 0; k < 3; ++k) {
+            floors[k] =
+                damping * std::max(matrix_[c * kBlock + 5 * k], scales[block_at_[c]]) + 1e-300;
+            d[5 * k] += floors[k];
+        }
         // Rounding may take a pivot of nothing below zero: the damping is what it should be.
         const auto root = [&](std::size_t k) {
-            const double floor =
-                0.5 * damping * std::max(matrix_[c * kBlock + 5 * k], least) + 1e-300;
-            d[5 * k] = std::sqrt(std::max(d[5 * k], floor));
+            positive = positive && d[5 * k] > 0.0;
+            d[5 * k] = std::sqrt(std::max(d[5 * k], 0.5 * floors[k]));
             inv[k] = 1.0 / d[5 * k];
         };
         root(0);
@@ -157,6 +163,7 @@ void BlockCholesky::factor(double damping, double least) {
             }
         }
     }
+    return positive;
 }
 
 void BlockCholesky::backward(std::span<double> x) const {
@@ -201,14 +208,10 @@ void BlockCholesky::solve(std::span<double> x) const {
         for (std::size_t k = 0; k < 3; ++k) x[3 * b + k] = work_[3 * places_[b] + k];
 }
 
-double BlockCholesky::diagonal(std::size_t k) const {
-    return matrix_[places_[k / 3] * kBlock + 5 * (k % 3)];
-}
-
-double BlockCholesky::independence(std::size_t k) const {
-    const double own = diagonal(k);
-    const double pivot = factor_[places_[k / 3] * kBlock + 5 * (k % 3)];
-    return own > 0.0 ? pivot * pivot / own : 0.0;
+double BlockCholesky::independence(std::size_t k, double scale) const {
+    const std::size_t at = places_[k / 3] * kBlock + 5 * (k % 3);
+    const double own = std::max(matrix_[at], scale);
+    return own > 0.0 ? factor_[at] * factor_[at] / own : 0.0;
 }
 
 void BlockCholesky::nullVector(std::size_t k, std::span<double> x) const {

@@ -36,18 +36,18 @@ class BlockCholesky {
     /// Stores a block: the rows of the pair's first by the columns of its second.
     void set(const Slot& slot, const Mat3& block);
 
-    /// Factors what was set, with damping times its diagonal (at least `least`) added to it. The
-    /// matrix set stays for another try.
-    void factor(double damping, double least);
+    /// Factors what was set, with damping times its diagonal added to it; a block's diagonal counts
+    /// as no less than its scale. The matrix set stays for another try. False where it is not
+    /// positive definite: then the factor is of another that is.
+    bool factor(double damping, std::span<const double> scales);
     /// Solves in place: three numbers per block.
     void solve(std::span<double> x) const;
 
-    /// How much is left of coordinate k's own diagonal once those before it are eliminated, from 0
-    /// to 1: 0 where it says nothing that they have not.
-    [[nodiscard]] double independence(std::size_t k) const;
+    /// How much is left of coordinate k's own diagonal (or its scale) once those before it are
+    /// eliminated, from 0 to 1: 0 where it says nothing that they have not.
+    [[nodiscard]] double independence(std::size_t k, double scale) const;
     /// A vector that the matrix takes to about nothing, for a coordinate without independence.
     void nullVector(std::size_t k, std::span<double> x) const;
-    [[nodiscard]] double diagonal(std::size_t k) const;
 
   private:
     void findOrder(std::size_t blocks, const Pattern& pairs,
@@ -55,6 +55,7 @@ class BlockCholesky {
     void backward(std::span<double> x) const;
 
     std::vector<std::uint32_t> places_;        // per block: when it is eliminated
+    std::vector<std::uint32_t> block_at_;      // the inverse
     std::vector<Slot> pair_slots_;             // per pair
     std::vector<std::uint32_t> first_;         // per place: its first entry below the diagonal
     std::vector<std::uint32_t> rows_;          // per entry: its place

@@ -142,8 +142,7 @@ class LayoutBuilder {
 Vec3 FitLayout::position(std::size_t point, std::span<const Mat3> turns,
                          std::span<const Vec3> places) const {
     Vec3 out = places[translation_of[point]];
-    for (const RotationTerm& term : termsOf(point))
-        out += turns[term.rotation] * (rest[point] * term.linear + term.offset);
+    for (const RotationTerm& term : termsOf(point)) out += turns[term.rotation] * arm(point, term);
     return out;
 }
 

@@ -55,6 +55,10 @@ struct FitLayout {
         return std::span(terms).subspan(first_term[point],
                                         first_term[point + 1] - first_term[point]);
     }
+    /// What a rotation turns of a point's own place.
+    [[nodiscard]] Vec3 arm(std::size_t point, const RotationTerm& term) const {
+        return rest[point] * term.linear + term.offset;
+    }
     /// A point's position for rotations and translations, all relative to the origin.
     [[nodiscard]] Vec3 position(std::size_t point, std::span<const Mat3> turns,
                                 std::span<const Vec3> places) const;

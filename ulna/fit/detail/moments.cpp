@@ -10,13 +10,9 @@
 namespace ulna::detail {
 namespace {
 
-// A pin weighs so much more than all vertices together: each shift of its goal then takes away all
-// but about this fraction of what is left, and the matrix keeps its digits.
-constexpr double kPinMass = 1e3;
-
-Vec3 pinArm(const FitLayout& layout, std::size_t point, const RotationTerm& term) {
-    return layout.rest[point] * term.linear + term.offset;
-}
+// An extra pin weighs so much more than all vertices together. Its goal is shifted until it holds
+// exactly, so this only steers the steps between.
+constexpr double kPinMass = 10.0;
 
 Vec3 lastColumn(const Rows4& m) {
     return {m[0][3], m[1][3], m[2][3]};
@@ -193,11 +189,11 @@ void Moments::addPins(const FitLayout& layout) {
     pin_mass_ = kPinMass * std::max(mass_, 1e-300);
     for (const ExtraPin& pin : layout.extra_pins) {
         for (const RotationTerm& s : layout.termsOf(pin.point)) {
-            const Vec3 arm = pinArm(layout, pin.point, s) * pin_mass_;
+            const Vec3 arm = layout.arm(pin.point, s) * pin_mass_;
             cross_[s.rotation * translation_count_ + layout.translation_of[pin.point]] += arm;
             for (const RotationTerm& t : layout.termsOf(pin.point)) {
                 if (s.rotation > t.rotation) continue;
-                addOuter(arm, pinArm(layout, pin.point, t),
+                addOuter(arm, layout.arm(pin.point, t),
                          blocks_[rotation_pair_at_[s.rotation * rotation_count_ + t.rotation]]);
             }
         }
@@ -349,7 +345,7 @@ void Moments::shiftPin(const FitLayout& layout, std::size_t pin, const Vec3& by)
     const std::uint32_t point = layout.extra_pins[pin].point;
     for (const RotationTerm& term : layout.termsOf(point)) {
         if (active_of_[term.rotation] == kNone) continue;
-        addOuter(by * pin_mass_, pinArm(layout, point, term),
+        addOuter(by * pin_mass_, layout.arm(point, term),
                  frame_rotations_[active_of_[term.rotation]]);
     }
 }
@@ -393,6 +389,12 @@ void Moments::computeResidual(const FitValues& values, std::span<Mat3> rotations
         }
         translations[t] = sum;
     }
+}
+
+double Moments::ownScale(std::size_t a) const {
+    const std::uint32_t rotation = unknown_rotations_[a];
+    const Mat3& own = blocks_[rotation_pair_at_[rotation * rotation_count_ + rotation]];
+    return (own.rows[0].x + own.rows[1].y + own.rows[2].z) * (2.0 / 3.0);
 }
 
 bool Moments::placeIsOpen(std::size_t t) const {

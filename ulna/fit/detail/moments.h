@@ -69,6 +69,8 @@ class Moments {
     [[nodiscard]] std::span<const Pair> placePairs() const { return place_pairs_; }
     [[nodiscard]] const Mat3& pairMoment(std::size_t i) const { return active_blocks_[i]; }
     [[nodiscard]] const Mat3& ownMoment(std::size_t a) const { return own_blocks_[a]; }
+    /// The inertia of unknown rotation a, positions held: what its block is to be measured by.
+    [[nodiscard]] double ownScale(std::size_t a) const;
     /// U and S of unknown rotation a and unknown translations s and t.
     [[nodiscard]] const Vec3& crossMoment(std::size_t a, std::size_t t) const {
         return cross_[unknown_rotations_[a] * translation_count_ + unknown_translations_[t]];
@@ -83,6 +85,11 @@ class Moments {
     /// Whether an unknown position is not determined by the vertices.
     [[nodiscard]] bool placeIsOpen(std::size_t t) const;
     [[nodiscard]] double mass() const { return mass_; }
+    [[nodiscard]] double pinMass() const { return pin_mass_; }
+    /// An unknown rotation's number among the unknown, or kNone.
+    [[nodiscard]] std::uint32_t activeOf(std::uint32_t rotation) const {
+        return active_of_[rotation];
+    }
 
   private:
     using Sym4 = std::array<double, 10>;  // of [x;1][x;1]^T: xx xy xz x yy yz y zz z 1

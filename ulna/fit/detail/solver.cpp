@@ -16,6 +16,11 @@ constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e8;
 constexpr double kDampingStep = 10.0;
 
+// Steps below this (in units of the size) that are more than such a part of the step before turn
+// Gauss-Newton into Newton.
+constexpr double kNear = 0.02;
+constexpr double kSlow = 0.02;
+
 // More free positions than this are always eliminated: their matrix is large and constant.
 constexpr std::size_t kMostKept = 64;
 
@@ -39,10 +44,17 @@ void FitSolver::build(const FitLayout& layout, const VertexPack& pack,
     next_residual_ = residual_;
     place_residual_.assign(places, {});
     next_place_residual_ = place_residual_;
+    scales_.assign(blocks_, 0.0);
     descent_.assign(3 * blocks_, 0.0);
     step_ = descent_;
     near_places_.assign(layout.translations.size(), {});
-    pin_places_.assign(layout.extra_pins.size(), {});
+    const std::size_t pins = layout.extra_pins.size();
+    pin_places_.assign(pins, {});
+    pin_rows_.assign(9 * pins * blocks_, 0.0);
+    pin_moves_ = pin_rows_;
+    pin_matrix_.assign(9 * pins * pins, 0.0);
+    pin_inverse_ = pin_null_ = pin_matrix_;
+    pin_misses_.assign(3 * pins, 0.0);
     trial_.quats.resize(layout.rotations.size());
     trial_.turns.resize(layout.rotations.size());
     trial_.places.resize(layout.translations.size());
@@ -80,6 +92,14 @@ void FitSolver::weigh(const FitLayout& layout, const VertexPack& pack,
                       std::span<const double> masses, double smoothness) {
     moments_.weigh(layout, pack, masses, smoothness);
     linear_is_ready_ = false;
+    const std::size_t turns = moments_.rotations().size();
+    double largest = 0.0;
+    for (std::size_t b = 0; b < blocks_; ++b) {
+        scales_[b] = b < turns ? moments_.ownScale(b) : moments_.placeMoment(b - turns, b - turns);
+        if (b < turns) largest = std::max(largest, scales_[b]);
+    }
+    // What is not weighted at all still has to have a scale.
+    for (double& scale : scales_) scale = std::max(scale, 1e-12 * largest);
 }
 
 void FitSolver::setFrame(const FitLayout& layout, std::span<const Rows4> point_moments,
@@ -108,14 +128,17 @@ double FitSolver::computeDescent(const FitValues& values) {
     return unit > 0.0 ? std::sqrt(sum) / unit : 0.0;
 }
 
-void FitSolver::assemble(const FitValues& values) {
+void FitSolver::assemble(const FitValues& values, Curvature curvature) {
     const std::span<const std::uint32_t> rotations = moments_.rotations();
     cholesky_.clear();
-    double largest = 0.0;
     for (std::size_t a = 0; a < rotations.size(); ++a) {
         const Mat3& turn = values.turns[rotations[a]];
-        const Mat3 block = inertia(timesTransposed(turn * moments_.ownMoment(a), turn));
-        for (std::size_t k = 0; k < 3; ++k) largest = std::max(largest, block.rows[k][k]);
+        Mat3 block = inertia(timesTransposed(turn * moments_.ownMoment(a), turn));
+        if (curvature == Curvature::On) {
+            const Mat3 pull = timesTransposed(residual_[a], turn);
+            add(inertia(pull), 0.5, block);
+            add(inertia(transpose(pull)), 0.5, block);
+        }
         cholesky_.set(cholesky_.diagonalSlot(a), block);
     }
     const std::span<const Moments::Pair> pairs = moments_.pairs();
@@ -125,7 +148,6 @@ void FitSolver::assemble(const FitValues& values) {
                             values.turns[rotations[pairs[i].b]]);
         cholesky_.set(cholesky_.pairSlot(i), inertia(product));
     }
-    least_diagonal_ = 1e-12 * largest + 1e-300;
     if (blocks_ == rotations.size()) return;
     const auto scaled = [](double factor) {
         Mat3 out;
@@ -146,11 +168,27 @@ void FitSolver::assemble(const FitValues& values) {
     }
 }
 
+void FitSolver::findStep(const FitValues& values, Curvature& curvature, double damping) {
+    bool positive = false;
+    if (curvature == Curvature::On) {
+        assemble(values, Curvature::On);
+        positive = cholesky_.factor(damping, scales_);
+        factored_damping_ = -1.0;
+        if (!positive) curvature = Curvature::Off;
+    }
+    if (!positive) {
+        assemble(values, Curvature::Off);
+        static_cast<void>(cholesky_.factor(damping, scales_));
+        factored_damping_ = damping;
+    }
+    std::copy(descent_.begin(), descent_.end(), step_.begin());
+    cholesky_.solve(step_);
+}
+
 void FitSolver::computeStep(const FitValues& values, std::span<double> step) {
-    assemble(values);
-    cholesky_.factor(kLeastDamping, least_diagonal_);
-    std::copy(descent_.begin(), descent_.end(), step.begin());
-    cholesky_.solve(step);
+    Curvature curvature = Curvature::Off;
+    findStep(values, curvature, kLeastDamping);
+    std::copy(step_.begin(), step_.end(), step.begin());
 }
 
 void FitSolver::takeStep(const FitValues& from, std::span<const double> step, FitValues& to) const {
@@ -182,15 +220,52 @@ double FitSolver::costChange(const FitValues& from, const FitValues& to) const {
     return -0.5 * sum;
 }
 
-// Shifts the goal of each extra pin by what it misses, as multipliers are updated; returns the
-// most that one misses, in units of the size.
-double FitSolver::settlePins(const FitLayout& layout, const FitValues& values) {
+// Shifts the goals of extra pins so that the step of the factored matrix brings the points, to
+// first order, where they are pinned: the multipliers of the conditions, found with the step.
+void FitSolver::aimPins(const FitLayout& layout, const FitValues& values) {
+    const std::size_t rows = 3 * pin_places_.size(), n = 3 * blocks_;
+    std::fill(pin_rows_.begin(), pin_rows_.end(), 0.0);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t point = layout.extra_pins[r / 3].point;
+        Vec3 axis;
+        axis[r % 3] = 1.0;
+        for (const RotationTerm& term : layout.termsOf(point)) {
+            const std::uint32_t a = moments_.activeOf(term.rotation);
+            if (a == kNone) continue;
+            const Vec3 turn = cross(values.turns[term.rotation] * layout.arm(point, term), axis);
+            for (std::size_t k = 0; k < 3; ++k) pin_rows_[r * n + 3 * a + k] = turn[k];
+        }
+    }
+    std::copy(pin_rows_.begin(), pin_rows_.end(), pin_moves_.begin());
+    for (std::size_t r = 0; r < rows; ++r) cholesky_.solve(std::span(pin_moves_).subspan(r * n, n));
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t point = layout.extra_pins[r / 3].point;
+        const Vec3 at = layout.position(point, values.turns, values.places);
+        double miss = pin_places_[r / 3][r % 3] - at[r % 3];
+        for (std::size_t k = 0; k < n; ++k) miss -= pin_moves_[r * n + k] * descent_[k];
+        pin_misses_[r] = miss;
+        for (std::size_t c = 0; c < rows; ++c) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < n; ++k) sum += pin_rows_[r * n + k] * pin_moves_[c * n + k];
+            pin_matrix_[r * rows + c] = sum;
+        }
+    }
+    static_cast<void>(pseudoInverse(pin_matrix_, rows, pin_inverse_, pin_null_));
+    for (std::size_t i = 0; i < pin_places_.size(); ++i) {
+        Vec3 shift;
+        for (std::size_t k = 0; k < 3; ++k)
+            for (std::size_t c = 0; c < rows; ++c)
+                shift[k] += pin_inverse_[(3 * i + k) * rows + c] * pin_misses_[c];
+        moments_.shiftPin(layout, i, shift / moments_.pinMass());
+    }
+}
+
+// The most that an extra pin misses, in units of the size.
+double FitSolver::missedPins(const FitLayout& layout, const FitValues& values) const {
     double worst = 0.0;
     for (std::size_t i = 0; i < pin_places_.size(); ++i) {
-        const Vec3 miss = pin_places_[i] -
-                          layout.position(layout.extra_pins[i].point, values.turns, values.places);
-        moments_.shiftPin(layout, i, miss);
-        worst = std::max(worst, length(miss) / size_);
+        const Vec3 at = layout.position(layout.extra_pins[i].point, values.turns, values.places);
+        worst = std::max(worst, distance(at, pin_places_[i]) / size_);
     }
     return worst;
 }
@@ -200,20 +275,23 @@ void FitSolver::solveNewton(const FitLayout& layout, FitValues& values, Iteratio
     const int most = options_.max_iterations > 0 ? options_.max_iterations : 50;
     double damping = kLeastDamping;
     double before = 0.0;
+    Curvature curvature = Curvature::Off;
     report.status = FitStatus::MaxIterations;
     moments_.computePlaces(values, near_places_);
     report.gradient = computeDescent(values);
     while (report.iterations < most) {
         if (watcher) watcher->see(values, report.gradient);
         ++report.iterations;
-        assemble(values);
         double length = 0.0;
         bool accepted = false;
         while (!accepted && damping <= kMostDamping) {
-            cholesky_.factor(damping, least_diagonal_);
-            assembled_damping_ = damping;
-            std::copy(descent_.begin(), descent_.end(), step_.begin());
-            cholesky_.solve(step_);
+            findStep(values, curvature, damping);
+            if (!pin_places_.empty()) {
+                aimPins(layout, values);
+                report.gradient = computeDescent(values);
+                std::copy(descent_.begin(), descent_.end(), step_.begin());
+                cholesky_.solve(step_);
+            }
             double work = 0.0;
             for (std::size_t k = 0; k < step_.size(); ++k) work += step_[k] * descent_[k];
             length = std::sqrt(std::max(work, 0.0) / moments_.mass()) / size_;
@@ -222,14 +300,17 @@ void FitSolver::solveNewton(const FitLayout& layout, FitValues& values, Iteratio
             moments_.computeResidual(trial_, next_residual_, next_place_residual_);
             // Below this the change is rounding of moments: the step is as good as it gets.
             accepted = costChange(values, trial_) <= 0.0 || length < 1e-13;
-            if (!accepted) damping = std::max(damping * kDampingStep, kFirstDamping);
+            if (accepted) break;
+            if (curvature == Curvature::Off)
+                damping = std::max(damping * kDampingStep, kFirstDamping);
+            curvature = Curvature::Off;
         }
         if (!accepted) {
             report.status = FitStatus::Stalled;
             break;
         }
         std::swap(values, trial_);
-        const double missed = settlePins(layout, values);
+        const double missed = missedPins(layout, values);
         report.gradient = computeDescent(values);
         const double left =
             report.iterations > 1 ? std::min(length, remaining(length, before)) : length;
@@ -237,6 +318,9 @@ void FitSolver::solveNewton(const FitLayout& layout, FitValues& values, Iteratio
             report.status = FitStatus::Converged;
             break;
         }
+        // Small steps that shrink slowly: what is left of the shape bends the cost.
+        const bool slow = length < kNear && length > kSlow * before;
+        curvature = slow || curvature == Curvature::On ? Curvature::On : Curvature::Off;
         before = length;
         damping = damping > kFirstDamping ? damping / kDampingStep : kLeastDamping;
     }
@@ -302,7 +386,7 @@ void FitSolver::solveAlternating(FitValues& values, IterationWatcher* watcher, F
 
 void FitSolver::solve(const FitLayout& layout, FitValues& values, IterationWatcher* watcher,
                       FitReport& report) {
-    assembled_damping_ = -1.0;
+    factored_damping_ = -1.0;
     for (std::size_t a = 0; a < values.quats.size(); ++a) {
         trial_.quats[a] = values.quats[a];
         trial_.turns[a] = values.turns[a];

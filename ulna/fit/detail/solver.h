@@ -68,10 +68,16 @@ class FitSolver {
 
   private:
     void chooseStructure(const FitLayout& layout, const VertexPack& pack);
-    void assemble(const FitValues& values);
+    /// With the curvature of rotations under the present residual, it is Newton's matrix.
+    enum class Curvature : std::uint8_t { Off, On };
+    void assemble(const FitValues& values, Curvature curvature);
+    /// Solves for a step: by Newton's matrix where that is wanted and positive, else by
+    /// Gauss-Newton's with this damping.
+    void findStep(const FitValues& values, Curvature& curvature, double damping);
     void takeStep(const FitValues& from, std::span<const double> step, FitValues& to) const;
     [[nodiscard]] double costChange(const FitValues& from, const FitValues& to) const;
-    [[nodiscard]] double settlePins(const FitLayout& layout, const FitValues& values);
+    void aimPins(const FitLayout& layout, const FitValues& values);
+    [[nodiscard]] double missedPins(const FitLayout& layout, const FitValues& values) const;
     void solveNewton(const FitLayout& layout, FitValues& values, IterationWatcher* watcher,
                      FitReport& report);
     void solveAlternating(FitValues& values, IterationWatcher* watcher, FitReport& report);
@@ -83,14 +89,16 @@ class FitSolver {
     Moments moments_;
     BlockCholesky cholesky_;
     std::size_t blocks_ = 0;
-    double least_diagonal_ = 0.0;
-    double assembled_damping_ = -1.0;  // of the factor at the place solve() ended at
+    std::vector<double> scales_;      // per block
+    double factored_damping_ = -1.0;  // of a Gauss-Newton matrix; below 0: of another
 
     std::vector<Mat3> residual_, next_residual_;  // C per unknown rotation
     std::vector<Vec3> place_residual_, next_place_residual_;
     std::vector<double> descent_, step_;
     std::vector<Vec3> near_places_, pin_places_;
     FitValues trial_;
+    // Of extra pins: how they move with the unknown, and the system of their shifts.
+    std::vector<double> pin_rows_, pin_moves_, pin_matrix_, pin_inverse_, pin_null_, pin_misses_;
 
     bool linear_is_ready_ = false;
     DenseCholesky linear_;

@@ -112,14 +112,15 @@ void FitSolver::findRank(const FitLayout& layout, const FitValues& values, FitRe
         if (std::find(report.undetermined.begin(), end, point) == end)
             report.undetermined.push_back(point);
     };
-    if (assembled_damping_ != kLeastDamping || !(moments_.mass() > 0.0)) {
-        assemble(values);
-        cholesky_.factor(kLeastDamping, least_diagonal_);
+    if (factored_damping_ != kLeastDamping || !(moments_.mass() > 0.0)) {
+        assemble(values, Curvature::Off);
+        static_cast<void>(cholesky_.factor(kLeastDamping, scales_));
     }
     for (std::size_t k = 0; k < 3 * blocks_; ++k) {
         const bool turns = k < 3 * rotations.size();
         if (options_.planar && turns != (k % 3 == 2)) continue;
-        if (moments_.mass() > 0.0 && cholesky_.independence(k) > kDetermined) continue;
+        if (moments_.mass() > 0.0 && cholesky_.independence(k, scales_[k / 3]) > kDetermined)
+            continue;
         --report.rank;
         cholesky_.nullVector(k, step_);
         double largest = 0.0;
