@@ -2,17 +2,11 @@
 
 #include "ulna/fit/sequence.h"
 
-#include <algorithm>
-
 #include "ulna/core/assert.h"
 #include "ulna/fit/detail/chunks.h"
 
 namespace ulna {
 namespace {
-
-// So many frames before a chunk are fitted again to have what its first frame is pulled to: with a
-// pull of 1, what came before them counts less than 1e-4.
-constexpr std::size_t kRunIn = 16;
 
 class ChunkFit {
   public:
@@ -64,19 +58,17 @@ FitSequence fitSequence(const Fitter& fitter, std::span<const FitTargets> frames
     FitSequence out;
     out.poses.assign(frames.size(), start);
     out.reports.resize(frames.size());
-    const std::size_t run_in = fitter.options().smoothness > 0.0 ? kRunIn : 0;
-    const std::size_t done = detail::runChunks(
-        frames.size(), options.chunk, options.threads, progress,
-        [&](std::size_t begin, std::size_t end, const auto& goesOn) {
-            ChunkFit chunk(fitter, start, options.extrapolate);
-            for (std::size_t frame = begin - std::min(begin, run_in); frame < end; ++frame) {
-                if (frame >= begin && !goesOn(frame)) return;
-                const FitReport& report = chunk.fit(frames[frame]);
-                if (frame < begin) continue;
-                out.reports[frame] = report;
-                out.poses[frame] = chunk.pose();
-            }
-        });
+    const bool alone = fitter.options().smoothness > 0.0;
+    const std::size_t done =
+        detail::runChunks(frames.size(), alone ? 0 : options.chunk, alone ? 1 : options.threads,
+                          progress, [&](std::size_t begin, std::size_t end, const auto& goesOn) {
+                              ChunkFit chunk(fitter, start, options.extrapolate);
+                              for (std::size_t frame = begin; frame < end; ++frame) {
+                                  if (!goesOn(frame)) return;
+                                  out.reports[frame] = chunk.fit(frames[frame]);
+                                  out.poses[frame] = chunk.pose();
+                              }
+                          });
     out.cancelled = done < frames.size();
     out.poses.resize(done);
     out.reports.resize(done);

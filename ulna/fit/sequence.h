@@ -32,8 +32,7 @@ struct FitSequence {
 /// Fits every frame. `start` has the places of pinned points and the motion of driven ones, the
 /// same in every frame.
 ///
-/// With smoothness every frame is pulled towards the frame before; a chunk then runs in over the
-/// last frames of the chunk before, so that its first frame has one to be pulled to.
+/// With smoothness every frame is pulled towards the frame before, so all are one chunk.
 [[nodiscard]] FitSequence fitSequence(const Fitter& fitter, std::span<const FitTargets> frames,
                                       const ControlPose& start,
                                       const FitSequenceOptions& options = {},

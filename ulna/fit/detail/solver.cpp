@@ -360,7 +360,8 @@ double FitSolver::turnDownhill(FitValues& values, double& reach) {
     return 0.0;
 }
 
-void FitSolver::solveAlternating(FitValues& values, IterationWatcher* watcher, FitReport& report) {
+void FitSolver::solveAlternating(const FitLayout& layout, FitValues& values,
+                                 IterationWatcher* watcher, FitReport& report) {
     const int most = options_.max_iterations > 0 ? options_.max_iterations : 2000;
     double reach = 0.5, before = 0.0;
     report.status = FitStatus::MaxIterations;
@@ -371,11 +372,18 @@ void FitSolver::solveAlternating(FitValues& values, IterationWatcher* watcher, F
         ++report.iterations;
         const double fall = turnDownhill(values, reach);
         moments_.computePlaces(values, near_places_);
+        for (std::size_t i = 0; i < pin_places_.size(); ++i) {
+            const std::uint32_t point = layout.extra_pins[i].point;
+            const Vec3 at = layout.position(point, values.turns, values.places);
+            moments_.shiftPin(layout, i, pin_places_[i] - at);
+        }
+        const double missed = missedPins(layout, values);
         report.gradient = computeDescent(values);
         const double length = std::sqrt(2.0 * fall / moments_.mass()) / size_;
         // Single line searches are uneven: the rate is that of the average over a few.
         const double smooth = before > 0.0 ? std::sqrt(before * length) : length;
-        if (length <= 1e-13 || std::max(length, remaining(smooth, before)) <= options_.tolerance) {
+        const double left = std::max(length, remaining(smooth, before));
+        if (length <= 1e-13 || (left <= options_.tolerance && missed <= options_.tolerance)) {
             report.status = FitStatus::Converged;
             break;
         }
@@ -396,7 +404,7 @@ void FitSolver::solve(const FitLayout& layout, FitValues& values, IterationWatch
         report.status = FitStatus::Converged;
         report.gradient = 0.0;
     } else if (options_.method == FitMethod::Alternating) {
-        solveAlternating(values, watcher, report);
+        solveAlternating(layout, values, watcher, report);
     } else {
         solveNewton(layout, values, watcher, report);
     }

@@ -80,7 +80,8 @@ class FitSolver {
     [[nodiscard]] double missedPins(const FitLayout& layout, const FitValues& values) const;
     void solveNewton(const FitLayout& layout, FitValues& values, IterationWatcher* watcher,
                      FitReport& report);
-    void solveAlternating(FitValues& values, IterationWatcher* watcher, FitReport& report);
+    void solveAlternating(const FitLayout& layout, FitValues& values, IterationWatcher* watcher,
+                          FitReport& report);
     double turnDownhill(FitValues& values, double& reach);
     void buildLinear();
 
