@@ -176,7 +176,8 @@ TEST(SkeletonFit, InThePlane) {
     std::vector<Vec3> far = shape;
     for (Vec3& v : far) v += Vec3{1.0, -2.0, 0.0};
     static_cast<void>(moving.fit({.positions = far}, FitStart::Cold, pose));
-    EXPECT_LT(rmsBetween(far, skinOf(skeleton, mesh, pose)), 1e-9);
+    // Weights in float sum to 1 within 1e-7, so a skin does not quite move by whole steps.
+    EXPECT_LT(rmsBetween(far, skinOf(skeleton, mesh, pose)), 1e-6);
 }
 
 TEST(SkeletonFit, LockedJointsStayAsTheyAre) {
@@ -301,18 +302,17 @@ TEST(SkeletonFit, SmoothnessHoldsThePoseNearItsStart) {
     const Mesh mesh = meshAround(skeleton, 300, random);
     const Pose truth = computePose(skeleton, allowedDofs(skeleton, random));
     const std::vector<Vec3> shape = skinOf(skeleton, mesh, truth);
-    double before = 10.0;
+    double before = 1e-4;
+    Pose pose;
     for (const double smoothness : {0.01, 1.0, 100.0}) {
         SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.smoothness = smoothness});
-        Pose pose = restPose(skeleton);
-        static_cast<void>(fitter.fit({.positions = shape}, FitStart::Warm, pose));
-        double moved = 0.0;
-        for (std::size_t j = 0; j < skeleton.jointCount(); ++j)
-            moved += rotationAngle(pose.parent_from_joint[j].rotation);
-        EXPECT_LT(moved, before) << smoothness;
-        before = moved;
+        pose = restPose(skeleton);
+        const FitReport& report = fitter.fit({.positions = shape}, FitStart::Warm, pose);
+        EXPECT_EQ(report.status, FitStatus::Converged);
+        EXPECT_GT(report.rms, 2.0 * before) << smoothness;
+        before = report.rms;
     }
-    EXPECT_LT(before, 0.1);
+    for (const Trs& own : pose.parent_from_joint) EXPECT_LT(rotationAngle(own.rotation), 0.05);
 }
 
 }  // namespace

@@ -28,7 +28,9 @@ constexpr double kSettled = 1e-5;  // robust rounds end when no factor changes b
 constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e8;
 constexpr double kDampingStep = 10.0;
-constexpr double kDetermined = 1e-7;  // as in the solver of control points
+constexpr double kNear = 0.02, kSlow = 0.02;  // as in the solver of control points
+constexpr double kNoRoom = 1e-9;              // at a bound: rounding of what was clamped
+constexpr double kDetermined = 1e-7;          // as in the solver of control points
 constexpr double kTakesPart = 1e-3;
 constexpr int kBoundPasses = 4;  // solves with coordinates stopped at their bounds
 
@@ -85,7 +87,7 @@ struct SkeletonFitter::State {
     [[nodiscard]] double dataChange(const Placed& from, const Placed& to) const;
     [[nodiscard]] double costChange(const Placed& from, const Placed& to);
     void linearize();
-    [[nodiscard]] bool computeStep(double damping);
+    [[nodiscard]] bool computeStep(std::span<const double> matrix, double damping);
     void solveFrame(FitReport& report);
     void solveRobust(bool cold);
     void startCold(const FitTargets& targets, const Pose& pose);
@@ -105,7 +107,8 @@ struct SkeletonFitter::State {
     Placed now_, trial_;
     MoveState begin_;
     std::vector<Twist> twists_;
-    std::vector<double> descent_, matrix_, damped_, step_, down_, up_, way_, trial_way_, pull_;
+    std::vector<double> descent_, matrix_, bent_, bends_, damped_, step_, down_, up_, way_,
+        trial_way_, pull_;
     std::vector<std::uint8_t> held_;
     FitReport report_;
 };
@@ -130,9 +133,11 @@ SkeletonFitter::State::State(std::shared_ptr<const Setup> shared, Fitter cold_fi
     }
     twists_.resize(n);
     matrix_.resize(n * n);
+    bent_.resize(n * n);
     damped_.resize(n * n);
     held_.resize(n);
-    for (std::vector<double>* v : {&descent_, &step_, &down_, &up_, &way_, &trial_way_, &pull_})
+    for (std::vector<double>* v :
+         {&descent_, &step_, &down_, &up_, &way_, &trial_way_, &pull_, &bends_})
         v->resize(n);
     report_.undetermined.reserve(joints);
 }
@@ -194,7 +199,8 @@ double SkeletonFitter::State::dataChange(const Placed& from, const Placed& to) c
 double SkeletonFitter::State::costChange(const Placed& from, const Placed& to) {
     double sum = dataChange(from, to);
     if (!(setup->options.smoothness > 0.0)) return sum;
-    setup->moves.computeWay(begin_, to.state, trial_way_);
+    setup->moves.computeWay(begin_, from.state, SkeletonMoves::WayAs::Parts, way_);
+    setup->moves.computeWay(begin_, to.state, SkeletonMoves::WayAs::Parts, trial_way_);
     for (std::size_t i = 0; i < way_.size(); ++i)
         sum += 0.5 * pull_[i] * (trial_way_[i] * trial_way_[i] - way_[i] * way_[i]);
     return sum;
@@ -208,31 +214,34 @@ void SkeletonFitter::State::linearize() {
     system_.computeDescent(now_.matrices, now_.residual, moves, twists_, descent_);
     system_.computeMatrix(now_.matrices, moves, twists_, matrix_);
     if (!(s.options.smoothness > 0.0)) return;
-    s.moves.computeWay(begin_, now_.state, way_);
+    s.moves.computeWay(begin_, now_.state, SkeletonMoves::WayAs::Slopes, way_);
+    if (report_.iterations == 0) {
+        for (std::size_t i = 0; i < n; ++i) pull_[i] = s.options.smoothness * matrix_[i * n + i];
+        s.moves.evenBalls(pull_);
+    }
     for (std::size_t i = 0; i < n; ++i) {
-        if (report_.iterations == 0) pull_[i] = s.options.smoothness * matrix_[i * n + i];
         matrix_[i * n + i] += pull_[i];
         descent_[i] -= pull_[i] * way_[i];
     }
 }
 
 // Solves for the step with bounds: passes in which coordinates stop where they would leave.
-bool SkeletonFitter::State::computeStep(double damping) {
+bool SkeletonFitter::State::computeStep(std::span<const double> matrix, double damping) {
     const std::size_t n = descent_.size();
     setup->moves.computeRoom(now_.state, down_, up_);
     double largest = 0.0;
-    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, matrix_[i * n + i]);
+    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, matrix[i * n + i]);
     for (std::size_t i = 0; i < n; ++i) {
         step_[i] = 0.0;
-        // Room below this is rounding of what was clamped.
         held_[i] =
-            (descent_[i] > 0.0 && up_[i] <= 1e-12) || (descent_[i] < 0.0 && down_[i] >= -1e-12);
+            (descent_[i] > 0.0 && up_[i] <= kNoRoom) || (descent_[i] < 0.0 && down_[i] >= -kNoRoom);
     }
+    setup->moves.computeConeBends(now_.state, held_, descent_, bends_);
     for (int pass = 0; pass < kBoundPasses; ++pass) {
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t k = 0; k < i; ++k)
-                damped_[i * n + k] = held_[i] || held_[k] ? 0.0 : matrix_[i * n + k];
-            const double own = matrix_[i * n + i];
+                damped_[i * n + k] = held_[i] || held_[k] ? 0.0 : matrix[i * n + k];
+            const double own = matrix[i * n + i] + bends_[i];
             damped_[i * n + i] =
                 held_[i] ? 1.0 : own + damping * std::max(own, 1e-12 * largest) + 1e-300;
         }
@@ -241,7 +250,7 @@ bool SkeletonFitter::State::computeStep(double damping) {
             way_[i] = held_[i] ? step_[i] : descent_[i];
             for (std::size_t k = 0; k < n && !held_[i]; ++k) {
                 if (held_[k] && step_[k] != 0.0)
-                    way_[i] -= matrix_[std::max(i, k) * n + std::min(i, k)] * step_[k];
+                    way_[i] -= matrix[std::max(i, k) * n + std::min(i, k)] * step_[k];
             }
         }
         cholesky_.solve(way_, 1);
@@ -264,6 +273,7 @@ bool SkeletonFitter::State::computeStep(double damping) {
 void SkeletonFitter::State::solveFrame(FitReport& report) {
     const Setup& s = *setup;
     double damping = kLeastDamping, before = 0.0;
+    bool bends = false;
     const double unit = system_.mass() * s.size * s.size;
     report.status = FitStatus::MaxIterations;
     evaluate(now_);
@@ -276,8 +286,8 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
         double sum = 0.0;
         s.moves.computeRoom(now_.state, down_, up_);
         for (std::size_t i = 0; i < descent_.size(); ++i) {
-            const bool pushed =
-                (descent_[i] > 0.0 && up_[i] <= 1e-12) || (descent_[i] < 0.0 && down_[i] >= -1e-12);
+            const bool pushed = (descent_[i] > 0.0 && up_[i] <= kNoRoom) ||
+                                (descent_[i] < 0.0 && down_[i] >= -kNoRoom);
             if (!pushed) sum += descent_[i] * descent_[i];
         }
         return std::sqrt(sum) / unit;
@@ -290,16 +300,20 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
         double length = 0.0;
         bool accepted = false;
         while (!accepted && damping <= kMostDamping) {
-            if (computeStep(damping)) {
+            if (bends) {
+                std::copy(matrix_.begin(), matrix_.end(), bent_.begin());
+                system_.addCurvature(*s.skeleton, s.moves.moves(), twists_, bent_);
+            }
+            if (computeStep(bends ? bent_ : matrix_, damping)) {
                 double work = 0.0;
                 for (std::size_t i = 0; i < step_.size(); ++i) work += step_[i] * descent_[i];
                 length = std::sqrt(std::max(work, 0.0) / system_.mass()) / s.size;
                 s.moves.retract(now_.state, step_, trial_.state);
                 evaluate(trial_);
-                if (s.options.smoothness > 0.0) s.moves.computeWay(begin_, now_.state, way_);
                 accepted = costChange(now_, trial_) <= 0.0 || length < 1e-13;
             }
-            if (!accepted) damping = std::max(damping * kDampingStep, kFirstDamping);
+            if (!accepted && !bends) damping = std::max(damping * kDampingStep, kFirstDamping);
+            if (!accepted) bends = false;
         }
         if (!accepted) {
             report.status = report.gradient < 1e-10 ? FitStatus::Converged : FitStatus::Stalled;
@@ -314,6 +328,8 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
             report.status = FitStatus::Converged;
             break;
         }
+        // Small steps that shrink slowly: what is left of the shape bends the cost.
+        bends = bends || (length < kNear && length > kSlow * before);
         before = length;
         damping = damping > kFirstDamping ? damping / kDampingStep : kLeastDamping;
     }

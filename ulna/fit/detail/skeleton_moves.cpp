@@ -164,7 +164,11 @@ SkeletonMoves::ConeFrame SkeletonMoves::coneFrame(const ConeLimit& cone, const Q
     const Vec3 bone = rotate(turn, cone.axis);
     // Straight, every direction of swing is alike.
     out.axes[0] = normalizedOr(cross(cone.axis, bone), anyPerpendicular(cone.axis));
-    out.axes[1] = cross(bone, out.axes[0]);
+    // Along the cone without a twist; folded back, there is no such way.
+    const Vec3 around = cross(bone, out.axes[0]);
+    out.axes[1] = normalizedOr(bone - cone.axis, around);
+    if (dot(out.axes[1], around) < 0.0) out.axes[1] = -out.axes[1];
+    if (std::abs(dot(out.axes[1], bone)) > 0.999 || out.swing < 1e-6) out.axes[1] = around;
     out.axes[2] = bone;
     return out;
 }
@@ -270,7 +274,7 @@ void SkeletonMoves::computeTwists(const MoveState& state, std::span<const Affine
     }
 }
 
-void SkeletonMoves::computeWay(const MoveState& from, const MoveState& to,
+void SkeletonMoves::computeWay(const MoveState& from, const MoveState& to, WayAs as,
                                std::span<double> out) const {
     for (std::size_t j = 0; j < joints_.size(); ++j) {
         const JointMoves& own = joints_[j];
@@ -280,7 +284,7 @@ void SkeletonMoves::computeWay(const MoveState& from, const MoveState& to,
             const Quat back = conjugate(def.rest.rotation);
             const Quat turn = back * to.parent_from_joint[j].rotation;
             turned = quatLog(turn * conjugate(back * from.parent_from_joint[j].rotation));
-            if (own.cone) {
+            if (own.cone && as == WayAs::Slopes) {
                 const ConeFrame cone = coneFrame(*def.cone, turn);
                 turned = {dot(turned, cone.axes[0]), dot(turned, cone.axes[1]),
                           dot(turned, cone.axes[2])};
@@ -289,6 +293,28 @@ void SkeletonMoves::computeWay(const MoveState& from, const MoveState& to,
         for (std::size_t k = 0; k < own.turns; ++k) out[own.first + k] = turned[k];
         for (std::size_t k = 0; k < own.slides; ++k)
             out[own.first + own.turns + k] = to.slides[j][k] - from.slides[j][k];
+    }
+}
+
+void SkeletonMoves::computeConeBends(const MoveState& state, std::span<const std::uint8_t> held,
+                                     std::span<const double> descent, std::span<double> out) const {
+    std::fill(out.begin(), out.end(), 0.0);
+    for (std::size_t j = 0; j < joints_.size(); ++j) {
+        const JointMoves& own = joints_[j];
+        if (!own.cone || !held[own.first]) continue;
+        const JointDef& def = skeleton_->joint(jointId(j));
+        const Quat turn = conjugate(def.rest.rotation) * state.parent_from_joint[j].rotation;
+        const double swing = coneFrame(*def.cone, turn).swing;
+        // A cone closed to a line does not bend: there is no way along it.
+        if (swing > 1e-6) out[own.first + 1] = 0.5 * descent[own.first] / std::tan(0.5 * swing);
+    }
+}
+
+void SkeletonMoves::evenBalls(std::span<double> values) const {
+    for (const JointMoves& own : joints_) {
+        if (own.turning != Turning::Ball) continue;
+        double* at = values.data() + own.first;
+        at[0] = at[1] = at[2] = (at[0] + at[1] + at[2]) / 3.0;
     }
 }
 

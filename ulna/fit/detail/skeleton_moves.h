@@ -56,8 +56,17 @@ class SkeletonMoves {
     void computeTwists(const MoveState& state, std::span<const Affine> model_from_joint,
                        std::span<const Quat> orientations, const Vec3& origin,
                        std::span<Twist> out) const;
-    /// How far each coordinate is from where it was.
-    void computeWay(const MoveState& from, const MoveState& to, std::span<double> out) const;
+    /// How far coordinates are from where they were: numbers whose squares sum to the squared
+    /// angles and lengths, or half the slopes of that sum by the coordinates at `to`.
+    enum class WayAs : std::uint8_t { Parts, Slopes };
+    void computeWay(const MoveState& from, const MoveState& to, WayAs as,
+                    std::span<double> out) const;
+    /// What holding a swing at its cone against a push adds to the curvature of coordinates: the
+    /// way along the cone bends.
+    void computeConeBends(const MoveState& state, std::span<const std::uint8_t> held,
+                          std::span<const double> descent, std::span<double> out) const;
+    /// Gives the three turns of a ball their mean.
+    void evenBalls(std::span<double> values) const;
 
     [[nodiscard]] std::span<const Move> moves() const { return moves_; }
 

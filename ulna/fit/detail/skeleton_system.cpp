@@ -59,7 +59,7 @@ void SkeletonSystem::build(const Skeleton& skeleton, const VertexPack& pack) {
     moments_.assign(pairs_.size(), {});
     frame_.assign(joints_, {});
     sums_.assign(joints_ * joints_, {});
-    moment_.assign(joints_, {});
+    pull_.assign(joints_, {});
     force_.assign(joints_, {});
 }
 
@@ -103,16 +103,16 @@ void SkeletonSystem::computeDescent(std::span<const Columns4> matrices,
                                     std::span<const Columns4> residual, std::span<const Move> moves,
                                     std::span<const Twist> twists, std::span<double> descent) {
     for (std::size_t j = 0; j < joints_; ++j) {
-        moment_[j] = axial(product(residual[j], matrices[j]));
+        pull_[j] = product(residual[j], matrices[j]);
         force_[j] = vec(residual[j][3]);
     }
     for (std::size_t j = joints_; j-- > 0;) {
         if (parents_[j] < 0) continue;
-        moment_[static_cast<std::size_t>(parents_[j])] += moment_[j];
+        add(pull_[j], pull_[static_cast<std::size_t>(parents_[j])]);
         force_[static_cast<std::size_t>(parents_[j])] += force_[j];
     }
     for (std::size_t i = 0; i < moves.size(); ++i) {
-        descent[i] = ulna::dot(twists[i].angular, moment_[moves[i].joint]) +
+        descent[i] = ulna::dot(twists[i].angular, axial(pull_[moves[i].joint])) +
                      ulna::dot(twists[i].linear, force_[moves[i].joint]);
     }
 }
@@ -169,6 +169,36 @@ void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span
             matrix[i * n + k] = turning + ulna::dot(a.angular, cross(sum.first, b.linear)) +
                                 ulna::dot(b.angular, cross(sum.second, a.linear)) +
                                 sum.count * ulna::dot(a.linear, b.linear);
+        }
+    }
+}
+
+void SkeletonSystem::addCurvature(const Skeleton& skeleton, std::span<const Move> moves,
+                                  std::span<const Twist> twists, std::span<double> matrix) const {
+    const std::size_t n = moves.size();
+    // How the motion by `inner` turns with `outer`, against what is left.
+    const auto bend = [&](const Twist& outer, const Twist& inner, std::size_t joint) {
+        const Mat3& pull = pull_[joint];
+        const double trace = pull.rows[0].x + pull.rows[1].y + pull.rows[2].z;
+        const Vec3 turned = transpose(pull) * inner.angular - inner.angular * trace +
+                            cross(inner.linear, force_[joint]);
+        return -ulna::dot(outer.angular, turned);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t joint = moves[i].joint;
+        for (std::size_t k = 0; k <= i; ++k) {
+            double& entry = matrix[i * n + k];
+            if (moves[k].joint != joint) {
+                if (skeleton.isAncestor(jointId(moves[k].joint), jointId(joint)))
+                    entry += bend(twists[k], twists[i], joint);
+                continue;
+            }
+            // A joint slides before it turns, so neither bends the other's way.
+            if (moves[k].kind == MoveKind::Slide || moves[i].kind == MoveKind::Slide) continue;
+            const double one = bend(twists[k], twists[i], joint);
+            entry += moves[i].kind == MoveKind::BallTurn
+                         ? 0.5 * (one + bend(twists[i], twists[k], joint))
+                         : one;
         }
     }
 }

@@ -33,6 +33,11 @@ class SkeletonSystem {
     void computeMatrix(std::span<const Columns4> matrices, std::span<const Move> moves,
                        std::span<const Twist> twists, std::span<double> matrix);
 
+    /// Adds the curvature of the coordinates under what computeDescent found left: then the matrix
+    /// is Newton's, and may be indefinite.
+    void addCurvature(const Skeleton& skeleton, std::span<const Move> moves,
+                      std::span<const Twist> twists, std::span<double> matrix) const;
+
     [[nodiscard]] double mass() const { return mass_; }
 
   private:
@@ -54,7 +59,8 @@ class SkeletonSystem {
     std::vector<Sym4> moments_;
     std::vector<Columns4> frame_;  // B per joint
     std::vector<PairSum> sums_;    // joints x joints
-    std::vector<Vec3> moment_, force_;
+    std::vector<Mat3> pull_;       // per joint: the sum of m w r y^T over all below
+    std::vector<Vec3> force_;
     double mass_ = 0.0;
 };
 
