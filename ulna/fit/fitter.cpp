@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ulna/core/assert.h"
+#include "ulna/fit/detail/fit_simd.h"
 #include "ulna/fit/detail/layout.h"
 #include "ulna/fit/detail/robust.h"
 #include "ulna/fit/detail/solver.h"
@@ -137,7 +138,7 @@ Leftover Fitter::State::measure(const FitValues& at) {
             matrices_[j][c] = {turn.rows[0][c], turn.rows[1][c], turn.rows[2][c], 0.0};
         matrices_[j][3] = {place.x, place.y, place.z, 0.0};
     }
-    return computeLeftover(setup->pack, base_masses_, matrices_, targets_, distances_);
+    return computeLeftoverSimd(setup->pack, base_masses_, matrices_, targets_, distances_);
 }
 
 void Fitter::State::see(const FitValues& at, double gradient) {
@@ -148,7 +149,7 @@ void Fitter::State::see(const FitValues& at, double gradient) {
 
 void Fitter::State::solveFrame(const FitTargets& targets, FitStart start) {
     const Setup& s = *setup;
-    computePointMoments(s.pack, point_masses_, targets_, point_moments_);
+    computePointMomentsSimd(s.pack, point_masses_, targets_, point_moments_);
     solver_.setFrame(s.layout, point_moments_, values_,
                      targets.reference && s.options.smoothness > 0.0 ? &reference_ : nullptr,
                      pin_places_);

@@ -71,8 +71,9 @@ struct FitTargets {
     const ControlPose* reference = nullptr;
 };
 
-/// A rig set up once and fitted to many shapes: after its first fit it allocates nothing (but with
-/// a history). A copy shares the set-up and can be used by another thread.
+/// A rig set up once and fitted to many shapes: after its first fit it allocates nothing while the
+/// mask stays (but with a history, robust losses, or several pins in one tree). A copy shares the
+/// set-up and can be used by another thread.
 class Fitter {
   public:
     /// The error is that of checkRig.

@@ -12,6 +12,7 @@
 #include "ulna/core/assert.h"
 #include "ulna/fit/detail/chunks.h"
 #include "ulna/fit/detail/dense.h"
+#include "ulna/fit/detail/fit_simd.h"
 #include "ulna/fit/detail/layout.h"
 #include "ulna/fit/detail/robust.h"
 #include "ulna/fit/detail/skeleton_moves.h"
@@ -157,7 +158,7 @@ void SkeletonFitter::State::useMasses(bool base) {
         system_.weigh(setup->pack, masses_);
         weighed_base_ = base;
     }
-    computePointMoments(setup->pack, point_masses_, targets_, point_moments_);
+    computePointMomentsSimd(setup->pack, point_masses_, targets_, point_moments_);
     system_.setFrame(point_moments_);
 }
 
@@ -337,7 +338,7 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
 }
 
 Leftover SkeletonFitter::State::measure(const Placed& at) {
-    return computeLeftover(setup->pack, base_masses_, at.matrices, targets_, distances_);
+    return computeLeftoverSimd(setup->pack, base_masses_, at.matrices, targets_, distances_);
 }
 
 void SkeletonFitter::State::solveRobust(bool cold) {

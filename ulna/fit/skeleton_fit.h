@@ -33,7 +33,8 @@ struct SkeletonFitOptions {
 };
 
 /// A skeleton and its skin set up once and fitted to many shapes: after its first fit it allocates
-/// nothing (but with a history). A copy shares the set-up and can be used by another thread.
+/// nothing (but for cold starts, with a history or a robust loss). A copy shares the set-up and can
+/// be used by another thread.
 class SkeletonFitter {
   public:
     /// Errors: a mesh without a row of weights per vertex, numbers that are not finite, a rest

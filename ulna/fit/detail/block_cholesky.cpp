@@ -6,20 +6,12 @@
 #include <cmath>
 
 #include "ulna/core/assert.h"
+#include "ulna/fit/detail/fit_simd.h"
 
 namespace ulna::detail {
 namespace {
 
 constexpr std::size_t kBlock = 12;
-
-// target -= a * transpose(b), blocks by columns of four.
-inline void subtractProduct(const double* a, const double* b, double* target) {
-    for (std::size_t c = 0; c < 3; ++c) {
-        const double b0 = b[c], b1 = b[4 + c], b2 = b[8 + c];
-        double* t = target + 4 * c;
-        for (std::size_t i = 0; i < 4; ++i) t[i] -= a[i] * b0 + a[4 + i] * b1 + a[8 + i] * b2;
-    }
-}
 
 }  // namespace
 
@@ -154,14 +146,9 @@ bool BlockCholesky::factor(double damping, std::span<const double> scales) {
                 a[8 + r] = (a[8 + r] - x0 * l20 - x1 * l21) * inv[2];
             }
         }
-        const std::uint32_t* target = targets_.data() + first_target_[c];
-        for (std::uint32_t i = first_[c]; i < first_[c + 1]; ++i) {
-            const double* a = factor_.data() + (blocks + i) * kBlock;
-            for (std::uint32_t k = first_[c]; k <= i; ++k, ++target) {
-                subtractProduct(a, factor_.data() + (blocks + k) * kBlock,
-                                factor_.data() + *target * kBlock);
-            }
-        }
+        subtractProductsSimd(factor_.data() + (blocks + first_[c]) * kBlock,
+                             first_[c + 1] - first_[c], targets_.data() + first_target_[c],
+                             factor_.data());
     }
     return positive;
 }

@@ -114,6 +114,10 @@ void FitSolver::setFrame(const FitLayout& layout, std::span<const Rows4> point_m
 
 double FitSolver::computeDescent(const FitValues& values) {
     moments_.computeResidual(values, residual_, place_residual_);
+    return gatherDescent(values);
+}
+
+double FitSolver::gatherDescent(const FitValues& values) {
     const std::span<const std::uint32_t> rotations = moments_.rotations();
     double sum = 0.0;
     for (std::size_t a = 0; a < rotations.size(); ++a) {
@@ -310,8 +314,10 @@ void FitSolver::solveNewton(const FitLayout& layout, FitValues& values, Iteratio
             break;
         }
         std::swap(values, trial_);
+        std::swap(residual_, next_residual_);
+        std::swap(place_residual_, next_place_residual_);
         const double missed = missedPins(layout, values);
-        report.gradient = computeDescent(values);
+        report.gradient = gatherDescent(values);
         const double left =
             report.iterations > 1 ? std::min(length, remaining(length, before)) : length;
         if (left <= options_.tolerance && missed <= options_.tolerance) {

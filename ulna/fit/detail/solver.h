@@ -67,6 +67,7 @@ class FitSolver {
     void computeStep(const FitValues& values, std::span<double> step);
 
   private:
+    double gatherDescent(const FitValues& values);
     void chooseStructure(const FitLayout& layout, const VertexPack& pack);
     /// With the curvature of rotations under the present residual, it is Newton's matrix.
     enum class Curvature : std::uint8_t { Off, On };

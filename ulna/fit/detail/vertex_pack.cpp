@@ -87,6 +87,13 @@ void computePointMoments(const VertexPack& pack, std::span<const double> point_m
     }
 }
 
+Row4 leftOfIdle(const VertexPack& pack, const Row4& target, std::size_t vertex) {
+    // It is where it was at rest, and without weights its target was not brought to the origin.
+    Row4 left = target;
+    for (std::size_t r = 0; r < 3; ++r) left[r] -= pack.rest[vertex][r] + pack.origin[r];
+    return left;
+}
+
 Leftover computeLeftover(const VertexPack& pack, std::span<const double> masses,
                          std::span<const Columns4> matrices, std::span<const Row4> targets,
                          std::span<double> distances) {
@@ -107,10 +114,7 @@ Leftover computeLeftover(const VertexPack& pack, std::span<const double> masses,
             left[r] -=
                 blend[0][r] * rest[0] + blend[1][r] * rest[1] + blend[2][r] * rest[2] + blend[3][r];
         }
-        if (pack.first[i] == pack.first[i + 1]) {
-            // Nothing moves it: it is where it was at rest, and its target was not moved either.
-            for (std::size_t r = 0; r < 3; ++r) left[r] -= rest[r] + pack.origin[r];
-        }
+        if (pack.first[i] == pack.first[i + 1]) left = leftOfIdle(pack, targets[i], i);
         const double distance2 = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
         out.sum += masses[i] * distance2;
         if (distance2 > worst2) {

@@ -59,6 +59,9 @@ struct Leftover {
     double worst_distance = 0.0;
 };
 
+/// What is left of a target whose vertex nothing moves.
+[[nodiscard]] Row4 leftOfIdle(const VertexPack& pack, const Row4& target, std::size_t vertex);
+
 /// What is left between the targets and the vertices that points' matrices make; distances of
 /// single vertices into `distances` where it is not empty.
 Leftover computeLeftover(const VertexPack& pack, std::span<const double> masses,
