@@ -51,7 +51,7 @@ void writePose(const FitLayout& layout, const FitValues& values, ControlPose& po
     }
 }
 
-bool isFinite(const ControlPose& pose) {
+[[maybe_unused]] bool isFinite(const ControlPose& pose) {
     double sum = 0.0;
     for (const Quat& q : pose.rotations) sum += q.x + q.y + q.z + q.w;
     for (const Vec3& p : pose.positions) sum += p.x + p.y + p.z;
