@@ -39,5 +39,6 @@ void benchIk();
 void benchMotion();
 void benchSkin();
 void benchWeights();
+void benchFit();
 
 }  // namespace ulna::bench

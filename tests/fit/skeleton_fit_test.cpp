@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ulna/fit/skeleton_fit.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/allocations.h"
+#include "support/fit.h"
+#include "support/skeletons.h"
+#include "support/skins.h"
+#include "ulna/fit/sequence.h"
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/deform.h"
+
+namespace ulna {
+namespace {
+
+using test::joint;
+using test::rmsBetween;
+
+// Vertices around every joint, with weights that fall off with the distance to the nearest joints.
+Mesh meshAround(const Skeleton& skeleton, std::size_t vertices, Random& random) {
+    FitRig rig;
+    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
+    for (std::size_t j = 0; j < skeleton.jointCount(); ++j)
+        rig.points.push_back({.rest = rest.position(jointId(j))});
+    Mesh mesh;
+    for (std::size_t i = 0; i < vertices; ++i) {
+        Vec3 side = random.direction() * random.between(0.05, 0.2);
+        if (skeleton.planar()) side.z = 0.0;
+        const Vec3 place = rig.points[i % rig.points.size()].rest + side;
+        mesh.positions.push_back(cast<float>(place));
+        rig.vertices.push_back(test::widened(mesh.positions.back()));
+    }
+    test::weighByDistance(rig, 3);
+    mesh.weights = rig.weights;
+    return mesh;
+}
+
+std::vector<Vec3> skinOf(const Skeleton& skeleton, const Mesh& mesh, const Pose& pose) {
+    return deformReference(skeleton, mesh, computeModelPose(skeleton, pose)).positions;
+}
+
+SkeletonFitter makeSkeletonFitter(const Skeleton& skeleton, const Mesh& mesh,
+                                  const SkeletonFitOptions& options = {}) {
+    Result<SkeletonFitter> fitter = SkeletonFitter::make(skeleton, mesh, options);
+    EXPECT_TRUE(fitter.ok());
+    return *fitter;
+}
+
+// Shoulder in a cone, elbow a hinge, wrist with bounds on its angles, a free root.
+Skeleton limitedArm() {
+    JointDef root = joint("root", "", JointKind::Free, {0, 0, 0});
+    JointDef shoulder = joint("shoulder", "root", JointKind::Ball, {0.2, 0.4, 0});
+    shoulder.cone = ConeLimit{{1, 0, 0}, radians(60.0), radians(-40.0), radians(40.0)};
+    JointDef elbow = joint("elbow", "shoulder", JointKind::Hinge, {0.3, 0, 0});
+    elbow.axes[0] = {0, 0, 1};
+    elbow.limits[0] = {0.0, radians(140.0)};
+    JointDef wrist = joint("wrist", "elbow", JointKind::Ball, {0.25, 0, 0});
+    for (std::size_t k = 0; k < 3; ++k) wrist.limits[k] = {radians(-30.0), radians(30.0)};
+    JointDef fingers = joint("fingers", "wrist", JointKind::Universal, {0.1, 0, 0});
+    fingers.limits[0] = {radians(-20.0), radians(80.0)};
+    return test::build({root, shoulder, elbow, wrist, fingers});
+}
+
+DofVector allowedDofs(const Skeleton& skeleton, Random& random) {
+    DofVector dofs = test::randomDofs(skeleton, random, 0.8);
+    clampToLimits(skeleton, dofs);
+    return dofs;
+}
+
+TEST(SkeletonFit, RecoversPosesOfEveryKindOfJointInsideTheirLimits) {
+    const Skeleton skeleton = limitedArm();
+    Random random(1);
+    const Mesh mesh = meshAround(skeleton, 600, random);
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
+    for (int sample = 0; sample < 20; ++sample) {
+        const Pose truth = computePose(skeleton, allowedDofs(skeleton, random));
+        const std::vector<Vec3> shape = skinOf(skeleton, mesh, truth);
+        Pose pose = restPose(skeleton);
+        const FitReport& report = fitter.fit({.positions = shape}, FitStart::Cold, pose);
+        EXPECT_EQ(report.status, FitStatus::Converged) << sample;
+        EXPECT_LT(rmsBetween(shape, skinOf(skeleton, mesh, pose)), 1e-8) << sample;
+        EXPECT_LT(limitExcess(skeleton, computeDofs(skeleton, pose).dofs), 1e-9) << sample;
+        EXPECT_EQ(report.rank, report.freedoms);
+    }
+}
+
+TEST(SkeletonFit, EveryKindOfJointAndRestRotationsAreRecovered) {
+    const Skeleton skeleton = test::everyKind();
+    Random random(2);
+    const Mesh mesh = meshAround(skeleton, 3000, random);
+    SkeletonFitter fitter =
+        makeSkeletonFitter(skeleton, mesh, {.limits = false, .move_roots = false});
+    for (int sample = 0; sample < 5; ++sample) {
+        const Pose truth = computePose(skeleton, test::randomDofs(skeleton, random, 0.3));
+        const std::vector<Vec3> shape = skinOf(skeleton, mesh, truth);
+        Pose pose = restPose(skeleton);
+        const FitReport& report = fitter.fit({.positions = shape}, FitStart::Warm, pose);
+        EXPECT_LT(rmsBetween(shape, skinOf(skeleton, mesh, pose)), 1e-6)
+            << sample << " " << fitStatusName(report.status) << " " << report.iterations;
+    }
+}
+
+TEST(SkeletonFit, LimitsHoldWhereTheShapeGoesBeyondThem) {
+    const Skeleton limited = limitedArm();
+    std::vector<JointDef> free_joints(limited.definitions().begin(), limited.definitions().end());
+    for (JointDef& def : free_joints) {
+        def.cone = {};
+        def.limits = {};
+        if (def.kind != JointKind::Free) def.kind = JointKind::Ball;
+    }
+    const Skeleton free = test::build(free_joints);
+    Random random(3);
+    const Mesh mesh = meshAround(limited, 600, random);
+    SkeletonFitter fitter = makeSkeletonFitter(limited, mesh);
+    for (int sample = 0; sample < 20; ++sample) {
+        const Pose wild = computePose(free, test::randomDofs(free, random, 1.2));
+        const std::vector<Vec3> shape = skinOf(free, mesh, wild);
+        Pose pose = restPose(limited);
+        const FitReport& report = fitter.fit({.positions = shape}, FitStart::Cold, pose);
+        EXPECT_NE(report.status, FitStatus::MaxIterations) << sample;
+        const DofFit dofs = computeDofs(limited, pose);
+        EXPECT_LT(limitExcess(limited, dofs.dofs), 1e-9) << sample;
+        EXPECT_LT(dofs.rotation_residual, 1e-9) << sample;
+        EXPECT_NEAR(report.rms, rmsBetween(shape, skinOf(limited, mesh, pose)), 1e-9);
+        // No allowed pose nearby is better.
+        for (int other = 0; other < 40; ++other) {
+            DofVector near = dofs.dofs;
+            for (double& d : near) d += random.between(-1e-3, 1e-3);
+            clampToLimits(limited, near);
+            const double there =
+                rmsBetween(shape, skinOf(limited, mesh, computePose(limited, near)));
+            EXPECT_GT(there, report.rms - 1e-9) << sample;
+        }
+    }
+}
+
+TEST(SkeletonFit, OfFreeBallsAgreesWithTheFitOfControlPoints) {
+    Random random(4);
+    const Skeleton skeleton = test::randomTree(10, random);
+    const Mesh mesh = meshAround(skeleton, 800, random);
+    const Pose truth = test::turnedPose(skeleton, random);
+    const std::vector<Vec3> shape = test::withNoise(skinOf(skeleton, mesh, truth), 0.01, random);
+    const FitRig rig = *makeFitRig(skeleton, mesh);
+    Fitter points = test::makeFitter(rig);
+    ControlPose control = restControlPose(rig);
+    const FitReport by_points = points.fit({.positions = shape}, FitStart::Cold, control);
+    SkeletonFitter joints = makeSkeletonFitter(skeleton, mesh);
+    Pose pose = restPose(skeleton);
+    const FitReport& by_joints = joints.fit({.positions = shape}, FitStart::Cold, pose);
+    EXPECT_NEAR(by_joints.rms, by_points.rms, 1e-9);
+    EXPECT_EQ(by_joints.freedoms, by_points.freedoms);
+    const ModelPose a = computeModelPose(skeleton, pose);
+    for (std::size_t j = 0; j < 10; ++j)
+        EXPECT_LT(distance(a.position(jointId(j)), control.positions[j]), 1e-6);
+}
+
+TEST(SkeletonFit, InThePlane) {
+    const double lengths[] = {0.5, 0.4, 0.3};
+    const Skeleton skeleton = test::planarChain(lengths);
+    Random random(5);
+    const Mesh mesh = meshAround(skeleton, 200, random);
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.move_roots = false});
+    const Pose truth = computePose(skeleton, test::randomDofs(skeleton, random, 1.2));
+    const std::vector<Vec3> shape = skinOf(skeleton, mesh, truth);
+    Pose pose = restPose(skeleton);
+    const FitReport& report = fitter.fit({.positions = shape}, FitStart::Cold, pose);
+    EXPECT_LT(rmsBetween(shape, skinOf(skeleton, mesh, pose)), 1e-9);
+    EXPECT_EQ(report.freedoms, skeleton.dofCount());
+    // With its root free to move, a chain that was carried off is found too.
+    SkeletonFitter moving = makeSkeletonFitter(skeleton, mesh);
+    std::vector<Vec3> far = shape;
+    for (Vec3& v : far) v += Vec3{1.0, -2.0, 0.0};
+    static_cast<void>(moving.fit({.positions = far}, FitStart::Cold, pose));
+    // Weights in float sum to 1 within 1e-7, so a skin does not quite move by whole steps.
+    EXPECT_LT(rmsBetween(far, skinOf(skeleton, mesh, pose)), 1e-6);
+}
+
+TEST(SkeletonFit, LockedJointsStayAsTheyAre) {
+    const Skeleton skeleton = limitedArm();
+    Random random(6);
+    const Mesh mesh = meshAround(skeleton, 400, random);
+    const JointId elbow = skeleton.find("elbow");
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.locked = {elbow}});
+    const std::vector<Vec3> shape =
+        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+    Pose pose = restPose(skeleton);
+    static_cast<void>(fitter.fit({.positions = shape}, FitStart::Cold, pose));
+    EXPECT_EQ(pose[elbow], restPose(skeleton)[elbow]);
+}
+
+TEST(SkeletonFit, JointsThatNothingShowsStayAndAreNamed) {
+    const Skeleton skeleton = limitedArm();
+    Random random(7);
+    Mesh mesh = meshAround(skeleton, 400, random);
+    // Nothing is weighted on wrist and fingers.
+    const JointId elbow = skeleton.find("elbow");
+    for (Influence& influence : mesh.weights.influences)
+        if (index(influence.joint) > index(elbow)) influence.joint = elbow;
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
+    DofVector dofs = allowedDofs(skeleton, random);
+    const std::vector<Vec3> shape = skinOf(skeleton, mesh, computePose(skeleton, dofs));
+    Pose pose = restPose(skeleton);
+    const FitReport& report = fitter.fit({.positions = shape}, FitStart::Warm, pose);
+    EXPECT_LT(report.rms, 1e-8);
+    EXPECT_EQ(report.undetermined, (std::vector<std::uint32_t>{3, 4}));
+    EXPECT_EQ(report.rank, report.freedoms - 5);
+    EXPECT_LT(angleBetween(pose.parent_from_joint[3].rotation, Quat{}), 1e-7);
+}
+
+TEST(SkeletonFit, BadTargetsMasksAndOutliers) {
+    const Skeleton skeleton = limitedArm();
+    Random random(8);
+    const Mesh mesh = meshAround(skeleton, 1000, random);
+    const Pose truth = computePose(skeleton, allowedDofs(skeleton, random));
+    const std::vector<Vec3> clean = skinOf(skeleton, mesh, truth);
+    std::vector<Vec3> shape = clean;
+    shape[7].z = std::numeric_limits<double>::quiet_NaN();
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
+    Pose pose = restPose(skeleton);
+    EXPECT_EQ(fitter.fit({.positions = shape}, FitStart::Cold, pose).status, FitStatus::BadTarget);
+    EXPECT_EQ(pose, restPose(skeleton));
+    std::vector<double> mask(1000, 1.0);
+    mask[7] = 0.0;
+    EXPECT_LT(fitter.fit({.positions = shape, .mask = mask}, FitStart::Cold, pose).rms, 1e-8);
+
+    shape = test::withNoise(clean, 0.001, random);
+    for (std::size_t i = 0; i < shape.size(); i += 8) shape[i] += random.direction() * 0.4;
+    SkeletonFitter robust = makeSkeletonFitter(skeleton, mesh, {.loss = FitLoss::GemanMcClure});
+    pose = restPose(skeleton);
+    const FitReport& report = robust.fit({.positions = shape}, FitStart::Cold, pose);
+    EXPECT_EQ(report.status, FitStatus::Converged);
+    EXPECT_LT(rmsBetween(clean, skinOf(skeleton, mesh, pose)), 0.001);
+}
+
+TEST(SkeletonFit, AllMaskedLeavesThePose) {
+    const Skeleton skeleton = limitedArm();
+    Random random(9);
+    const Mesh mesh = meshAround(skeleton, 100, random);
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
+    const std::vector<double> nothing(100, 0.0);
+    const Pose before = computePose(skeleton, allowedDofs(skeleton, random));
+    Pose pose = before;
+    const FitReport& report = fitter.fit(
+        {.positions = skinOf(skeleton, mesh, pose), .mask = nothing}, FitStart::Warm, pose);
+    EXPECT_EQ(report.rank, 0U);
+    for (std::size_t j = 0; j < skeleton.jointCount(); ++j)
+        EXPECT_LT(
+            angleBetween(pose.parent_from_joint[j].rotation, before.parent_from_joint[j].rotation),
+            1e-7);
+}
+
+TEST(SkeletonFit, ASequenceIsAMotionInsideTheLimits) {
+    const Skeleton skeleton = limitedArm();
+    Random random(10);
+    const Mesh mesh = meshAround(skeleton, 500, random);
+    const DofVector a = allowedDofs(skeleton, random), b = allowedDofs(skeleton, random);
+    std::vector<std::vector<Vec3>> shapes;
+    std::vector<FitTargets> frames;
+    for (int frame = 0; frame < 20; ++frame) {
+        DofVector dofs = a;
+        for (std::size_t k = 0; k < dofs.size(); ++k) dofs[k] += (b[k] - a[k]) * frame / 19.0;
+        shapes.push_back(skinOf(skeleton, mesh, computePose(skeleton, dofs)));
+    }
+    for (const std::vector<Vec3>& shape : shapes) frames.push_back({.positions = shape});
+    const SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
+    const MotionFit found = fitMotion(fitter, frames, {.frame_time = 0.02, .chunk = 8});
+    const MotionFit threads =
+        fitMotion(fitter, frames, {.frame_time = 0.02, .threads = 3, .chunk = 8});
+    ASSERT_EQ(found.motion.frameCount(), 20U);
+    EXPECT_EQ(found.motion.frameTime(), 0.02);
+    for (std::size_t frame = 0; frame < 20; ++frame) {
+        const Pose pose = found.motion.pose(frame);
+        EXPECT_LT(rmsBetween(shapes[frame], skinOf(skeleton, mesh, pose)), 1e-7) << frame;
+        EXPECT_LT(limitExcess(skeleton, computeDofs(skeleton, pose).dofs), 1e-9) << frame;
+        EXPECT_EQ(pose, threads.motion.pose(frame));
+    }
+}
+
+TEST(SkeletonFit, AllocatesNothingAfterItsFirstFit) {
+    const Skeleton skeleton = limitedArm();
+    Random random(11);
+    const Mesh mesh = meshAround(skeleton, 300, random);
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
+    const std::vector<Vec3> shape =
+        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+    Pose pose = restPose(skeleton);
+    static_cast<void>(fitter.fit({.positions = shape}, FitStart::Warm, pose));
+    pose = restPose(skeleton);
+    const long before = test::allocationCount();
+    static_cast<void>(fitter.fit({.positions = shape}, FitStart::Warm, pose));
+    EXPECT_EQ(test::allocationCount(), before);
+}
+
+TEST(SkeletonFit, SmoothnessHoldsThePoseNearItsStart) {
+    const Skeleton skeleton = limitedArm();
+    Random random(12);
+    const Mesh mesh = meshAround(skeleton, 300, random);
+    const Pose truth = computePose(skeleton, allowedDofs(skeleton, random));
+    const std::vector<Vec3> shape = skinOf(skeleton, mesh, truth);
+    double before = 1e-4;
+    Pose pose;
+    for (const double smoothness : {0.01, 1.0, 100.0}) {
+        SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.smoothness = smoothness});
+        pose = restPose(skeleton);
+        const FitReport& report = fitter.fit({.positions = shape}, FitStart::Warm, pose);
+        EXPECT_EQ(report.status, FitStatus::Converged);
+        EXPECT_GT(report.rms, 2.0 * before) << smoothness;
+        before = report.rms;
+    }
+    for (const Trs& own : pose.parent_from_joint) EXPECT_LT(rotationAngle(own.rotation), 0.05);
+}
+
+}  // namespace
+}  // namespace ulna

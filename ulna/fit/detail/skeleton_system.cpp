@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ulna/fit/detail/skeleton_system.h"
+
+#include <algorithm>
+
+#include "ulna/fit/detail/layout.h"
+#include "ulna/fit/detail/small.h"
+
+namespace ulna::detail {
+namespace {
+
+Vec3 vec(const Row4& r) {
+    return {r[0], r[1], r[2]};
+}
+
+// sum -= matrix * moment, a symmetric 4x4 as in weigh().
+void subtractMoved(const Columns4& matrix, const std::array<double, 10>& m, Columns4& sum) {
+    const double full[4][4] = {{m[0], m[1], m[2], m[3]},
+                               {m[1], m[4], m[5], m[6]},
+                               {m[2], m[5], m[7], m[8]},
+                               {m[3], m[6], m[8], m[9]}};
+    for (std::size_t c = 0; c < 4; ++c) {
+        for (std::size_t r = 0; r < 4; ++r) {
+            sum[c][r] -= matrix[0][r] * full[0][c] + matrix[1][r] * full[1][c] +
+                         matrix[2][r] * full[2][c] + matrix[3][r] * full[3][c];
+        }
+    }
+}
+
+// a * transpose(b), both 3x4.
+Mat3 product(const Columns4& a, const Columns4& b) {
+    Mat3 out = zeroMatrix();
+    for (std::size_t c = 0; c < 4; ++c) addOuter(vec(a[c]), vec(b[c]), out);
+    return out;
+}
+
+}  // namespace
+
+void SkeletonSystem::build(const Skeleton& skeleton, const VertexPack& pack) {
+    joints_ = skeleton.jointCount();
+    parents_.clear();
+    for (const JointId parent : skeleton.parents())
+        parents_.push_back(static_cast<std::int32_t>(parent));
+    pairs_.clear();
+    pair_at_.assign(joints_ * joints_, kNone);
+    for (std::size_t i = 0; i < pack.vertexCount(); ++i) {
+        for (std::uint32_t p = pack.first[i]; p < pack.first[i + 1]; ++p) {
+            for (std::uint32_t q = pack.first[i]; q <= p; ++q) {
+                const std::uint32_t j = std::min(pack.point[p], pack.point[q]);
+                const std::uint32_t k = std::max(pack.point[p], pack.point[q]);
+                if (pair_at_[j * joints_ + k] != kNone) continue;
+                pair_at_[j * joints_ + k] = pair_at_[k * joints_ + j] =
+                    static_cast<std::uint32_t>(pairs_.size());
+                pairs_.push_back({j, k});
+            }
+        }
+    }
+    moments_.assign(pairs_.size(), {});
+    frame_.assign(joints_, {});
+    sums_.assign(joints_ * joints_, {});
+    pull_.assign(joints_, {});
+    force_.assign(joints_, {});
+}
+
+void SkeletonSystem::weigh(const VertexPack& pack, std::span<const double> masses) {
+    std::fill(moments_.begin(), moments_.end(), Sym4{});
+    mass_ = 0.0;
+    for (std::size_t i = 0; i < pack.vertexCount(); ++i) {
+        mass_ += masses[i];
+        if (!(masses[i] > 0.0)) continue;
+        const Row4& x = pack.rest[i];
+        const Sym4 square = {x[0] * x[0], x[0] * x[1], x[0] * x[2], x[0], x[1] * x[1],
+                             x[1] * x[2], x[1],        x[2] * x[2], x[2], 1.0};
+        for (std::uint32_t p = pack.first[i]; p < pack.first[i + 1]; ++p) {
+            for (std::uint32_t q = pack.first[i]; q <= p; ++q) {
+                const double factor = masses[i] * pack.weight[p] * pack.weight[q];
+                Sym4& sum = moments_[pair_at_[pack.point[p] * joints_ + pack.point[q]]];
+                for (std::size_t e = 0; e < 10; ++e) sum[e] += factor * square[e];
+            }
+        }
+    }
+}
+
+void SkeletonSystem::setFrame(std::span<const Rows4> joint_moments) {
+    for (std::size_t j = 0; j < joints_; ++j)
+        for (std::size_t c = 0; c < 4; ++c)
+            frame_[j][c] = {joint_moments[j][0][c], joint_moments[j][1][c], joint_moments[j][2][c],
+                            0.0};
+}
+
+void SkeletonSystem::computeResidual(std::span<const Columns4> matrices,
+                                     std::span<Columns4> residual) const {
+    std::copy(frame_.begin(), frame_.end(), residual.begin());
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        const Pair& pair = pairs_[i];
+        subtractMoved(matrices[pair.b], moments_[i], residual[pair.a]);
+        if (pair.a != pair.b) subtractMoved(matrices[pair.a], moments_[i], residual[pair.b]);
+    }
+}
+
+void SkeletonSystem::computeDescent(std::span<const Columns4> matrices,
+                                    std::span<const Columns4> residual, std::span<const Move> moves,
+                                    std::span<const Twist> twists, std::span<double> descent) {
+    for (std::size_t j = 0; j < joints_; ++j) {
+        pull_[j] = product(residual[j], matrices[j]);
+        force_[j] = vec(residual[j][3]);
+    }
+    for (std::size_t j = joints_; j-- > 0;) {
+        if (parents_[j] < 0) continue;
+        add(pull_[j], pull_[static_cast<std::size_t>(parents_[j])]);
+        force_[static_cast<std::size_t>(parents_[j])] += force_[j];
+    }
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        descent[i] = ulna::dot(twists[i].angular, axial(pull_[moves[i].joint])) +
+                     ulna::dot(twists[i].linear, force_[moves[i].joint]);
+    }
+}
+
+void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span<const Move> moves,
+                                   std::span<const Twist> twists, std::span<double> matrix) {
+    std::fill(sums_.begin(), sums_.end(), PairSum{zeroMatrix(), {}, {}, 0.0});
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        const Pair& pair = pairs_[i];
+        Columns4 moved = {};
+        subtractMoved(matrices[pair.a], moments_[i], moved);
+        Columns4 other = {};
+        subtractMoved(matrices[pair.b], moments_[i], other);
+        PairSum& sum = sums_[pair.a * joints_ + pair.b];
+        sum.products = zeroMatrix();
+        subtract(product(moved, matrices[pair.b]), sum.products);
+        sum.first = -vec(moved[3]);
+        sum.second = -vec(other[3]);
+        sum.count = moments_[i][9];
+        if (pair.a == pair.b) continue;
+        sums_[pair.b * joints_ + pair.a] = {transpose(sum.products), sum.second, sum.first,
+                                            sum.count};
+    }
+    const auto gather = [](const PairSum& from, PairSum& to) {
+        add(from.products, to.products);
+        to.first += from.first;
+        to.second += from.second;
+        to.count += from.count;
+    };
+    for (std::size_t j = joints_; j-- > 0;) {
+        if (parents_[j] < 0) continue;
+        const auto p = static_cast<std::size_t>(parents_[j]);
+        for (std::size_t k = 0; k < joints_; ++k)
+            gather(sums_[j * joints_ + k], sums_[p * joints_ + k]);
+    }
+    for (std::size_t j = 0; j < joints_; ++j) {
+        for (std::size_t k = joints_; k-- > 0;) {
+            if (parents_[k] < 0) continue;
+            gather(sums_[j * joints_ + k],
+                   sums_[j * joints_ + static_cast<std::size_t>(parents_[k])]);
+        }
+    }
+    const std::size_t n = moves.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const Twist& a = twists[i];
+        const PairSum* row = sums_.data() + moves[i].joint * joints_;
+        for (std::size_t k = 0; k <= i; ++k) {
+            const Twist& b = twists[k];
+            const PairSum& sum = row[moves[k].joint];
+            const Mat3& m = sum.products;
+            const double trace = m.rows[0].x + m.rows[1].y + m.rows[2].z;
+            const double turning =
+                trace * ulna::dot(a.angular, b.angular) - ulna::dot(b.angular, m * a.angular);
+            matrix[i * n + k] = turning + ulna::dot(a.angular, cross(sum.first, b.linear)) +
+                                ulna::dot(b.angular, cross(sum.second, a.linear)) +
+                                sum.count * ulna::dot(a.linear, b.linear);
+        }
+    }
+}
+
+void SkeletonSystem::addCurvature(const Skeleton& skeleton, std::span<const Move> moves,
+                                  std::span<const Twist> twists, std::span<double> matrix) const {
+    const std::size_t n = moves.size();
+    // How the motion by `inner` turns with `outer`, against what is left.
+    const auto bend = [&](const Twist& outer, const Twist& inner, std::size_t joint) {
+        const Mat3& pull = pull_[joint];
+        const double trace = pull.rows[0].x + pull.rows[1].y + pull.rows[2].z;
+        const Vec3 turned = transpose(pull) * inner.angular - inner.angular * trace +
+                            cross(inner.linear, force_[joint]);
+        return -ulna::dot(outer.angular, turned);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t joint = moves[i].joint;
+        for (std::size_t k = 0; k <= i; ++k) {
+            double& entry = matrix[i * n + k];
+            if (moves[k].joint != joint) {
+                if (skeleton.isAncestor(jointId(moves[k].joint), jointId(joint)))
+                    entry += bend(twists[k], twists[i], joint);
+                continue;
+            }
+            // A joint slides before it turns, so neither bends the other's way.
+            if (moves[k].kind == MoveKind::Slide || moves[i].kind == MoveKind::Slide) continue;
+            const double one = bend(twists[k], twists[i], joint);
+            entry += moves[i].kind == MoveKind::BallTurn
+                         ? 0.5 * (one + bend(twists[i], twists[k], joint))
+                         : one;
+        }
+    }
+}
+
+}  // namespace ulna::detail

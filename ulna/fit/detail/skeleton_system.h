@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The least-squares system of a skeleton's coordinates, on moments alone.
+//
+// Vertices are linear in the joints' matrices. A coordinate moves all joints below its own by one
+// twist, so gradients are sums of wrenches over subtrees, and the Gauss-Newton matrix comes from
+// sums over pairs of subtrees (the skeleton's form: what is below a joint turns rigidly with it).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ulna/fit/detail/skeleton_moves.h"
+#include "ulna/fit/detail/vertex_pack.h"
+
+namespace ulna::detail {
+
+class SkeletonSystem {
+  public:
+    void build(const Skeleton& skeleton, const VertexPack& pack);
+    void weigh(const VertexPack& pack, std::span<const double> masses);
+    void setFrame(std::span<const Rows4> joint_moments);
+
+    /// What is left at these matrices (by columns): C = sum m w r [x;1]^T per joint.
+    void computeResidual(std::span<const Columns4> matrices, std::span<Columns4> residual) const;
+    /// Minus the gradient by each coordinate.
+    void computeDescent(std::span<const Columns4> matrices, std::span<const Columns4> residual,
+                        std::span<const Move> moves, std::span<const Twist> twists,
+                        std::span<double> descent);
+    /// The lower triangle, by rows, of the Gauss-Newton matrix.
+    void computeMatrix(std::span<const Columns4> matrices, std::span<const Move> moves,
+                       std::span<const Twist> twists, std::span<double> matrix);
+
+    /// Adds the curvature of the coordinates under what computeDescent found left: then the matrix
+    /// is Newton's, and may be indefinite.
+    void addCurvature(const Skeleton& skeleton, std::span<const Move> moves,
+                      std::span<const Twist> twists, std::span<double> matrix) const;
+
+    [[nodiscard]] double mass() const { return mass_; }
+
+  private:
+    using Sym4 = std::array<double, 10>;
+    struct Pair {
+        std::uint32_t a = 0, b = 0;
+    };
+    // Of two sets of weighted places y and z: sums of y z^T, y, z and 1.
+    struct PairSum {
+        Mat3 products;
+        Vec3 first, second;
+        double count = 0.0;
+    };
+
+    std::size_t joints_ = 0;
+    std::vector<std::int32_t> parents_;
+    std::vector<Pair> pairs_;
+    std::vector<std::uint32_t> pair_at_;  // joints x joints
+    std::vector<Sym4> moments_;
+    std::vector<Columns4> frame_;  // B per joint
+    std::vector<PairSum> sums_;    // joints x joints
+    std::vector<Mat3> pull_;       // per joint: the sum of m w r y^T over all below
+    std::vector<Vec3> force_;
+    double mass_ = 0.0;
+};
+
+}  // namespace ulna::detail

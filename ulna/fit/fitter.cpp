@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ulna/fit/fitter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "ulna/core/assert.h"
+#include "ulna/fit/detail/fit_simd.h"
+#include "ulna/fit/detail/layout.h"
+#include "ulna/fit/detail/robust.h"
+#include "ulna/fit/detail/solver.h"
+#include "ulna/fit/detail/vertex_pack.h"
+
+namespace ulna {
+namespace {
+
+using namespace detail;
+
+// Robust rounds end when no factor changes by more than this.
+constexpr double kSettled = 1e-5;
+
+// What depends on nothing but the rig.
+struct Setup {
+    FitRig rig;
+    FitOptions options;
+    FitLayout layout;
+    VertexPack pack;
+    std::vector<double> masses;
+};
+
+void readPose(const FitLayout& layout, const ControlPose& pose, FitValues& out) {
+    out.quats.resize(layout.rotations.size());
+    out.turns.resize(layout.rotations.size());
+    out.places.resize(layout.translations.size());
+    for (std::size_t a = 0; a < layout.rotations.size(); ++a) {
+        const std::uint32_t point = layout.rotations[a].point;
+        out.quats[a] = point == kNone ? Quat{} : normalized(pose.rotations[point]);
+        out.turns[a] = toMatrix(out.quats[a]);
+    }
+    for (std::size_t t = 0; t < layout.translations.size(); ++t)
+        out.places[t] = pose.positions[layout.translations[t].point] - layout.origin;
+}
+
+void writePose(const FitLayout& layout, const FitValues& values, ControlPose& pose) {
+    for (std::size_t j = 0; j < layout.rest.size(); ++j) {
+        pose.rotations[j] = values.quats[layout.rotation_of[j]];
+        pose.positions[j] = layout.position(j, values.turns, values.places) + layout.origin;
+    }
+}
+
+[[maybe_unused]] bool isFinite(const ControlPose& pose) {
+    double sum = 0.0;
+    for (const Quat& q : pose.rotations) sum += q.x + q.y + q.z + q.w;
+    for (const Vec3& p : pose.positions) sum += p.x + p.y + p.z;
+    return std::isfinite(sum);
+}
+
+}  // namespace
+
+struct Fitter::State final : detail::IterationWatcher {
+    explicit State(std::shared_ptr<const Setup> shared);
+
+    const FitReport& fit(const FitTargets& targets, FitStart start, ControlPose& pose);
+
+  private:
+    void see(const FitValues& at, double gradient) override;
+    void takeMask(const FitTargets& targets);
+    void useMasses(std::span<const double> from, double smoothness);
+    void solveFrame(const FitTargets& targets, FitStart start);
+    void solveRobust(const FitTargets& targets, FitStart start);
+    Leftover measure(const FitValues& at);
+
+  public:
+    std::shared_ptr<const Setup> setup;
+
+  private:
+    FitSolver solver_;
+    RobustMasses robust_;
+    std::vector<double> mask_, base_masses_, masses_, point_masses_, distances_;
+    double weighed_smoothness_ = -1.0;  // what the moments were made with; below 0: none are
+    bool weighed_base_ = false;         // whether they are those of base_masses_
+    std::vector<Row4> targets_;
+    std::vector<Rows4> point_moments_;
+    std::vector<Columns4> matrices_;
+    std::vector<Vec3> pin_places_;
+    FitValues values_, reference_;
+    FitReport report_;
+};
+
+Fitter::State::State(std::shared_ptr<const Setup> shared) : setup(std::move(shared)) {
+    const Setup& s = *setup;
+    solver_.build(s.layout, s.pack,
+                  {.method = s.options.method,
+                   .tolerance = s.options.tolerance,
+                   .max_iterations = s.options.max_iterations,
+                   .planar = s.rig.planar});
+    // Distances below this are the rounding of coordinates.
+    robust_.setUp(s.options.loss, s.options.loss_scale, s.rig.planar, 1e-12 * s.layout.size);
+    base_masses_ = masses_ = s.masses;
+    point_masses_.resize(s.pack.point.size());
+    targets_.resize(s.pack.vertexCount());
+    point_moments_.resize(s.pack.points);
+    matrices_.resize(s.pack.points);
+    pin_places_.resize(s.layout.extra_pins.size());
+    if (s.options.loss != FitLoss::Squares) distances_.resize(s.pack.vertexCount());
+    report_.undetermined.reserve(s.pack.points);
+}
+
+void Fitter::State::takeMask(const FitTargets& targets) {
+    const bool same =
+        std::equal(mask_.begin(), mask_.end(), targets.mask.begin(), targets.mask.end());
+    if (same) return;
+    mask_.assign(targets.mask.begin(), targets.mask.end());
+    for (std::size_t i = 0; i < base_masses_.size(); ++i)
+        base_masses_[i] = setup->masses[i] * (mask_.empty() ? 1.0 : mask_[i]);
+    weighed_base_ = false;
+}
+
+void Fitter::State::useMasses(std::span<const double> from, double smoothness) {
+    const bool base = from.data() == base_masses_.data();
+    if (base && weighed_base_ && weighed_smoothness_ == smoothness) return;
+    if (from.data() != masses_.data()) std::copy(from.begin(), from.end(), masses_.begin());
+    weighPoints(setup->pack, masses_, point_masses_);
+    solver_.weigh(setup->layout, setup->pack, masses_, smoothness);
+    weighed_base_ = base;
+    weighed_smoothness_ = smoothness;
+}
+
+Leftover Fitter::State::measure(const FitValues& at) {
+    const FitLayout& layout = setup->layout;
+    for (std::size_t j = 0; j < matrices_.size(); ++j) {
+        const Mat3& turn = at.turns[layout.rotation_of[j]];
+        const Vec3 place = layout.position(j, at.turns, at.places) - turn * layout.rest[j];
+        for (std::size_t c = 0; c < 3; ++c)
+            matrices_[j][c] = {turn.rows[0][c], turn.rows[1][c], turn.rows[2][c], 0.0};
+        matrices_[j][3] = {place.x, place.y, place.z, 0.0};
+    }
+    return computeLeftoverSimd(setup->pack, base_masses_, matrices_, targets_, distances_);
+}
+
+void Fitter::State::see(const FitValues& at, double gradient) {
+    double mass = 0.0;
+    for (const double m : base_masses_) mass += m;
+    report_.history.push_back({std::sqrt(measure(at).sum / mass), gradient});
+}
+
+void Fitter::State::solveFrame(const FitTargets& targets, FitStart start) {
+    const Setup& s = *setup;
+    computePointMomentsSimd(s.pack, point_masses_, targets_, point_moments_);
+    solver_.setFrame(s.layout, point_moments_, values_,
+                     targets.reference && s.options.smoothness > 0.0 ? &reference_ : nullptr,
+                     pin_places_);
+    if (start == FitStart::Cold) solver_.startCold(values_);
+    solver_.solve(s.layout, values_, s.options.record_history ? this : nullptr, report_);
+}
+
+void Fitter::State::solveRobust(const FitTargets& targets, FitStart start) {
+    const double smoothness = targets.reference ? setup->options.smoothness : 0.0;
+    robust_.restart();
+    if (start == FitStart::Cold) {
+        useMasses(base_masses_, smoothness);
+        solveFrame(targets, start);
+    }
+    for (int round = 0; round < kMostRounds; ++round) {
+        static_cast<void>(measure(values_));
+        const double change = robust_.weigh(base_masses_, distances_, masses_);
+        if (change < kSettled) return;
+        useMasses(masses_, smoothness);
+        solveFrame(targets, FitStart::Warm);
+    }
+    report_.status = FitStatus::MaxIterations;
+}
+
+const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, ControlPose& pose) {
+    const Setup& s = *setup;
+    ULNA_ASSERT(targets.positions.size() == s.pack.vertexCount(),
+                "a fit needs a target per vertex");
+    ULNA_ASSERT(targets.mask.empty() || targets.mask.size() == s.pack.vertexCount(),
+                "a mask needs a factor per vertex");
+    ULNA_ASSERT(pose.rotations.size() == s.pack.points && pose.positions.size() == s.pack.points,
+                "the pose needs a rotation and a position per control point");
+    ULNA_ASSERT(isFinite(pose), "the pose that a fit starts from must be finite");
+    report_.history.clear();
+    report_.iterations = 0;
+    report_.rms = report_.gradient = report_.worst_distance = 0.0;
+    report_.worst_vertex = 0;
+    takeMask(targets);
+    const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
+    if (bad < targets_.size()) {
+        report_.status = FitStatus::BadTarget;
+        report_.worst_vertex = bad;
+        report_.rank = report_.freedoms = 0;
+        report_.undetermined.clear();
+        return report_;
+    }
+    readPose(s.layout, pose, values_);
+    if (targets.reference) readPose(s.layout, *targets.reference, reference_);
+    for (std::size_t i = 0; i < pin_places_.size(); ++i)
+        pin_places_[i] = pose.positions[s.layout.extra_pins[i].point] - s.layout.origin;
+    if (s.options.loss == FitLoss::Squares) {
+        useMasses(base_masses_, targets.reference ? s.options.smoothness : 0.0);
+        solveFrame(targets, start);
+    } else {
+        solveRobust(targets, start);
+    }
+    solver_.findRank(s.layout, values_, report_);
+    const Leftover left = measure(values_);
+    double mass = 0.0;
+    for (const double m : base_masses_) mass += m;
+    report_.rms = mass > 0.0 ? std::sqrt(left.sum / mass) : 0.0;
+    report_.worst_vertex = left.worst;
+    report_.worst_distance = left.worst_distance;
+    writePose(s.layout, values_, pose);
+    return report_;
+}
+
+Result<Fitter> Fitter::make(FitRig rig, FitOptions options) {
+    if (Status status = checkRig(rig); !status) return status.error();
+    auto setup = std::make_shared<Setup>();
+    setup->layout = makeLayout(rig);
+    setup->pack =
+        makeVertexPack(rig.vertices, rig.weights, rig.points.size(), setup->layout.origin);
+    setup->masses = rig.masses;
+    if (rig.masses.empty()) setup->masses.assign(rig.vertices.size(), 1.0);
+    setup->rig = std::move(rig);
+    setup->options = options;
+    return Fitter(std::make_unique<State>(std::move(setup)));
+}
+
+Fitter::Fitter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Fitter::Fitter(const Fitter& other) : state_(std::make_unique<State>(*other.state_)) {}
+Fitter& Fitter::operator=(const Fitter& other) {
+    if (this != &other) state_ = std::make_unique<State>(*other.state_);
+    return *this;
+}
+Fitter::Fitter(Fitter&&) noexcept = default;
+Fitter& Fitter::operator=(Fitter&&) noexcept = default;
+Fitter::~Fitter() = default;
+
+const FitReport& Fitter::fit(const FitTargets& targets, FitStart start, ControlPose& pose) {
+    return state_->fit(targets, start, pose);
+}
+const FitRig& Fitter::rig() const {
+    return state_->setup->rig;
+}
+const FitOptions& Fitter::options() const {
+    return state_->setup->options;
+}
+double Fitter::size() const {
+    return state_->setup->layout.size;
+}
+
+std::string_view fitMethodName(FitMethod method) {
+    return method == FitMethod::Alternating ? "alternating" : "joint-newton";
+}
+
+std::string_view fitLossName(FitLoss loss) {
+    switch (loss) {
+        case FitLoss::Squares:
+            return "squares";
+        case FitLoss::Huber:
+            return "huber";
+        case FitLoss::GemanMcClure:
+            return "geman-mcclure";
+    }
+    return "";
+}
+
+}  // namespace ulna

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What became of a fit: a shape that a rig cannot take is an answer, not a failure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace ulna {
+
+enum class FitStatus : std::uint8_t {
+    Converged,      ///< what a further step would move is below the tolerance
+    Stalled,        ///< no step lowers the cost any more, and the gradient is not small
+    MaxIterations,  ///< the iterations allowed were used up
+    BadTarget,      ///< a target that counts is not a finite number; the pose is left as it was
+};
+
+/// "converged", "stalled", "max_iterations", "bad_target".
+[[nodiscard]] std::string_view fitStatusName(FitStatus status);
+
+/// One iteration, for looking at how a method converges.
+struct FitStep {
+    double rms = 0.0;       ///< on the vertices, before the step
+    double gradient = 0.0;  ///< as FitReport::gradient, before the step
+};
+
+struct FitReport {
+    FitStatus status = FitStatus::Stalled;
+    /// Root of the mean squared distance of vertices to targets, weighted by masses and masks, as
+    /// computed on the vertices in the end.
+    double rms = 0.0;
+    std::size_t worst_vertex = 0;  ///< the one farthest from its target, or the bad target
+    double worst_distance = 0.0;
+    int iterations = 0;
+    /// How far from stationary the answer is: the length of the gradient by turns, in units of
+    /// mass times squared size.
+    double gradient = 0.0;
+    /// Degrees of freedom that the vertices determine, of those there are.
+    std::size_t rank = 0;
+    std::size_t freedoms = 0;
+    /// Points (joints, for a skeleton) that take part in what is not determined. What the vertices
+    /// leave open moves as little as possible.
+    std::vector<std::uint32_t> undetermined = {};
+    std::vector<FitStep> history = {};  ///< filled when asked for, the end included
+};
+
+}  // namespace ulna

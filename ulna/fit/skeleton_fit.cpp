@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Gauss-Newton with Levenberg's damping on a skeleton's coordinates; bounds as in inverse
+// kinematics: coordinates at a bound that the gradient pushes against are held, those that a step
+// takes past theirs stop there and the rest is solved again.
+#include "ulna/fit/skeleton_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "ulna/core/assert.h"
+#include "ulna/fit/detail/dense.h"
+#include "ulna/fit/detail/fit_simd.h"
+#include "ulna/fit/detail/layout.h"
+#include "ulna/fit/detail/robust.h"
+#include "ulna/fit/detail/skeleton_moves.h"
+#include "ulna/fit/detail/skeleton_system.h"
+#include "ulna/fit/detail/solver.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna {
+namespace {
+
+using namespace detail;
+
+constexpr double kSettled = 1e-5;  // robust rounds end when no factor changes by more
+constexpr double kFirstDamping = 1e-3;
+constexpr double kMostDamping = 1e8;
+constexpr double kDampingStep = 10.0;
+constexpr double kNear = 0.02, kSlow = 0.02;  // as in the solver of control points
+constexpr double kNoRoom = 1e-9;              // at a bound: rounding of what was clamped
+constexpr double kDetermined = 1e-7;          // as in the solver of control points
+constexpr double kTakesPart = 1e-3;
+constexpr int kBoundPasses = 4;  // solves with coordinates stopped at their bounds
+
+struct Setup {
+    const Skeleton* skeleton = nullptr;
+    Mesh mesh;
+    SkeletonFitOptions options;
+    std::vector<Affine> joint_from_bind;
+    FitRig rig;
+    Vec3 origin;
+    double size = 1.0;
+    VertexPack pack;
+    SkeletonMoves moves;
+    std::vector<double> masses;
+};
+
+// A state with everything that follows from it.
+struct Placed {
+    MoveState state;
+    std::vector<Affine> model;
+    std::vector<Quat> orientations;
+    std::vector<Columns4> matrices, residual;
+};
+
+Status checkScales(const Skeleton& skeleton) {
+    for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
+        const Vec3& scale = skeleton.rest(jointId(j)).scale;
+        const bool uniform = std::abs(scale.x - scale.y) <= 1e-9 * std::abs(scale.x) &&
+                             std::abs(scale.x - scale.z) <= 1e-9 * std::abs(scale.x);
+        if (uniform && scale.x > 0.0) continue;
+        if (uniform || !skeleton.children(jointId(j)).empty())
+            return Diagnostic{"a joint is scaled differently along its axes, or not at all",
+                              {},
+                              skeleton.name(jointId(j)),
+                              "fits turn joints inside uniform scales only"};
+    }
+    return Done{};
+}
+
+}  // namespace
+
+struct SkeletonFitter::State {
+    explicit State(std::shared_ptr<const Setup> shared, Fitter cold_fitter);
+
+    const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose);
+
+    std::shared_ptr<const Setup> setup;
+
+  private:
+    void takeMask(const FitTargets& targets);
+    void useMasses(bool base);
+    void place(Placed& at) const;
+    void evaluate(Placed& at);
+    [[nodiscard]] double dataChange(const Placed& from, const Placed& to) const;
+    [[nodiscard]] double costChange(const Placed& from, const Placed& to);
+    void linearize();
+    [[nodiscard]] bool computeStep(std::span<const double> matrix, double damping);
+    void solveFrame(FitReport& report);
+    void solveRobust(bool cold);
+    void startCold(const FitTargets& targets, const Pose& pose);
+    void findRank();
+    Leftover measure(const Placed& at);
+
+    Fitter cold_;
+    ControlPose cold_pose_;
+    Pose cold_start_;
+    SkeletonSystem system_;
+    DenseCholesky cholesky_;
+    RobustMasses robust_;
+    std::vector<double> mask_, base_masses_, masses_, point_masses_, distances_;
+    bool weighed_base_ = false;
+    std::vector<Row4> targets_;
+    std::vector<Rows4> point_moments_;
+    Placed now_, trial_;
+    MoveState begin_;
+    std::vector<Twist> twists_;
+    std::vector<double> descent_, matrix_, bent_, bends_, damped_, step_, down_, up_, way_,
+        trial_way_, pull_;
+    std::vector<std::uint8_t> held_;
+    FitReport report_;
+};
+
+SkeletonFitter::State::State(std::shared_ptr<const Setup> shared, Fitter cold_fitter)
+    : setup(std::move(shared)), cold_(std::move(cold_fitter)) {
+    const Setup& s = *setup;
+    const std::size_t joints = s.skeleton->jointCount();
+    const std::size_t n = s.moves.moves().size();
+    system_.build(*s.skeleton, s.pack);
+    robust_.setUp(s.options.loss, s.options.loss_scale, s.skeleton->planar(), 1e-12 * s.size);
+    base_masses_ = masses_ = s.masses;
+    point_masses_.resize(s.pack.point.size());
+    targets_.resize(s.pack.vertexCount());
+    point_moments_.resize(joints);
+    if (s.options.loss != FitLoss::Squares) distances_.resize(s.pack.vertexCount());
+    for (Placed* placed : {&now_, &trial_}) {
+        placed->model.resize(joints);
+        placed->orientations.resize(joints);
+        placed->matrices.resize(joints);
+        placed->residual.resize(joints);
+    }
+    twists_.resize(n);
+    matrix_.resize(n * n);
+    bent_.resize(n * n);
+    damped_.resize(n * n);
+    held_.resize(n);
+    for (std::vector<double>* v :
+         {&descent_, &step_, &down_, &up_, &way_, &trial_way_, &pull_, &bends_})
+        v->resize(n);
+    report_.undetermined.reserve(joints);
+}
+
+void SkeletonFitter::State::takeMask(const FitTargets& targets) {
+    if (std::equal(mask_.begin(), mask_.end(), targets.mask.begin(), targets.mask.end())) return;
+    mask_.assign(targets.mask.begin(), targets.mask.end());
+    for (std::size_t i = 0; i < base_masses_.size(); ++i)
+        base_masses_[i] = setup->masses[i] * (mask_.empty() ? 1.0 : mask_[i]);
+    weighed_base_ = false;
+}
+
+void SkeletonFitter::State::useMasses(bool base) {
+    if (!(base && weighed_base_)) {
+        if (base) std::copy(base_masses_.begin(), base_masses_.end(), masses_.begin());
+        weighPoints(setup->pack, masses_, point_masses_);
+        system_.weigh(setup->pack, masses_);
+        weighed_base_ = base;
+    }
+    computePointMomentsSimd(setup->pack, point_masses_, targets_, point_moments_);
+    system_.setFrame(point_moments_);
+}
+
+void SkeletonFitter::State::place(Placed& at) const {
+    const Setup& s = *setup;
+    composeModelTransforms<double>(*s.skeleton, at.state.parent_from_joint, at.model);
+    for (std::size_t j = 0; j < at.model.size(); ++j) {
+        const JointId parent = s.skeleton->parent(jointId(j));
+        const Quat& own = at.state.parent_from_joint[j].rotation;
+        at.orientations[j] = parent == JointId::None ? own : at.orientations[index(parent)] * own;
+        const Affine posed_from_bind = at.model[j] * s.joint_from_bind[j];
+        const Vec3 moved = posed_from_bind * s.origin - s.origin;
+        for (std::size_t c = 0; c < 3; ++c) {
+            const Vec3 column = posed_from_bind.column(c);
+            at.matrices[j][c] = {column.x, column.y, column.z, 0.0};
+        }
+        at.matrices[j][3] = {moved.x, moved.y, moved.z, 0.0};
+    }
+}
+
+void SkeletonFitter::State::evaluate(Placed& at) {
+    place(at);
+    system_.computeResidual(at.matrices, at.residual);
+}
+
+double SkeletonFitter::State::dataChange(const Placed& from, const Placed& to) const {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < from.matrices.size(); ++j) {
+        for (std::size_t c = 0; c < 4; ++c) {
+            for (std::size_t r = 0; r < 3; ++r) {
+                sum -= 0.5 * (to.matrices[j][c][r] - from.matrices[j][c][r]) *
+                       (to.residual[j][c][r] + from.residual[j][c][r]);
+            }
+        }
+    }
+    return sum;
+}
+
+double SkeletonFitter::State::costChange(const Placed& from, const Placed& to) {
+    double sum = dataChange(from, to);
+    if (!(setup->options.smoothness > 0.0)) return sum;
+    setup->moves.computeWay(begin_, from.state, SkeletonMoves::WayAs::Parts, way_);
+    setup->moves.computeWay(begin_, to.state, SkeletonMoves::WayAs::Parts, trial_way_);
+    for (std::size_t i = 0; i < way_.size(); ++i)
+        sum += 0.5 * pull_[i] * (trial_way_[i] * trial_way_[i] - way_[i] * way_[i]);
+    return sum;
+}
+
+void SkeletonFitter::State::linearize() {
+    const Setup& s = *setup;
+    const std::span<const Move> moves = s.moves.moves();
+    const std::size_t n = moves.size();
+    s.moves.computeTwists(now_.state, now_.model, now_.orientations, s.origin, twists_);
+    system_.computeDescent(now_.matrices, now_.residual, moves, twists_, descent_);
+    system_.computeMatrix(now_.matrices, moves, twists_, matrix_);
+    if (!(s.options.smoothness > 0.0)) return;
+    s.moves.computeWay(begin_, now_.state, SkeletonMoves::WayAs::Slopes, way_);
+    if (report_.iterations == 0) {
+        for (std::size_t i = 0; i < n; ++i) pull_[i] = s.options.smoothness * matrix_[i * n + i];
+        s.moves.evenBalls(pull_);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        matrix_[i * n + i] += pull_[i];
+        descent_[i] -= pull_[i] * way_[i];
+    }
+}
+
+// Solves for the step with bounds: passes in which coordinates stop where they would leave.
+bool SkeletonFitter::State::computeStep(std::span<const double> matrix, double damping) {
+    const std::size_t n = descent_.size();
+    setup->moves.computeRoom(now_.state, down_, up_);
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, matrix[i * n + i]);
+    for (std::size_t i = 0; i < n; ++i) {
+        step_[i] = 0.0;
+        held_[i] =
+            (descent_[i] > 0.0 && up_[i] <= kNoRoom) || (descent_[i] < 0.0 && down_[i] >= -kNoRoom);
+    }
+    setup->moves.computeConeBends(now_.state, held_, descent_, bends_);
+    for (int pass = 0; pass < kBoundPasses; ++pass) {
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < i; ++k)
+                damped_[i * n + k] = held_[i] || held_[k] ? 0.0 : matrix[i * n + k];
+            const double own = matrix[i * n + i] + bends_[i];
+            damped_[i * n + i] =
+                held_[i] ? 1.0 : own + damping * std::max(own, 1e-12 * largest) + 1e-300;
+        }
+        if (!cholesky_.factor(damped_, n)) return false;
+        for (std::size_t i = 0; i < n; ++i) {
+            way_[i] = held_[i] ? step_[i] : descent_[i];
+            for (std::size_t k = 0; k < n && !held_[i]; ++k) {
+                if (held_[k] && step_[k] != 0.0)
+                    way_[i] -= matrix[std::max(i, k) * n + std::min(i, k)] * step_[k];
+            }
+        }
+        cholesky_.solve(way_, 1);
+        bool stopped = false;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double inside = std::clamp(way_[i], down_[i], up_[i]);
+            if (!held_[i] && inside != way_[i]) {
+                held_[i] = 1;
+                stopped = true;
+            }
+            step_[i] = inside;
+        }
+        if (!stopped) break;
+        for (std::size_t i = 0; i < n && pass + 1 < kBoundPasses; ++i)
+            if (!held_[i]) step_[i] = 0.0;
+    }
+    return true;
+}
+
+void SkeletonFitter::State::solveFrame(FitReport& report) {
+    const Setup& s = *setup;
+    double damping = kLeastDamping, before = 0.0;
+    bool bends = false;
+    const double unit = system_.mass() * s.size * s.size;
+    report.status = FitStatus::MaxIterations;
+    evaluate(now_);
+    const auto see = [&] {
+        if (s.options.record_history)
+            report.history.push_back(
+                {std::sqrt(measure(now_).sum / system_.mass()), report.gradient});
+    };
+    const auto pushedGradient = [&] {
+        double sum = 0.0;
+        s.moves.computeRoom(now_.state, down_, up_);
+        for (std::size_t i = 0; i < descent_.size(); ++i) {
+            const bool pushed = (descent_[i] > 0.0 && up_[i] <= kNoRoom) ||
+                                (descent_[i] < 0.0 && down_[i] >= -kNoRoom);
+            if (!pushed) sum += descent_[i] * descent_[i];
+        }
+        return std::sqrt(sum) / unit;
+    };
+    linearize();
+    report.gradient = pushedGradient();
+    for (int most = report.iterations + s.options.max_iterations; report.iterations < most;) {
+        see();
+        ++report.iterations;
+        double length = 0.0;
+        bool accepted = false;
+        while (!accepted && damping <= kMostDamping) {
+            if (bends) {
+                std::copy(matrix_.begin(), matrix_.end(), bent_.begin());
+                system_.addCurvature(*s.skeleton, s.moves.moves(), twists_, bent_);
+            }
+            if (computeStep(bends ? bent_ : matrix_, damping)) {
+                double work = 0.0;
+                for (std::size_t i = 0; i < step_.size(); ++i) work += step_[i] * descent_[i];
+                length = std::sqrt(std::max(work, 0.0) / system_.mass()) / s.size;
+                s.moves.retract(now_.state, step_, trial_.state);
+                evaluate(trial_);
+                accepted = costChange(now_, trial_) <= 0.0 || length < 1e-13;
+            }
+            if (!accepted && !bends) damping = std::max(damping * kDampingStep, kFirstDamping);
+            if (!accepted) bends = false;
+        }
+        if (!accepted) {
+            report.status = report.gradient < 1e-10 ? FitStatus::Converged : FitStatus::Stalled;
+            break;
+        }
+        std::swap(now_, trial_);
+        linearize();
+        report.gradient = pushedGradient();
+        const double rate = before > 0.0 ? length / before : 1.0;
+        const double left = rate < 0.9 ? std::min(length, length * rate / (1.0 - rate)) : length;
+        if (left <= s.options.tolerance) {
+            report.status = FitStatus::Converged;
+            break;
+        }
+        // Small steps that shrink slowly: what is left of the shape bends the cost.
+        bends = bends || (length < kNear && length > kSlow * before);
+        before = length;
+        damping = damping > kFirstDamping ? damping / kDampingStep : kLeastDamping;
+    }
+    see();
+}
+
+Leftover SkeletonFitter::State::measure(const Placed& at) {
+    return computeLeftoverSimd(setup->pack, base_masses_, at.matrices, targets_, distances_);
+}
+
+void SkeletonFitter::State::solveRobust(bool cold) {
+    robust_.restart();
+    if (cold) {
+        useMasses(true);
+        solveFrame(report_);
+    } else {
+        place(now_);
+    }
+    for (int round = 0; round < kMostRounds; ++round) {
+        static_cast<void>(measure(now_));
+        if (robust_.weigh(base_masses_, distances_, masses_) < kSettled) return;
+        useMasses(false);
+        solveFrame(report_);
+    }
+    report_.status = FitStatus::MaxIterations;
+}
+
+// The linear start of the rig of free joints, brought to what the joints can hold, where that is
+// nearer than the pose.
+void SkeletonFitter::State::startCold(const FitTargets& targets, const Pose& pose) {
+    const Setup& s = *setup;
+    cold_pose_ = restControlPose(s.rig);
+    const FitReport& report = cold_.fit({.positions = targets.positions, .mask = targets.mask},
+                                        FitStart::Cold, cold_pose_);
+    if (report.status == FitStatus::BadTarget) return;
+    cold_start_ = makePose(*s.skeleton, s.mesh, cold_pose_);
+    for (std::size_t j = 0; j < cold_start_.parent_from_joint.size(); ++j) {
+        Trs& own = cold_start_.parent_from_joint[j];
+        own.scale = pose.parent_from_joint[j].scale;
+        if (!s.skeleton->translates(jointId(j)))
+            own.translation = pose.parent_from_joint[j].translation;
+    }
+    std::vector<std::uint8_t> moves(s.skeleton->jointCount(), 0);
+    for (const Move& move : s.moves.moves()) moves[move.joint] = 1;
+    for (std::size_t j = 0; j < moves.size(); ++j)
+        if (!moves[j]) cold_start_.parent_from_joint[j] = pose.parent_from_joint[j];
+    s.moves.load(cold_start_, trial_.state);
+    useMasses(true);
+    evaluate(now_);
+    evaluate(trial_);
+    if (dataChange(now_, trial_) < 0.0) std::swap(now_, trial_);
+    begin_ = now_.state;
+}
+
+void SkeletonFitter::State::findRank() {
+    const std::span<const Move> moves = setup->moves.moves();
+    const std::size_t n = moves.size();
+    report_.freedoms = report_.rank = n;
+    report_.undetermined.clear();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, matrix_[i * n + i]);
+    std::copy(matrix_.begin(), matrix_.end(), damped_.begin());
+    for (std::size_t i = 0; i < n; ++i) {
+        damped_[i * n + i] +=
+            kLeastDamping * std::max(matrix_[i * n + i], 1e-12 * largest) + 1e-300;
+    }
+    if (n == 0 || !cholesky_.factor(damped_, n)) return;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double own = matrix_[i * n + i];
+        if (system_.mass() > 0.0 && own > 0.0 && cholesky_.pivot(i) > kDetermined * own) continue;
+        --report_.rank;
+        cholesky_.nullVector(i, step_);
+        double most = 0.0;
+        for (std::size_t k = 0; k < n; ++k) {
+            if (moves[k].kind == MoveKind::Slide) step_[k] /= setup->size;
+            most = std::max(most, std::abs(step_[k]));
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+            const auto end = report_.undetermined.end();
+            if (!(std::abs(step_[k]) > kTakesPart * most)) continue;
+            if (std::find(report_.undetermined.begin(), end, moves[k].joint) == end)
+                report_.undetermined.push_back(moves[k].joint);
+        }
+    }
+    std::sort(report_.undetermined.begin(), report_.undetermined.end());
+}
+
+const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart start, Pose& pose) {
+    const Setup& s = *setup;
+    ULNA_ASSERT(targets.positions.size() == s.pack.vertexCount(),
+                "a fit needs a target per vertex");
+    ULNA_ASSERT(targets.mask.empty() || targets.mask.size() == s.pack.vertexCount(),
+                "a mask needs a factor per vertex");
+    ULNA_ASSERT(pose.parent_from_joint.size() == s.skeleton->jointCount(),
+                "the pose needs one transform per joint");
+    report_.history.clear();
+    report_.iterations = 0;
+    report_.rms = report_.gradient = report_.worst_distance = 0.0;
+    report_.worst_vertex = 0;
+    takeMask(targets);
+    const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
+    if (bad < targets_.size()) {
+        report_.status = FitStatus::BadTarget;
+        report_.worst_vertex = bad;
+        report_.rank = report_.freedoms = 0;
+        report_.undetermined.clear();
+        return report_;
+    }
+    s.moves.load(pose, now_.state);
+    trial_.state = now_.state;
+    begin_ = now_.state;
+    double mass = 0.0;
+    for (const double m : base_masses_) mass += m;
+    if (mass > 0.0) {
+        if (start == FitStart::Cold) startCold(targets, pose);
+        if (s.options.loss == FitLoss::Squares) {
+            useMasses(true);
+            solveFrame(report_);
+        } else {
+            solveRobust(start == FitStart::Cold);
+        }
+    } else {
+        useMasses(true);
+        evaluate(now_);
+        linearize();
+        report_.status = FitStatus::Converged;
+    }
+    findRank();
+    place(now_);
+    const Leftover left = measure(now_);
+    report_.rms = mass > 0.0 ? std::sqrt(left.sum / mass) : 0.0;
+    report_.worst_vertex = left.worst;
+    report_.worst_distance = left.worst_distance;
+    std::copy(now_.state.parent_from_joint.begin(), now_.state.parent_from_joint.end(),
+              pose.parent_from_joint.begin());
+    return report_;
+}
+
+Result<SkeletonFitter> SkeletonFitter::make(const Skeleton& skeleton, const Mesh& mesh,
+                                            SkeletonFitOptions options) {
+    Result<FitRig> rig = makeFitRig(skeleton, mesh);
+    if (!rig) return rig.error();
+    if (Status status = checkScales(skeleton); !status) return status.error();
+    Result<Fitter> cold = Fitter::make(*rig, {.tolerance = 1e-6, .max_iterations = 10});
+    if (!cold) return cold.error();
+    auto setup = std::make_shared<Setup>();
+    const FitLayout layout = makeLayout(*rig);
+    setup->skeleton = &skeleton;
+    setup->mesh.weights = mesh.weights;
+    setup->mesh.joint_from_bind = mesh.joint_from_bind;
+    setup->joint_from_bind = bindMatrices(skeleton, mesh);
+    setup->origin = layout.origin;
+    setup->size = layout.size;
+    setup->pack = makeVertexPack(rig->vertices, rig->weights, rig->points.size(), layout.origin);
+    setup->moves.build(skeleton, options.locked,
+                       {.limits = options.limits, .move_roots = options.move_roots});
+    setup->masses.assign(rig->vertices.size(), 1.0);
+    setup->rig = std::move(*rig);
+    setup->options = std::move(options);
+    return SkeletonFitter(std::make_unique<State>(std::move(setup), std::move(*cold)));
+}
+
+SkeletonFitter::SkeletonFitter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+SkeletonFitter::SkeletonFitter(const SkeletonFitter& other)
+    : state_(std::make_unique<State>(*other.state_)) {}
+SkeletonFitter& SkeletonFitter::operator=(const SkeletonFitter& other) {
+    if (this != &other) state_ = std::make_unique<State>(*other.state_);
+    return *this;
+}
+SkeletonFitter::SkeletonFitter(SkeletonFitter&&) noexcept = default;
+SkeletonFitter& SkeletonFitter::operator=(SkeletonFitter&&) noexcept = default;
+SkeletonFitter::~SkeletonFitter() = default;
+
+const FitReport& SkeletonFitter::fit(const FitTargets& targets, FitStart start, Pose& pose) {
+    return state_->fit(targets, start, pose);
+}
+const Skeleton& SkeletonFitter::skeleton() const {
+    return *state_->setup->skeleton;
+}
+double SkeletonFitter::size() const {
+    return state_->setup->size;
+}
+
+}  // namespace ulna

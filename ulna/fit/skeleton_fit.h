@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fitting a skeleton to shapes of its skin: the pose, inside the joints' limits, whose linear blend
+// comes nearest to given places of the vertices.
+//
+// Joints turn and slide only as their kind allows, locked joints stay, stretch and scale are the
+// start pose's own. For a skeleton of free ball joints this finds what fit/fitter.h finds on
+// makeFitRig's rig.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ulna/core/progress.h"
+#include "ulna/fit/fitter.h"
+#include "ulna/motion/motion.h"
+#include "ulna/skeleton/state.h"
+
+namespace ulna {
+
+struct SkeletonFitOptions {
+    FitLoss loss = FitLoss::Squares;
+    double loss_scale = 0.0;  ///< as in FitOptions
+    double tolerance = 1e-9;  ///< as in FitOptions
+    int max_iterations = 100;
+    bool limits = true;      ///< hold joint limits
+    bool move_roots = true;  ///< roots slide and turn whatever their kind
+    /// Pull of every coordinate towards the start pose, relative to the masses; 0: none.
+    double smoothness = 0.0;
+    std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
+    bool record_history = false;
+};
+
+/// A skeleton and its skin set up once and fitted to many shapes: after its first fit it allocates
+/// nothing (but for cold starts, with a history or a robust loss). A copy shares the set-up and can
+/// be used by another thread.
+class SkeletonFitter {
+  public:
+    /// Errors: a mesh without a row of weights per vertex, numbers that are not finite, a rest
+    /// scale that is not uniform above another joint.
+    /// @pre skeleton outlives the fitter.
+    [[nodiscard]] static Result<SkeletonFitter> make(const Skeleton& skeleton, const Mesh& mesh,
+                                                     SkeletonFitOptions options = {});
+    SkeletonFitter(const SkeletonFitter& other);
+    SkeletonFitter& operator=(const SkeletonFitter& other);
+    SkeletonFitter(SkeletonFitter&&) noexcept;
+    SkeletonFitter& operator=(SkeletonFitter&&) noexcept;
+    ~SkeletonFitter();
+
+    /// Fits one frame: from `pose`, brought inside the limits first, or cold; leaves the answer
+    /// there. FitTargets::reference is not used. The report's points are joints.
+    /// @pre targets has a position per vertex; pose a transform per joint.
+    const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose);
+
+    [[nodiscard]] const Skeleton& skeleton() const;
+    [[nodiscard]] double size() const;
+
+  private:
+    struct State;
+    explicit SkeletonFitter(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+struct MotionFit {
+    Motion motion = {};
+    std::vector<FitReport> reports = {};  ///< one per frame
+    bool cancelled = false;               ///< then both are those made so far
+};
+
+struct MotionFitOptions {
+    double frame_time = 1.0 / 30.0;
+    unsigned threads = 1;    ///< 0 means one per core; the result does not depend on it
+    std::size_t chunk = 64;  ///< frames; 0 means all in one
+};
+
+/// Fits every frame of a sequence as fitSequence does.
+[[nodiscard]] MotionFit fitMotion(const SkeletonFitter& fitter, std::span<const FitTargets> frames,
+                                  const MotionFitOptions& options = {},
+                                  const Progress& progress = {});
+
+}  // namespace ulna
