@@ -62,9 +62,10 @@ std::size_t BlockCholesky::analyze(std::size_t blocks, const Pattern& pairs) {
     first_.push_back(static_cast<std::uint32_t>(rows_.size()));
     const auto slotOf = [&](std::uint32_t row, std::uint32_t column) {
         if (row == column) return row;
-        const auto begin = rows_.begin() + first_[column], end = rows_.begin() + first_[column + 1];
+        const auto* begin = rows_.data() + first_[column];
+        const auto* end = rows_.data() + first_[column + 1];
         const auto at = std::lower_bound(begin, end, row);
-        return static_cast<std::uint32_t>(blocks + static_cast<std::size_t>(at - rows_.begin()));
+        return static_cast<std::uint32_t>(blocks + static_cast<std::size_t>(at - rows_.data()));
     };
     first_target_.clear();
     targets_.clear();
