@@ -46,12 +46,14 @@ SkinWeights normalized(const SkinWeights& weights) {
 
 namespace {
 
-// `prune` shortens a row that is tidy and sums to 1.
-template <class Prune>
-SkinWeights prunedBy(const SkinWeights& weights, std::size_t most, float least, PruneLoss* loss,
-                     const Prune& prune) {
+void checkPruning([[maybe_unused]] std::size_t most, [[maybe_unused]] float least) {
     ULNA_ASSERT(most > 0, "pruning keeps at least one influence");
     ULNA_ASSERT(least >= 0.0f && least < 1.0f, "the least weight to keep is in [0, 1)");
+}
+
+// `prune` shortens a row that is tidy and sums to 1.
+template <class Prune>
+SkinWeights prunedBy(const SkinWeights& weights, PruneLoss* loss, const Prune& prune) {
     SkinWeights out;
     PruneLoss taken;
     double sum = 0.0;
@@ -76,13 +78,15 @@ SkinWeights prunedBy(const SkinWeights& weights, std::size_t most, float least, 
 }  // namespace
 
 SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least, PruneLoss* loss) {
-    return prunedBy(weights, most, least, loss,
+    checkPruning(most, least);
+    return prunedBy(weights, loss,
                     [&](Shares& row) { detail::prune(row, most, static_cast<double>(least)); });
 }
 
 SkinWeights prunedSmoothly(const SkinWeights& weights, std::size_t most, float least,
                            PruneLoss* loss) {
-    return prunedBy(weights, most, least, loss, [&](Shares& row) {
+    checkPruning(most, least);
+    return prunedBy(weights, loss, [&](Shares& row) {
         detail::pruneSmoothly(row, most, static_cast<double>(least));
     });
 }
