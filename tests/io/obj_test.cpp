@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "support/mesh_files.h"
 #include "support/meshes.h"
 #include "support/text.h"
-#include "ulna/io/mesh_files.h"
 #include "ulna/math/random.h"
 
 namespace ulna::test {
@@ -14,21 +14,11 @@ namespace {
 using Indices = std::vector<std::uint32_t>;
 
 io::MeshFile mustRead(std::string_view text) {
-    Result<io::MeshFile> file = io::readObj(text, "test.obj");
-    EXPECT_TRUE(file.ok()) << describe(file.error());
-    return file.ok() ? *std::move(file) : io::MeshFile{};
+    return must(io::readObj(text, "test.obj"));
 }
 
 std::string errorOf(std::string_view text) {
-    const Result<io::MeshFile> file = io::readObj(text, "test.obj");
-    EXPECT_FALSE(file.ok());
-    return file.ok() ? "" : describe(file.error());
-}
-
-std::string warningsOf(const io::MeshFile& file) {
-    std::string out;
-    for (const Diagnostic& warning : file.warnings) out += describe(warning) + "\n";
-    return out;
+    return test::errorOf(io::readObj(text, "test.obj"));
 }
 
 constexpr const char* kCorners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";

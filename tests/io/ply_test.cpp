@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "support/command.h"
+#include "support/mesh_files.h"
 #include "support/meshes.h"
 #include "support/text.h"
 #include "ulna/io/file.h"
-#include "ulna/io/mesh_files.h"
 #include "ulna/math/random.h"
 
 namespace ulna::test {
@@ -18,21 +18,11 @@ namespace {
 using Indices = std::vector<std::uint32_t>;
 
 io::MeshFile mustRead(std::string_view text) {
-    Result<io::MeshFile> file = io::readPly(text, "test.ply");
-    EXPECT_TRUE(file.ok()) << describe(file.error());
-    return file.ok() ? *std::move(file) : io::MeshFile{};
+    return must(io::readPly(text, "test.ply"));
 }
 
 std::string errorOf(std::string_view text) {
-    const Result<io::MeshFile> file = io::readPly(text, "test.ply");
-    EXPECT_FALSE(file.ok());
-    return file.ok() ? "" : describe(file.error());
-}
-
-std::string warningsOf(const io::MeshFile& file) {
-    std::string out;
-    for (const Diagnostic& warning : file.warnings) out += describe(warning) + "\n";
-    return out;
+    return test::errorOf(io::readPly(text, "test.ply"));
 }
 
 // A header with these lines between its first and last.

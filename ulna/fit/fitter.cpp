@@ -10,6 +10,7 @@
 #include "ulna/core/assert.h"
 #include "ulna/fit/detail/fit_simd.h"
 #include "ulna/fit/detail/layout.h"
+#include "ulna/fit/detail/report_start.h"
 #include "ulna/fit/detail/robust.h"
 #include "ulna/fit/detail/solver.h"
 #include "ulna/fit/detail/vertex_pack.h"
@@ -183,17 +184,11 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
     ULNA_ASSERT(pose.rotations.size() == s.pack.points && pose.positions.size() == s.pack.points,
                 "the pose needs a rotation and a position per control point");
     ULNA_ASSERT(isFinite(pose), "the pose that a fit starts from must be finite");
-    report_.history.clear();
-    report_.iterations = 0;
-    report_.rms = report_.gradient = report_.worst_distance = 0.0;
-    report_.worst_vertex = 0;
+    detail::begin(report_);
     takeMask(targets);
     const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
     if (bad < targets_.size()) {
-        report_.status = FitStatus::BadTarget;
-        report_.worst_vertex = bad;
-        report_.rank = report_.freedoms = 0;
-        report_.undetermined.clear();
+        detail::refuse(bad, report_);
         return report_;
     }
     readPose(s.layout, pose, values_);

@@ -13,6 +13,7 @@
 #include "ulna/fit/detail/dense.h"
 #include "ulna/fit/detail/fit_simd.h"
 #include "ulna/fit/detail/layout.h"
+#include "ulna/fit/detail/report_start.h"
 #include "ulna/fit/detail/robust.h"
 #include "ulna/fit/detail/skeleton_moves.h"
 #include "ulna/fit/detail/skeleton_system.h"
@@ -425,17 +426,11 @@ const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart 
                 "a mask needs a factor per vertex");
     ULNA_ASSERT(pose.parent_from_joint.size() == s.skeleton->jointCount(),
                 "the pose needs one transform per joint");
-    report_.history.clear();
-    report_.iterations = 0;
-    report_.rms = report_.gradient = report_.worst_distance = 0.0;
-    report_.worst_vertex = 0;
+    detail::begin(report_);
     takeMask(targets);
     const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
     if (bad < targets_.size()) {
-        report_.status = FitStatus::BadTarget;
-        report_.worst_vertex = bad;
-        report_.rank = report_.freedoms = 0;
-        report_.undetermined.clear();
+        detail::refuse(bad, report_);
         return report_;
     }
     s.moves.load(pose, now_.state);

@@ -4,17 +4,14 @@
 #include <cmath>
 
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/detail/points.h"
 #include "ulna/skin/topology.h"
 
 namespace ulna {
 namespace {
 
-Vec3f narrowed(const Vec3& v) {
-    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
-}
-
 Vec3f turned(const Quat& q, const Vec3f& v) {
-    return narrowed(rotate(q, Vec3{v.x, v.y, v.z}));
+    return cast<float>(rotate(q, detail::widened(v)));
 }
 
 }  // namespace
@@ -58,7 +55,7 @@ std::vector<Vec3f> computeNormals(const Mesh& mesh) {
     std::vector<Vec3f> out;
     out.reserve(mesh.positions.size());
     for (const std::uint32_t place : topology.place_of_vertex)
-        out.push_back(narrowed(normalizedOr(sums[place], Vec3{0, 1, 0})));
+        out.push_back(cast<float>(normalizedOr(sums[place], Vec3{0, 1, 0})));
     return out;
 }
 
