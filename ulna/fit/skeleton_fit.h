@@ -49,7 +49,7 @@ class SkeletonFitter {
     ~SkeletonFitter();
 
     /// Fits one frame: from `pose`, brought inside the limits first, or cold; leaves the answer
-    /// there. FitTargets::reference is not used. The report's points are joints.
+    /// there. FitTargets::reference and driven are not used. The report's points are joints.
     /// @pre targets has a position per vertex; pose a transform per joint.
     const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose);
 
