@@ -237,6 +237,40 @@ TEST(SkeletonFit, BadTargetsMasksAndOutliers) {
     EXPECT_LT(rmsBetween(clean, skinOf(skeleton, mesh, pose)), 0.001);
 }
 
+TEST(SkeletonFit, AVertexOfMassTwoCountsAsTwoVertices) {
+    const Skeleton skeleton = limitedArm();
+    Random random(21);
+    const Mesh mesh = meshAround(skeleton, 300, random);
+    Mesh repeated;
+    std::vector<double> masses;
+    std::vector<Vec3> repeated_shape;
+    const std::vector<Vec3> target = test::withNoise(
+        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random))), 0.02, random);
+    for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+        masses.push_back(i % 3 == 0 ? 2.0 : 1.0);
+        for (int copy = 0; copy < (i % 3 == 0 ? 2 : 1); ++copy) {
+            repeated.positions.push_back(mesh.positions[i]);
+            repeated.weights.addRow(mesh.weights[i]);
+            repeated_shape.push_back(target[i]);
+        }
+    }
+    Pose pose = restPose(skeleton), twice = pose, plain = pose;
+    SkeletonFitter heavy = makeSkeletonFitter(skeleton, mesh, {.masses = masses});
+    const FitReport report = heavy.fit({.positions = target}, FitStart::Cold, pose);
+    const double rms = makeSkeletonFitter(skeleton, repeated)
+                           .fit({.positions = repeated_shape}, FitStart::Cold, twice)
+                           .rms;
+    static_cast<void>(
+        makeSkeletonFitter(skeleton, mesh).fit({.positions = target}, FitStart::Cold, plain));
+    EXPECT_EQ(report.status, FitStatus::Converged);
+    EXPECT_NEAR(report.rms, rms, 1e-9);
+    EXPECT_LT(rmsBetween(skinOf(skeleton, mesh, pose), skinOf(skeleton, mesh, twice)), 1e-7);
+    EXPECT_GT(rmsBetween(skinOf(skeleton, mesh, pose), skinOf(skeleton, mesh, plain)), 1e-4);
+
+    masses.pop_back();
+    EXPECT_FALSE(SkeletonFitter::make(skeleton, mesh, {.masses = masses}).ok());
+}
+
 TEST(SkeletonFit, AllMaskedLeavesThePose) {
     const Skeleton skeleton = limitedArm();
     Random random(9);

@@ -467,6 +467,7 @@ Result<SkeletonFitter> SkeletonFitter::make(const Skeleton& skeleton, const Mesh
                                             SkeletonFitOptions options) {
     Result<FitRig> rig = makeFitRig(skeleton, mesh);
     if (!rig) return rig.error();
+    rig->masses = options.masses;
     if (Status status = checkScales(skeleton); !status) return status.error();
     Result<Fitter> cold = Fitter::make(*rig, {.tolerance = 1e-6, .max_iterations = 10});
     if (!cold) return cold.error();
@@ -481,7 +482,8 @@ Result<SkeletonFitter> SkeletonFitter::make(const Skeleton& skeleton, const Mesh
     setup->pack = makeVertexPack(rig->vertices, rig->weights, rig->points.size(), layout.origin);
     setup->moves.build(skeleton, options.locked,
                        {.limits = options.limits, .move_roots = options.move_roots});
-    setup->masses.assign(rig->vertices.size(), 1.0);
+    setup->masses = options.masses;
+    if (setup->masses.empty()) setup->masses.assign(rig->vertices.size(), 1.0);
     setup->rig = std::move(*rig);
     setup->options = std::move(options);
     return SkeletonFitter(std::make_unique<State>(std::move(setup), std::move(*cold)));
