@@ -18,7 +18,7 @@ FitRig makeStrip() {
     for (std::size_t j = 0; j < kPoints; ++j)
         rig.points.push_back({.rest = {kSpacing * static_cast<double>(j), 0, 0}});
     for (int i = 0; i <= 80; ++i) {
-        const double at = (kPoints - 1) * i / 80.0;
+        const double at = static_cast<double>(kPoints - 1) * i / 80.0;
         const auto left = std::min(static_cast<std::size_t>(at), kPoints - 2);
         const auto share = static_cast<float>(at - static_cast<double>(left));
         for (int side = -4; side <= 4; ++side) {
