@@ -175,7 +175,8 @@ void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
                      "The distance from which on they count less (default: by their median)")
         ->type_name("LENGTH");
     verb->add_option("--smoothness", options.settings.smoothness,
-                     "How much a frame is held near the one before (default 0; 1e-3 is gentle)")
+                     "How much a frame is held near the one before (default 0; 0.1 for little "
+                     "noise, 0.5 for much)")
         ->type_name("S");
     verb->add_flag("--missing-nan", options.settings.missing_nan,
                    "Vertices of a point cache that are no numbers are missing, not an error");
