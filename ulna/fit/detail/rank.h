@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "ulna/fit/detail/dense.h"
 #include "ulna/fit/detail/skeleton_moves.h"
+#include "ulna/fit/detail/sparse_cholesky.h"
 #include "ulna/fit/report.h"
 
 namespace ulna::detail {
@@ -22,7 +22,7 @@ class RankFinder {
               bool weighed, FitReport& report);
 
   private:
-    DenseCholesky cholesky_;
+    SparseCholesky cholesky_;
     std::vector<double> damped_, null_;
 };
 
