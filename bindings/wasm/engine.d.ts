@@ -75,15 +75,15 @@ export interface Engine {
   readonly memory: number;
 
   /**
-   * Opens a file by its bytes: BVH, GLB or glTF, rig JSON. Which of them is told by the bytes; the
-   * name is for messages. The same bytes give the same values as the `ulna` tool.
+   * Opens a file by its bytes: BVH, GLB or glTF, rig JSON. Which of them is told by the ending of the
+   * name, or by the bytes where it says nothing. The same values as the `ulna` tool has.
    */
   open(bytes: BufferSource | string, name?: string, options?: OpenOptions): Result<Document>;
 
   /**
    * Reads a surface from OBJ or PLY, for a skeleton it is not tied to yet: see Mesh.makeWeights.
    */
-  readMesh(skeleton: Skeleton, bytes: BufferSource | string, name?: string): Result<Mesh>;
+  readMesh(skeleton: Skeleton, bytes: BufferSource | string, name?: string): Result<MeshFile>;
 
   /** Builds a skeleton from joints as rig files have them (docs/rig-format.md; angles in degrees). */
   makeSkeleton(joints: readonly RigJoint[], options?: { planar?: boolean }): Result<Skeleton>;
@@ -139,6 +139,12 @@ export interface Document {
   readonly warnings: readonly Diagnostic[];
   /** Frees the skeleton, the clips and the meshes. */
   free(): void;
+}
+
+/** A surface from a file that holds nothing else. */
+export interface MeshFile {
+  readonly mesh: Mesh;
+  readonly warnings: readonly Diagnostic[];
 }
 
 /** The bytes of a file, and what the format cannot hold. */
@@ -230,10 +236,10 @@ export interface Skeleton {
   readonly parents: Int32Array; // -1 for roots
   readonly joints: readonly Joint[];
   readonly dofs: readonly Dof[];
-  /** The distance from the lowest to the highest joint at rest, along the axis where it is greatest. */
+  /** The distance from the lowest to the highest joint at rest. */
   readonly height: number;
-  /** Which axis is up, guessed from the rest pose: "y" where it is not told otherwise. */
-  readonly up: "x" | "y" | "z";
+  /** Which axis is up: glTF says y, of others it is guessed from the rest pose. */
+  readonly up: "y" | "z";
   /** The joint of that name, or -1. */
   find(name: string): number;
 
@@ -474,8 +480,8 @@ export interface Report {
 /** The way of a method, iteration by iteration. */
 export interface Trace {
   readonly poses: readonly Pose[]; // the start, then the pose after each iteration
-  readonly costs: Float64Array; // one per pose
-  readonly errors: Float64Array; // the largest of each, in units of its tolerance
+  readonly costs: Float64Array; // after each iteration: one fewer than poses
+  readonly errors: Float64Array; // of each pose the largest, in units of its tolerance
   readonly status: SolverStatus; // of the last
 }
 
