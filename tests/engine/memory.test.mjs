@@ -105,7 +105,7 @@ test("a solve makes no garbage in the engine", async () => {
   const stage = must(skeleton.stage("anatomical"));
   const pose = skeleton.restPose();
   const goals = [
-    { kind: "position", joint: "LeftHand", target: [0.5, 1.2, 0.3], level: 2 },
+    { kind: "position", joint: "LeftHand", target: [0.5, 1.2, 0.3] },
     { kind: "pin", joint: "LeftFoot" },
     { kind: "pin", joint: "RightFoot" },
   ];
