@@ -72,8 +72,8 @@ TEST(Anatomy, WishesGoOverAndMissByAsMuch) {
             PositionGoal{a, point, place},
             OrientationGoal{a, turned},
             AimGoal{a, normalizedOr(point, {1, 0, 0}), place * 0.1, place},
-            PoleGoal{skeleton.find("mixamorig:LeftArm"), skeleton.find("mixamorig:LeftForeArm"),
-                     skeleton.find("mixamorig:LeftHand"), place},
+            PoleGoal{findPart(rig, "left shoulder"), findPart(rig, "left elbow"),
+                     findPart(rig, "left wrist"), place},
             PlaneGoal{a, point, normalizedOr(place, {0, 1, 0}), 0.4, PlaneSide::On},
             DistanceGoal{a, b, point, place, 0.7, DistanceBound::Exactly}};
         Pose over = pose;
