@@ -3,6 +3,7 @@
 # Packs the files of a folder and writes the table that apps/cli/view/assets.h declares:
 #   cmake -DFOLDER=page -DOUT=assets.cpp -P embed.cmake
 # The bytes go in by the assembler, which takes no time for them; a compiler would.
+cmake_minimum_required(VERSION 3.22)
 file(GLOB_RECURSE paths LIST_DIRECTORIES false RELATIVE ${FOLDER} ${FOLDER}/*)
 list(SORT paths)
 if(NOT "index.html" IN_LIST paths)

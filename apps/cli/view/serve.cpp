@@ -42,6 +42,10 @@ void handle(const Site& site, const httplib::Request& request, httplib::Response
                                        .if_none_match = onlyHeader(request, "If-None-Match")});
     response.status = answer.status;
     for (const auto& [name, value] : answer.headers) response.set_header(name, value);
+    if (answer.body.empty()) {  // the library would ask for pieces of nothing for ever
+        response.set_content("", answer.type);
+        return;
+    }
     // Handed over piece by piece, because a body is compressed behind our back, even twice.
     const auto body = std::make_shared<const std::string>(std::move(answer.body));
     response.set_content_provider(

@@ -93,6 +93,7 @@ const std::vector<std::pair<std::string, std::string>>& siteHeaders() {
         {"X-Content-Type-Options", "nosniff"},
         {"Referrer-Policy", "no-referrer"},
         {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Accept-Ranges", "none"},
     };
     return kHeaders;
 }
