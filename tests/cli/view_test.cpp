@@ -19,6 +19,8 @@
 namespace ulna::test {
 namespace {
 
+// For what should fail at once, and would serve for ever if it did not.
+const std::string kView = "timeout 30 " ULNA_VIEW_TOOL " view --no-open ";
 const std::string kPage = ULNA_SOURCE_DIR "/tests/view/page/";
 
 std::string unpack(const std::string& gzip) {
@@ -368,7 +370,7 @@ TEST(View, APortCanBeChosenAndOneThatIsTakenIsSaid) {
     {
         ViewServer first({});
         port = first.port();
-        expectFails(ULNA_VIEW_TOOL " view --no-open --port " + std::to_string(port), 1,
+        expectFails(kView + "--port " + std::to_string(port), 1,
                     "port " + std::to_string(port) +
                         " of 127.0.0.1 cannot be used: Address already in use (without --port a "
                         "free one is taken)");
@@ -382,20 +384,19 @@ TEST(View, APortCanBeChosenAndOneThatIsTakenIsSaid) {
 }
 
 TEST(View, SaysWhatIsWrongBeforeItServes) {
-    const std::string view = ULNA_VIEW_TOOL " view --no-open ";
     writeText(scratchFolder() + "/good.bvh", "");
     for (const char* port : {"0", "-1", "65536"})
-        expectFails(view + "--port " + port, 2,
+        expectFails(kView + "--port " + port, 2,
                     std::string("--port ") + port + ": ports are 1 to 65535");
-    expectFails(view + "--port eighty", 2, "--port");
-    expectFails(view + "good.bvh missing.glb", 3, "missing.glb: cannot be opened: No such file");
-    expectFails("mkdir -p folder.bvh; " + view + "folder.bvh", 3,
+    expectFails(kView + "--port eighty", 2, "--port");
+    expectFails(kView + "good.bvh missing.glb", 3, "missing.glb: cannot be opened: No such file");
+    expectFails("mkdir -p folder.bvh; " + kView + "folder.bvh", 3,
                 "folder.bvh: cannot be opened: Is a directory");
-    expectFails("mkfifo pipe.bvh; " + view + "pipe.bvh", 3, "pipe.bvh: is not a plain file");
-    expectFails(view + "good.fbx", 2, "known endings");
-    expectFails(view + "table.csv", 2, "'table.csv' has no skeleton");
-    expectFails(view + "walk.keys.json", 2, "'walk.keys.json' has no skeleton");
-    expectFails(view + "-", 2, "not standard input");
+    expectFails("mkfifo pipe.bvh; " + kView + "pipe.bvh", 3, "pipe.bvh: is not a plain file");
+    expectFails(kView + "good.fbx", 2, "known endings");
+    expectFails(kView + "table.csv", 2, "'table.csv' has no skeleton");
+    expectFails(kView + "walk.keys.json", 2, "'walk.keys.json' has no skeleton");
+    expectFails(kView + "-", 2, "not standard input");
 }
 
 TEST(View, AToolWithoutThePageSaysSo) {
