@@ -363,7 +363,7 @@ export type Method =
   | "dls";
 
 export interface GoalBase {
-  weight?: number; // of the squared error; 1
+  weight?: number; // of the squared error; 1, of a pin 1000
   level?: 1 | 2; // 2 moves only as level 1 allows, whatever its weight; 1
   enabled?: boolean; // true
 }
@@ -374,7 +374,10 @@ export interface PositionGoal extends GoalBase {
   target: Numbers;
   point?: Numbers;
 }
-/** A position that holds the joint where it is in SolverOptions.pose, unless `target` says where. */
+/**
+ * A position that holds the joint where it is in SolverOptions.pose, unless `target` says where. It
+ * weighs a thousand times as much as other goals: whoever pulls, it gives way by a thousandth.
+ */
 export interface PinGoal extends GoalBase {
   kind: "pin";
   joint: JointRef;
@@ -443,7 +446,10 @@ export interface SolverOptions {
   pose?: Pose; // where pins hold; the rest pose by default
   /** Whether free and sliding roots may move. By default they do where something is pinned. */
   freeRoot?: boolean;
-  /** For dragging: never leave the neighbourhood of the start. */
+  /**
+   * For dragging: never leave the neighbourhood of the start. With maxIterations of 20 or so every
+   * solve is quick, out of reach too: the next one goes on from there.
+   */
   continuity?: boolean;
   positionTolerance?: number; // 1e-4 of the skeleton's height
   angleTolerance?: number; // 1e-4

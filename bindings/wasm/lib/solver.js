@@ -17,6 +17,9 @@ export const METHODS = [
 ];
 const STATUSES = ["reached", "out_of_reach", "stalled", "max_iterations", "bad_goal"];
 const KINDS = ["position", "orientation", "aim", "pole", "plane", "distance", "posture"];
+// Out of reach a foot then gives way by a thousandth of what the hand is short of: less than is seen.
+// Far heavier pins make slow problems.
+const PIN_WEIGHT = 1000;
 const BOUNDS = ["exactly", "at-least", "at-most"];
 
 export function makeSolver(stage, original, goals, options) {
@@ -158,7 +161,7 @@ function optionNumbers(skeleton, goals, options) {
 function goalNumbers(skeleton, goal, options) {
   const kind = goal.kind === "pin" ? "position" : goal.kind;
   return [
-    goal.weight ?? 1,
+    goal.weight ?? (goal.kind === "pin" ? PIN_WEIGHT : 1),
     goal.level ?? 1,
     goal.enabled ?? true ? 1 : 0,
     choice(KINDS, kind, "the kind of a goal"),
