@@ -9,7 +9,7 @@ export type LimitsMode = "own" | "anatomical" | "none";
 export interface Pin {
   target: Vec3;
   turn: Quat | null;
-  level: 1 | 2; // 2 for a place that was out of reach when the pin was put there
+  reached: boolean; // not for a place that was out of reach when the pin was put there: others come first
 }
 
 /** A limb that bends towards a place; kept by its middle joint. */
@@ -151,7 +151,7 @@ export class Character {
   pin(joint: number, withTurn: boolean) {
     const target = this.place(joint);
     const turn = withTurn ? (Array.from(this.skeleton.orientations(this.pose).subarray(4 * joint, 4 * joint + 4)) as unknown as Quat) : null;
-    this.pins.set(joint, { target, turn, level: 1 });
+    this.pins.set(joint, { target, turn, reached: true });
   }
 
   /** Pins hold their joints where they are now, after the pose came from somewhere else. */

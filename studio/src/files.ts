@@ -64,9 +64,11 @@ function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBu
   return true;
 }
 
-/** A body gets human limits and its feet held, and starts at the beginning of its first clip. */
+/** A body gets human limits and its feet held. It stands where a clip has it standing, else where its first clip begins. */
 export function prepare(character: Character) {
   character.chooseLimits();
+  const standing = character.clips.findIndex(({ name }) => /\b(idle|stand(ing)?)\b/i.test(name));
+  if (standing >= 0) character.clipIndex = standing;
   if (character.clip) character.sample(0);
   if (character.limits === "anatomical" || character.stage.recognised.length > 0) character.pinFeet();
   character.pinsStale = false;

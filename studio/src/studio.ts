@@ -65,13 +65,17 @@ export class Studio {
   // ---- characters
 
   add(character: Character, beside: boolean) {
-    if (!beside) {
-      for (const each of this.characters) each.free();
-      this.characters = [];
-      this.history.clear();
-    }
-    this.characters.push(character);
+    const gone = beside ? [] : this.characters;
+    this.characters = beside ? [...this.characters, character] : [character];
     this.activate(character);
+    this.#forget(gone);
+  }
+
+  /** Frees characters once nothing shows them any more; steps of the history may be theirs. */
+  #forget(gone: readonly Character[]) {
+    if (gone.length === 0) return;
+    this.history.clear();
+    for (const each of gone) each.free();
   }
 
   activate(character: Character | null) {
@@ -84,9 +88,8 @@ export class Studio {
 
   remove(character: Character) {
     this.characters = this.characters.filter((each) => each !== character);
-    character.free();
-    this.history.clear();
     this.activate(this.characters.at(-1) ?? null);
+    this.#forget([character]);
   }
 
   playInThePlane(kind: "chain" | "tree") {

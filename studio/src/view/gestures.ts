@@ -15,6 +15,9 @@ export interface Gesture extends Activity {
   cancel(): void;
 }
 
+// How many frames a drag goes on by itself towards a place that takes more iterations than one has.
+const SETTLING_FRAMES = 30;
+
 /** Where the pointer is on the plane through a place that faces the camera. */
 class ScreenPlane {
   readonly #plane = new THREE.Plane();
@@ -45,6 +48,7 @@ export class BodyDrag implements Gesture {
   readonly #startPose: Float64Array;
   readonly #target: THREE.Vector3;
   #pending = false;
+  #settling = 0;
   #distance = 0;
 
   private constructor(
@@ -79,6 +83,7 @@ export class BodyDrag implements Gesture {
   move(x: number, y: number) {
     this.#target.copy(this.#plane.at(x, y));
     this.#pending = true;
+    this.#settling = 0;
   }
 
   step() {
@@ -89,9 +94,11 @@ export class BodyDrag implements Gesture {
     const target = figure.modelFromWorld(this.#target);
     if (!studio.solver.watch) {
       const start = performance.now();
-      const report = this.solver.solve(target);
+      const report = this.solver.solve(target, this.#heldInModel());
       const milliseconds = performance.now() - start;
-      this.#distance = report.errors[0] ?? 0;
+      const held = this.#heldInModel();
+      this.#distance = Math.hypot(...target.map((value, i) => value - held[i]!));
+      if (report.status === "max_iterations" && ++this.#settling < SETTLING_FRAMES) this.#pending = true;
       character.edited = true;
       studio.setReport(report, this.#distance, milliseconds, this.solver.note);
       studio.bus.emit("pose");
@@ -99,8 +106,9 @@ export class BodyDrag implements Gesture {
       this.#distance = Math.hypot(...target.map((value, i) => value - this.grab.start[i]!));
       studio.bus.emit("goals");
     }
-    const held = studio.solver.watch ? figure.worldFromModel(this.grab.start) : this.#heldPlace();
-    this.view.handles.goal = { target: this.#target.clone(), at: held };
+    const at = figure.worldFromModel(studio.solver.watch ? this.grab.start : this.#heldInModel());
+    this.view.handles.goal = { target: this.#target.clone(), at };
+    if (this.#pending) this.view.scene.ask();
   }
 
   get distance(): number {
@@ -119,7 +127,7 @@ export class BodyDrag implements Gesture {
       const reached = this.#distance <= 1e-3 * character.size;
       // The pin goes to the joint's own place, wherever on the skin it was taken.
       const moved = target.map((value, i) => value - grab.start[i]! + pin.target[i]!) as unknown as Vec3;
-      character.pins.set(grab.joint, { ...pin, target: reached ? character.place(grab.joint) : moved, level: reached ? 1 : 2 });
+      character.pins.set(grab.joint, { ...pin, target: reached ? character.place(grab.joint) : moved, reached });
     }
     this.#close();
     this.#done();
@@ -137,11 +145,8 @@ export class BodyDrag implements Gesture {
     this.solver.free();
   }
 
-  #heldPlace(): THREE.Vector3 {
-    const { character } = this.figure;
-    const matrix = jointMatrix(this.figure, this.grab.joint);
-    const place = new THREE.Vector3(...this.grab.point).applyMatrix4(matrix);
-    return character ? this.figure.worldFromModel(place.toArray()) : place;
+  #heldInModel(): number[] {
+    return new THREE.Vector3(...this.grab.point).applyMatrix4(jointMatrix(this.figure, this.grab.joint)).toArray();
   }
 }
 
@@ -180,7 +185,7 @@ export class PoleDrag implements Gesture {
     const start = character.place(pole.end);
     const solver = DragSolver.make(this.studio, character, { joint: pole.end, point: [0, 0, 0], start });
     if (typeof solver === "string") return;
-    const report = solver.solve(start);
+    const report = solver.solve(start, start);
     this.studio.setReport(report, report.errors[0] ?? 0, 0, solver.note);
     solver.free();
     character.edited = true;

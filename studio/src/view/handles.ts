@@ -68,11 +68,11 @@ export class Handles {
     if (!figure) return;
     const { character } = figure;
     const stale = character.pinsStale;
-    for (const [joint, { target, level }] of character.pins) {
+    for (const [joint, { target, reached }] of character.pins) {
       const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
       const place = stale ? joints : figure.worldFromModel(target);
       this.#pins.add(this.#pinShape(place, colours.pin, character.planar));
-      if (!stale && (level === 2 || place.distanceTo(joints) > 0.004)) this.#pins.add(segmentLine(place, joints, colours.pin));
+      if (!stale && (!reached || place.distanceTo(joints) > 0.004)) this.#pins.add(segmentLine(place, joints, colours.pin));
     }
     for (const [joint, { target }] of character.poles) {
       const place = figure.worldFromModel(target);
