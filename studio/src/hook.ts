@@ -5,10 +5,11 @@ import { writeCharacter } from "./exporting.js";
 import type { Studio } from "./studio.js";
 import type { StageView } from "./view/stage_view.js";
 
-export function makeHook(studio: Studio, view: StageView, ready: number) {
+export function makeHook(studio: Studio, view: StageView, startup: { engine: number; opened: number; drawn: number }) {
   const joint = (name: string | number) => (typeof name === "number" ? name : (studio.active?.skeleton.find(name) ?? -1));
   return Object.freeze({
-    ready,
+    /** Milliseconds from navigation until each was done; after the last the page can be used. */
+    startup,
     version: studio.engine.version,
     get characters() {
       return studio.characters.map(({ name, format, skeleton, meshes, clips, warnings, planar }) => ({

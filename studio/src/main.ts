@@ -45,6 +45,7 @@ async function start(shell: Shell) {
     shell.cards.textContent = `The engine did not start: ${error instanceof Error ? error.message : String(error)}`;
     return;
   }
+  const startup = { engine: performance.now(), opened: 0, drawn: 0 };
   const studio = new Studio(engine);
   const view = new StageView(studio, shell.view);
   const open = (files: readonly NamedBytes[], beside: boolean) => openFiles(studio, { busy }, files, beside);
@@ -54,8 +55,10 @@ async function start(shell: Shell) {
   const named = await serverFiles;
   await open(named.length > 0 ? named : [await bundledFile()], false);
   if (studio.characters.length === 0) await open([await bundledFile()], false);
+  startup.opened = performance.now();
   view.drawNow();
-  window.ulnaStudio = makeHook(studio, view, performance.now());
+  startup.drawn = performance.now();
+  window.ulnaStudio = makeHook(studio, view, startup);
   tour.startOnFirstVisit();
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The studio's state and everything that can be done to it; the page's parts call this and listen.
-import type { Diagnostic, Engine, Interpolation, Method, Pose, Report, Trace, Weights } from "@ulna/engine";
+import type { Clip, Diagnostic, Engine, Interpolation, Method, Pose, Report, Trace, Weights } from "@ulna/engine";
 import { Bus } from "./bus.js";
 import { Character, makePlaneCharacter, sameNumbers, type LimitsMode } from "./character.js";
 import { History } from "./history.js";
+
+const MOST_KEYS_A_SECOND = 8;
 
 export type Tool = "drag" | "turn" | "paint";
 export type BrushMode = "add" | "subtract" | "smooth";
@@ -306,8 +308,9 @@ export class Studio {
       return made;
     }
     let copy;
-    if (clip.form === "keys") copy = clip.clone();
+    if (clip.form === "keys" && (clip !== character.original || !isDense(clip))) copy = clip.clone();
     else {
+      // A key among one for every frame would be a jerk; among few it bends the motion.
       const reduced = clip.reduced({ interpolation: "catmull-rom" });
       copy = reduced.ok ? reduced.value.clip : clip.keyed();
       copy.name = clip.name;
@@ -456,6 +459,10 @@ export function messageOf(error: Diagnostic, title: string): Message {
   const numbers = [error.line, error.column].filter((number) => number > 0);
   const place = [error.file, ...numbers].filter((each) => each !== "").join(":") + (error.path ? ` ${error.path}` : "");
   return { kind: "error", title, place, what: error.what, text: error.text, advice: error.advice };
+}
+
+function isDense(clip: Clip): boolean {
+  return clip.duration > 0 && clip.keyTimes().length / clip.duration > MOST_KEYS_A_SECOND;
 }
 
 function firstWeighted(character: Character): number {

@@ -29,6 +29,7 @@ export class Pointer {
     host.addEventListener("pointerup", (event) => this.#onUp(event));
     host.addEventListener("pointercancel", (event) => this.#onUp(event));
     host.addEventListener("pointerleave", () => this.#onLeave());
+    studio.bus.on("tool", () => view.handles.showBrush(null, NOWHERE, 0, view.scene.colours));
     host.addEventListener("contextmenu", (event) => event.preventDefault());
   }
 
