@@ -28,7 +28,7 @@ await build({
   minify: true,
   format: "esm",
   target: "es2022",
-  legalComments: "none",
+  legalComments: "eof",
   // Relative and not by name, so that the page needs no npm package of the engine's.
   alias: { "@ulna/engine": join(root, "bindings/wasm/engine.js") },
   nodePaths: [join(studio, "node_modules")],

@@ -12,6 +12,7 @@ export interface NamedBytes {
 
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.bin$/i;
+const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment
 const SURFACE = /\.(obj|ply)$/i;
 
 export interface Opening {
@@ -26,14 +27,18 @@ export async function openFiles(studio: Studio, opening: Opening, files: readonl
   if (documents.length === 0 && files.length > 0) documents.push(files[0]!);
   let next = beside;
   for (const file of documents) {
-    opening.busy(`Opening ${file.name}`);
-    await painted();
+    if (file.bytes.byteLength > WORTH_A_BAR) {
+      opening.busy(`Opening ${file.name}`);
+      await painted();
+    }
+    const start = performance.now();
     try {
       if (openOne(studio, file, parts, next)) next = true;
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
       studio.tell({ kind: "error", title: `${file.name} could not be opened`, place: file.name, what, text: "", advice: "" });
     }
+    studio.timings.open = performance.now() - start;
   }
   opening.busy(false);
 }

@@ -18,6 +18,7 @@ import { makeTimeline } from "./page/timeline.js";
 import { makeToolbar } from "./page/toolbar.js";
 import { makeCharacterPanel, makeSkinPanel, makeViewPanel } from "./page/view_panel.js";
 import { Studio } from "./studio.js";
+import { Scene } from "./view/scene.js";
 import { Pointer } from "./view/pointer.js";
 import { StageView } from "./view/stage_view.js";
 
@@ -37,6 +38,8 @@ void start(makeShell());
 async function start(shell: Shell) {
   const busy = makeProgress(shell);
   busy("Starting the engine");
+  // Before the engine is there: browsers compile it meanwhile on another thread.
+  const scene = new Scene(shell.view);
   let engine: Engine;
   try {
     engine = await engineComing;
@@ -47,7 +50,7 @@ async function start(shell: Shell) {
   }
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
   const studio = new Studio(engine);
-  const view = new StageView(studio, shell.view);
+  const view = new StageView(studio, scene);
   const open = (files: readonly NamedBytes[], beside: boolean) => openFiles(studio, { busy }, files, beside);
   const tour = buildPage(studio, view, shell, open);
   acceptDrops(shell, async (files, beside) => open(await readFiles(files), beside));

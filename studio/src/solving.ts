@@ -24,7 +24,7 @@ const COLLAR_FACTOR = 30;
 // fractions of a millimetre.
 const LONGEST_PULL = 0.2;
 // A frame of a drag goes on where the last one ended, so each may end early.
-const ITERATIONS_PER_FRAME = 10;
+const ITERATIONS_PER_FRAME = 6;
 const TRACE_ITERATIONS = 120;
 
 export class DragSolver {

@@ -59,8 +59,8 @@ export class Studio {
   report: SolveReport | null = null;
   watched: Watched | null = null;
   messages: Message[] = [];
-  /** Milliseconds of the last frame, by what they went into. */
-  timings = { solve: 0, pose: 0, skin: 0, upload: 0, script: 0 };
+  /** Milliseconds of the last frame, by what they went into; and of the last file that was opened. */
+  timings = { solve: 0, pose: 0, skin: 0, upload: 0, script: 0, open: 0 };
 
   constructor(readonly engine: Engine) {}
 

@@ -25,7 +25,7 @@ export async function openBrowser() {
 /** The page on some files, with everything that went wrong in it. */
 export async function openStudio(browser, { files = [], hash = "#quiet", context: options = {}, wait = true } = {}) {
   const server = await serve(files);
-  const context = await browser.newContext({ viewport: { width: 900, height: 620 }, ...options });
+  const context = await browser.newContext({ viewport: { width: 880, height: 470 }, ...options });
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => {

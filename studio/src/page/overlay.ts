@@ -10,7 +10,7 @@ export function makeOverlay(studio: Studio, view: StageView, host: HTMLElement) 
   const error = h("div", { class: "tag goal", hidden: true });
   const figures = h("div", { class: "hud", hidden: true });
   host.append(name, error, figures);
-  const smooth = { solve: 0, pose: 0, skin: 0, script: 0 };
+  const smooth = { solve: 0, pose: 0, skin: 0, upload: 0, script: 0 };
   let last = performance.now();
   let interval = 16;
 
@@ -24,7 +24,7 @@ export function makeOverlay(studio: Studio, view: StageView, host: HTMLElement) 
     for (const key of Object.keys(smooth) as (keyof typeof smooth)[]) smooth[key] += (studio.timings[key] - smooth[key]) * 0.15;
     if (!figures.hidden) {
       const line = (key: keyof typeof smooth) => `${key} ${smooth[key].toFixed(2)}`;
-      figures.textContent = `${line("solve")}  ${line("pose")}  ${line("skin")}  ${line("script")} ms   ${(1000 / interval).toFixed(0)} fps`;
+      figures.textContent = `${line("solve")}  ${line("pose")}  ${line("skin")}  ${line("upload")}  ${line("script")} ms   ${(1000 / interval).toFixed(0)} fps`;
     }
   });
 

@@ -30,16 +30,15 @@ export class Figure {
   #ghostPose: Float64Array;
   #trailOf: unknown[] = [];
 
-  constructor(readonly character: Character, colours: Colours, beside: number) {
+  constructor(readonly character: Character, colours: Colours, plain: boolean) {
     const { skeleton, size } = character;
     this.scale = DRAWN_SIZE / size;
     this.group.scale.setScalar(this.scale);
     if (skeleton.up === "z" && !character.planar) this.group.rotation.x = -Math.PI / 2;
-    this.group.position.x = beside;
     this.places = new Float32Array(3 * skeleton.jointCount);
     this.screen = new Float32Array(3 * skeleton.jointCount);
     this.shown = new Uint8Array(skeleton.jointCount).fill(1);
-    this.skins = character.meshes.map((mesh) => new SkinView(mesh, colours));
+    this.skins = character.meshes.map((mesh) => new SkinView(mesh, colours, plain));
     this.skeletonView = new SkeletonView(skeleton, colours);
     this.#ghostPose = skeleton.restPose();
     this.#ghost = makeGhost(skeleton.parents);

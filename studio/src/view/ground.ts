@@ -32,6 +32,9 @@ export class Ground {
   readonly mesh: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
   readonly shadow: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
 
+  #planar = false;
+  #shadows = true;
+
   constructor() {
     const material = new THREE.ShaderMaterial({
       vertexShader: VERTEX,
@@ -61,9 +64,16 @@ export class Ground {
     this.shadow.material.opacity = dark ? 0.45 : 0.2;
   }
 
-  /** Upright behind what is drawn in the plane, else flat. */
+  /** There is none in the plane. */
   setPlanar(planar: boolean) {
-    this.mesh.visible = this.shadow.visible = !planar;
+    this.#planar = planar;
+    this.mesh.visible = !planar;
+    this.shadow.visible = this.#shadows && !planar;
+  }
+
+  setShadows(on: boolean) {
+    this.#shadows = on;
+    this.shadow.visible = on && !this.#planar;
   }
 
   /** How wide a cell is, and how far one sees. */

@@ -22,9 +22,11 @@ export class Scene {
   readonly orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, -50, 400);
   readonly ground = new Ground();
   readonly canvas: HTMLCanvasElement;
+  readonly plain: boolean; // drawn by the processor
   controls: OrbitControls;
   camera: THREE.PerspectiveCamera | THREE.OrthographicCamera = this.perspective;
   colours!: Colours;
+  uploaded = 0; // milliseconds that the last frame took to be handed over
 
   #frame: (seconds: number) => void = () => {};
   #asked = false;
@@ -34,9 +36,14 @@ export class Scene {
   #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.5);
 
   constructor(readonly host: HTMLElement) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.renderer.shadowMap.enabled = true;
+    const canvas = document.createElement("canvas");
+    // Refused where the processor has to draw: then it draws less.
+    const context = canvas.getContext("webgl2", { antialias: true, powerPreference: "high-performance", failIfMajorPerformanceCaveat: true });
+    this.renderer = new THREE.WebGLRenderer(context ? { canvas, context, antialias: true } : { canvas, antialias: false });
+    this.renderer.setPixelRatio(context ? Math.min(devicePixelRatio, 2) : 1);
+    this.renderer.shadowMap.enabled = context !== null;
+    this.ground.setShadows(context !== null);
+    this.plain = context === null;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.canvas = this.renderer.domElement;
     this.canvas.classList.add("canvas");
@@ -68,13 +75,16 @@ export class Scene {
     const seconds = Math.min((now - this.#last) / 1000, 0.1);
     this.#last = now;
     this.#frame(seconds);
-    this.draw();
+    this.uploaded = this.draw();
   };
 
-  draw() {
+  /** Draws, and returns the milliseconds until the commands were handed over, arrays uploaded. */
+  draw(): number {
     const start = performance.now();
     this.renderer.render(this.scene, this.camera);
-    this.#watchSpeed(performance.now() - start);
+    const milliseconds = performance.now() - start;
+    this.#watchSpeed(milliseconds);
+    return milliseconds;
   }
 
   /** Shadows go where drawing is by software or a weak machine. */
@@ -82,6 +92,7 @@ export class Scene {
     this.#slowFrames = milliseconds > 25 ? this.#slowFrames + 1 : Math.max(0, this.#slowFrames - 1);
     if (this.#slowFrames < 4 || !this.renderer.shadowMap.enabled) return;
     this.renderer.shadowMap.enabled = false;
+    this.ground.setShadows(false);
     this.#key.castShadow = false;
     this.renderer.setPixelRatio(1);
     this.ask();
@@ -178,7 +189,7 @@ export class Scene {
   }
 
   #light() {
-    this.#key.castShadow = true;
+    this.#key.castShadow = this.renderer.shadowMap.enabled;
     this.#key.shadow.mapSize.set(1024, 1024);
     this.#key.shadow.radius = 5;
     this.#key.shadow.bias = -0.0008;

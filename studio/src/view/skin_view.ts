@@ -6,7 +6,7 @@ import type { Blend, Mesh, Pose, Weights } from "@ulna/engine";
 import type { Colours } from "./scene.js";
 
 export class SkinView {
-  readonly object: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  readonly object: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial | THREE.MeshLambertMaterial>;
   readonly wire: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
   readonly #positions: THREE.BufferAttribute;
   readonly #normals: THREE.BufferAttribute;
@@ -15,7 +15,8 @@ export class SkinView {
   readonly #weights: Float32Array;
   #showsWeights = false;
 
-  constructor(readonly mesh: Mesh, colours: Colours) {
+  /** A plain one is shaded without gloss, which is all that a machine without a graphics card should do. */
+  constructor(readonly mesh: Mesh, colours: Colours, plain: boolean) {
     const count = mesh.vertexCount;
     this.#positions = new THREE.BufferAttribute(mesh.positions, 3).setUsage(THREE.DynamicDrawUsage);
     this.#normals = new THREE.BufferAttribute(mesh.normals, 3).setUsage(THREE.DynamicDrawUsage);
@@ -27,7 +28,7 @@ export class SkinView {
     geometry.setAttribute("normal", this.#normals);
     if (this.#own) geometry.setAttribute("color", this.#own);
     geometry.setIndex(new THREE.BufferAttribute(mesh.indices, 1));
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.78, metalness: 0, side: THREE.DoubleSide });
+    const material = plain ? new THREE.MeshLambertMaterial({ side: THREE.DoubleSide }) : new THREE.MeshStandardMaterial({ roughness: 0.78, metalness: 0, side: THREE.DoubleSide });
     // The far side must not throw a shadow on the near one just in front of it.
     material.shadowSide = THREE.BackSide;
     material.vertexColors = this.#own !== null;

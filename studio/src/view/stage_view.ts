@@ -6,7 +6,7 @@ import type { Character } from "../character.js";
 import type { Studio } from "../studio.js";
 import { Figure, DRAWN_SIZE } from "./figure.js";
 import { Handles } from "./handles.js";
-import { Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 
 /** Something that goes on over frames, such as a drag: does its work before the pose is drawn. */
 export interface Activity {
@@ -14,7 +14,6 @@ export interface Activity {
 }
 
 export class StageView {
-  readonly scene: Scene;
   readonly handles = new Handles();
   figures: Figure[] = [];
   activity: Activity | null = null;
@@ -24,8 +23,7 @@ export class StageView {
   #weightsChanged = true;
   #followed = new THREE.Vector3();
 
-  constructor(private readonly studio: Studio, host: HTMLElement) {
-    this.scene = new Scene(host);
+  constructor(private readonly studio: Studio, readonly scene: Scene) {
     this.scene.scene.add(this.handles.group);
     this.scene.onFrame((seconds) => this.#frame(seconds));
     const { bus } = studio;
@@ -105,7 +103,7 @@ export class StageView {
 
   #addFigure(character: Character): Figure {
     // Beside those that are there, and where the first one stands.
-    const figure = new Figure(character, this.scene.colours, 0);
+    const figure = new Figure(character, this.scene.colours, this.scene.plain);
     const box = figure.box();
     const last = this.figures.at(-1);
     if (last) {
@@ -141,7 +139,8 @@ export class StageView {
     }
     this.handles.update(studio, this.activeFigure, scene.colours, scene.camera);
     this.#poseChanged = this.#marksChanged = this.#weightsChanged = false;
-    timings.script = performance.now() - begin;
+    timings.upload = scene.uploaded; // of the frame before
+    timings.script = performance.now() - begin + timings.upload;
     if (studio.playback.playing || studio.watched?.playing) scene.ask();
     studio.bus.emit("frame");
   }

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { decodePng, drawnPixels } from "../picture.mjs";
-import { drop, fileOf, filesUnder, look, nextFrame, openStudio, root, shared } from "../support.mjs";
+import { dragMouse, drop, fileOf, filesUnder, look, nextFrame, openStudio, root, shared } from "../support.mjs";
 
 const LARGEST = 50e6;
 
@@ -66,12 +66,9 @@ export function files(browser) {
     }));
     await drop(page, [{ name: "big.rig.json", bytes: JSON.stringify({ ulna: 1, joints }) }]);
     assert.equal((await characters())[0].joints, 200, (await lastError())?.what);
-    const start = await look(page, (studio) => studio.screen("j119"));
-    await page.mouse.move(start.x, start.y);
-    await page.mouse.down();
-    await page.mouse.move(start.x + 40, start.y - 20, { steps: 4 });
-    await nextFrame(page);
-    await page.mouse.up();
+    while ((await page.locator(".card button").count()) > 0) await page.locator(".card button").first().click();
+    const start = await look(page, (studio) => studio.names.map((name) => studio.screen(name)).filter(({ shown }) => shown).at(-1));
+    await dragMouse(page, start, { x: start.x - 30, y: start.y - 20 }, { steps: 3 });
     const report = await look(page, (studio) => studio.report);
     assert.ok(report.milliseconds < 60, `${report.milliseconds} ms`);
   });
@@ -82,12 +79,11 @@ export function files(browser) {
     const lines = rows.trim().split("\n");
     const frames = 600 * 30;
     const long = head.replace(/Frames:.*/, `Frames: ${frames}`) + "Frame Time: 0.0333333\n" + Array.from({ length: frames }, (_, i) => lines[i % lines.length]).join("\n") + "\n";
-    const start = Date.now();
     await drop(page, [{ name: "long.bvh", bytes: long }]);
-    const seconds = (Date.now() - start) / 1000;
+    const seconds = (await look(page, (studio) => studio.timings.open)) / 1000;
     assert.equal((await characters())[0].name, "long.bvh", (await lastError())?.what);
-    console.log(`    ten minutes of BVH, ${(long.length / 1e6).toFixed(0)} MB: open after ${seconds.toFixed(1)} s, the drop itself included`);
-    assert.ok(seconds < 20, `${seconds} s`);
+    console.log(`    ten minutes of BVH, ${(long.length / 1e6).toFixed(0)} MB: open in ${seconds.toFixed(2)} s`);
+    assert.ok(seconds < 10, `${seconds} s`);
   });
 
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));

@@ -48,17 +48,20 @@ export function page(browser) {
     await page.mouse.down();
     const solves = [];
     const scripts = [];
-    for (let i = 1; i <= 40; ++i) {
+    const skins = [];
+    for (let i = 1; i <= 25; ++i) {
       await page.mouse.move(start.x + 60 * Math.sin(i / 6), start.y - 2 * i);
       await nextFrame(page);
       solves.push(await look(page, (studio) => studio.report.milliseconds));
-      scripts.push(await look(page, (studio) => studio.timings.script));
+      const { script, skin, upload } = await look(page, (studio) => studio.timings);
+      scripts.push(script);
+      skins.push(`${skin.toFixed(1)}+${upload.toFixed(1)}`);
     }
     await page.mouse.up();
     const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
     const { engine, opened, drawn } = await look(page, (studio) => studio.startup);
     console.log(`    page and engine: ${(brotli / 1e3).toFixed(0)} kB brotli, ${(gzip / 1e3).toFixed(0)} kB gzip`);
-    console.log(`    a drag with both feet pinned: ${median(solves).toFixed(2)} ms a solve, ${median(scripts).toFixed(2)} ms of script a frame (medians)`);
+    console.log(`    a drag with both feet pinned: ${median(solves).toFixed(2)} ms a solve, ${median(scripts).toFixed(2)} ms of script a frame (medians); skin and upload ${skins.at(-1)} ms`);
     console.log(`    from navigation: engine ${engine.toFixed(0)} ms, character ${opened.toFixed(0)} ms, drawn ${drawn.toFixed(0)} ms`);
     assert.deepEqual(studio.problems, []);
     await studio.close();
