@@ -64,6 +64,7 @@ void addKey(Tool& tool, Common& common);
 void addSample(Tool& tool, Common& common);
 void addSkin(Tool& tool, Common& common);
 void addWeights(Tool& tool, Common& common);
+void addFit(Tool& tool, Common& common);
 void addDraw(Tool& tool, Common& common);
 void addShell(Tool& tool, Common& common);  ///< completion and man
 

@@ -62,6 +62,7 @@ void declare(Tool& tool, Common& common) {
     addDiff(tool, common);
     addSkin(tool, common);
     addWeights(tool, common);
+    addFit(tool, common);
     addDraw(tool, common);
     addShell(tool, common);
 }

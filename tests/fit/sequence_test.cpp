@@ -141,6 +141,94 @@ TEST(FitSequence, GoesOnAfterABadFrameAndCanBeCancelled) {
     EXPECT_EQ(cut.poses[3], found.poses[3]);
 }
 
+// The film's rig with a point driven and one pinned, both of which go where the film has them.
+struct DrivenFilm {
+    Film film;
+    std::vector<ControlPose> driven;  // nothing but those two is a number
+};
+
+DrivenFilm makeDrivenFilm(std::size_t count, std::uint64_t seed) {
+    DrivenFilm out{makeFilm(count, 0.0, seed), {}};
+    Film& film = out.film;
+    film.rig.points[0].freedom = PointFreedom::Driven;
+    film.rig.points[6].pinned = true;
+    film.rig.points[6].parent = -1;
+    constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t f = 0; f < count; ++f) {
+        applyHierarchy(film.rig, film.truth[f]);
+        film.shapes[f] = computeVertices(film.rig, film.truth[f]);
+        film.frames[f].positions = film.shapes[f];
+        ControlPose driven;
+        driven.rotations.assign(film.rig.points.size(), {kNothing, kNothing, kNothing, kNothing});
+        driven.positions.assign(film.rig.points.size(), {kNothing, kNothing, kNothing});
+        driven.rotations[0] = film.truth[f].rotations[0];
+        driven.positions[0] = film.truth[f].positions[0];
+        driven.positions[6] = film.truth[f].positions[6];
+        out.driven.push_back(driven);
+    }
+    for (std::size_t f = 0; f < count; ++f) film.frames[f].driven = &out.driven[f];
+    return out;
+}
+
+TEST(FitSequence, PointsAreDrivenAndPinnedElsewhereInEveryFrame) {
+    const DrivenFilm made = makeDrivenFilm(40, 6);
+    const Film& film = made.film;
+    const Fitter fitter = makeFitter(film.rig);
+    const ControlPose start = restControlPose(film.rig);
+    const FitSequence found = fitSequence(fitter, film.frames, start);
+    for (std::size_t f = 0; f < 40; ++f) {
+        EXPECT_EQ(found.reports[f].status, FitStatus::Converged);
+        EXPECT_LT(distance(found.poses[f].positions[0], film.truth[f].positions[0]), 1e-12);
+        EXPECT_LT(distance(found.poses[f].positions[6], film.truth[f].positions[6]), 1e-12);
+        EXPECT_LT(angleBetween(found.poses[f].rotations[0], film.truth[f].rotations[0]), 1e-7);
+        EXPECT_LT(largestAngle(found.poses[f], film.truth[f]), 1e-6) << f;
+    }
+    // A single fit takes them from the frame, or from the pose: it is the same.
+    Fitter one = fitter;
+    ControlPose by_frame = start, by_pose = start;
+    static_cast<void>(one.fit(film.frames[20], FitStart::Cold, by_frame));
+    by_pose.rotations[0] = made.driven[20].rotations[0];
+    for (const std::size_t j : {0U, 6U}) by_pose.positions[j] = made.driven[20].positions[j];
+    static_cast<void>(one.fit({.positions = film.shapes[20]}, FitStart::Cold, by_pose));
+    EXPECT_EQ(by_frame, by_pose);
+    const FitSequence threads = fitSequence(fitter, film.frames, start, {.threads = 3, .chunk = 8});
+    EXPECT_EQ(threads.poses, fitSequence(fitter, film.frames, start, {.chunk = 8}).poses);
+}
+
+TEST(FitSequence, AFrameThatSaysNothingOfDrivenPointsHasThemAsTheStartDoes) {
+    DrivenFilm made = makeDrivenFilm(6, 7);
+    made.film.frames[3].driven = nullptr;
+    const ControlPose start = restControlPose(made.film.rig);
+    for (const std::size_t chunk : {0U, 2U}) {
+        const FitSequence found =
+            fitSequence(makeFitter(made.film.rig), made.film.frames, start, {.chunk = chunk});
+        EXPECT_LT(distance(found.poses[3].positions[0], start.positions[0]), 1e-12);
+        EXPECT_LT(distance(found.poses[3].positions[6], start.positions[6]), 1e-12);
+        EXPECT_LT(largestAngle(found.poses[4], made.film.truth[4]), 1e-6);
+    }
+}
+
+TEST(FitSequence, APinOutOfReachInOneFrameIsMetInTheNext) {
+    // A chain of three pinned at both ends; in the middle frame its end is asked for too far away.
+    FitRig rig;
+    Random random(8);
+    for (int j = 0; j < 4; ++j)
+        rig.points.push_back({.rest = {0.3 * j, 0.05 * (j % 2), 0}, .parent = j - 1});
+    for (std::size_t i = 0; i < 200; ++i)
+        rig.vertices.push_back(rig.points[i % 4].rest + random.direction() * 0.1);
+    test::weighByDistance(rig, 2);
+    rig.points[0].pinned = rig.points[3].pinned = true;
+    const ControlPose start = restControlPose(rig);
+    ControlPose far = start;
+    far.positions[3].x += 1.0;
+    std::vector<FitTargets> frames(3, {.positions = rig.vertices});
+    frames[1].driven = &far;
+    const FitSequence found = fitSequence(makeFitter(rig), frames, start);
+    EXPECT_LT(found.poses[1].positions[3].x, 1.3);
+    EXPECT_LT(distance(found.poses[2].positions[3], rig.points[3].rest), 1e-8);
+    EXPECT_LT(found.reports[2].rms, 1e-8);
+}
+
 TEST(FitSequence, OfASkeletonIsAMotion) {
     Random random(5);
     const Skeleton skeleton = test::randomTree(8, random);

@@ -315,5 +315,119 @@ TEST(SkeletonFit, SmoothnessHoldsThePoseNearItsStart) {
     for (const Trs& own : pose.parent_from_joint) EXPECT_LT(rotationAngle(own.rotation), 0.05);
 }
 
+TEST(SkeletonFit, PinnedJointsStayWhereTheyAreToldWhileTheRestNearsTheShape) {
+    const Skeleton skeleton = limitedArm();
+    Random random(41);
+    const Mesh mesh = meshAround(skeleton, 600, random);
+    const JointId wrist = skeleton.find("wrist");
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.pinned = {wrist}});
+    SkeletonFitter loose = makeSkeletonFitter(skeleton, mesh);
+    for (int sample = 0; sample < 10; ++sample) {
+        const std::vector<Vec3> shape =
+            skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+        ControlPose driven;
+        driven.positions.resize(skeleton.jointCount());
+        // A place that the wrist can take: the root is free.
+        const Pose other = computePose(skeleton, allowedDofs(skeleton, random));
+        const Vec3 place = computeModelPose(skeleton, other).position(wrist);
+        driven.positions[index(wrist)] = place;
+        for (const FitStart start : {FitStart::Cold, FitStart::Warm}) {
+            Pose pose = restPose(skeleton);
+            const FitReport report =
+                fitter.fit({.positions = shape, .driven = &driven}, start, pose);
+            EXPECT_EQ(report.status, FitStatus::Converged) << sample;
+            EXPECT_LT(length(computeModelPose(skeleton, pose).position(wrist) - place), 1e-8);
+            EXPECT_LT(limitExcess(skeleton, computeDofs(skeleton, pose).dofs), 1e-9);
+            const double rms = rmsBetween(shape, skinOf(skeleton, mesh, pose));
+            EXPECT_NEAR(report.rms, rms, 1e-12);
+            EXPECT_EQ(report.rank, report.freedoms);
+            // Nothing near it that holds the pin is nearer to the shape: the whole body slid with
+            // one joint turned about the wrist.
+            for (int nudge = 0; nudge < 50; ++nudge) {
+                DofVector dofs = computeDofs(skeleton, pose).dofs;
+                for (double& x : dofs) x += random.between(-1e-3, 1e-3);
+                clampToLimits(skeleton, dofs);
+                Pose near = computePose(skeleton, dofs);
+                near.parent_from_joint[0].translation +=
+                    place - computeModelPose(skeleton, near).position(wrist);
+                EXPECT_GE(rmsBetween(shape, skinOf(skeleton, mesh, near)), rms - 1e-9);
+            }
+        }
+    }
+}
+
+TEST(SkeletonFit, AJointPinnedWithoutAPlaceStaysWhereTheStartHasIt) {
+    const Skeleton skeleton = limitedArm();
+    Random random(42);
+    const Mesh mesh = meshAround(skeleton, 600, random);
+    const JointId shoulder = skeleton.find("shoulder"), wrist = skeleton.find("wrist");
+    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.pinned = {shoulder, wrist}});
+    const std::vector<Vec3> shape =
+        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+    DofVector bent(skeleton.dofCount(), 0.0);
+    bent[skeleton.firstDof(skeleton.find("elbow"))] = 1.0;
+    Pose pose = computePose(skeleton, bent);
+    const ModelPose before = computeModelPose(skeleton, pose);
+    static_cast<void>(fitter.fit({.positions = shape}, FitStart::Warm, pose));
+    const ModelPose after = computeModelPose(skeleton, pose);
+    EXPECT_LT(length(after.position(shoulder) - before.position(shoulder)), 1e-8);
+    EXPECT_LT(length(after.position(wrist) - before.position(wrist)), 1e-8);
+    EXPECT_GT(
+        length(after.position(skeleton.find("root")) - before.position(skeleton.find("root"))),
+        1e-3);
+}
+
+TEST(SkeletonFit, APinOutOfReachIsNearedAndTheLimitsHold) {
+    const Skeleton skeleton = limitedArm();
+    Random random(43);
+    const Mesh mesh = meshAround(skeleton, 600, random);
+    const JointId wrist = skeleton.find("wrist");
+    SkeletonFitter fitter = makeSkeletonFitter(
+        skeleton, mesh, {.move_roots = false, .locked = {jointId(0)}, .pinned = {wrist}});
+    const Pose start = restPose(skeleton);
+    const std::vector<Vec3> shape = skinOf(skeleton, mesh, start);
+    ControlPose driven;
+    driven.positions.resize(skeleton.jointCount());
+    driven.positions[index(wrist)] = {3.0, 0.4, 0.0};  // along the arm at rest, which is straight
+    Pose pose = start;
+    const FitReport report =
+        fitter.fit({.positions = shape, .driven = &driven}, FitStart::Warm, pose);
+    EXPECT_TRUE(std::isfinite(report.rms));
+    EXPECT_LT(limitExcess(skeleton, computeDofs(skeleton, pose).dofs), 1e-9);
+    EXPECT_LT(length(computeModelPose(skeleton, pose).position(wrist) - Vec3{0.75, 0.4, 0.0}),
+              1e-6);
+}
+
+TEST(SkeletonFit, HeavyVerticesAreMetBetterThanLightOnes) {
+    const Skeleton skeleton = limitedArm();
+    Random random(44);
+    const Mesh mesh = meshAround(skeleton, 600, random);
+    std::vector<Vec3> shape =
+        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+    for (Vec3& x : shape) x *= 1.1;  // nothing the arm can do
+    const auto halves = [&](const std::vector<double>& masses) {
+        SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.masses = masses});
+        Pose pose = restPose(skeleton);
+        static_cast<void>(fitter.fit({.positions = shape}, FitStart::Cold, pose));
+        const std::vector<Vec3> now = skinOf(skeleton, mesh, pose);
+        std::array<double, 2> sums = {};
+        for (std::size_t i = 0; i < now.size(); ++i)
+            sums[i % 5 < 2] += dot(now[i] - shape[i], now[i] - shape[i]);
+        return sums;
+    };
+    std::vector<double> masses(mesh.positions.size());
+    for (std::size_t i = 0; i < masses.size(); ++i) masses[i] = i % 5 < 2 ? 50.0 : 1.0;
+    const auto even = halves({}), uneven = halves(masses);
+    EXPECT_LT(uneven[1], 0.7 * even[1]);
+    EXPECT_GT(uneven[0], even[0]);
+    // The same masses by a mask.
+    SkeletonFitter masked = makeSkeletonFitter(skeleton, mesh);
+    SkeletonFitter massive = makeSkeletonFitter(skeleton, mesh, {.masses = masses});
+    Pose a = restPose(skeleton), b = a;
+    static_cast<void>(masked.fit({.positions = shape, .mask = masses}, FitStart::Cold, a));
+    static_cast<void>(massive.fit({.positions = shape}, FitStart::Cold, b));
+    EXPECT_LT(rmsBetween(skinOf(skeleton, mesh, a), skinOf(skeleton, mesh, b)), 1e-9);
+}
+
 }  // namespace
 }  // namespace ulna

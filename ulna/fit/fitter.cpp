@@ -45,6 +45,23 @@ void readPose(const FitLayout& layout, const ControlPose& pose, FitValues& out) 
         out.places[t] = pose.positions[layout.translations[t].point] - layout.origin;
 }
 
+// What of a frame is given and not looked for.
+void readGiven(const FitLayout& layout, const ControlPose& pose, FitValues& out,
+               std::vector<Vec3>& pin_places) {
+    for (std::size_t a = 0; a < layout.rotations.size(); ++a) {
+        const FitLayout::Rotation& rotation = layout.rotations[a];
+        if (!rotation.known || rotation.point == kNone) continue;
+        out.quats[a] = normalized(pose.rotations[rotation.point]);
+        out.turns[a] = toMatrix(out.quats[a]);
+    }
+    for (std::size_t t = 0; t < layout.translations.size(); ++t) {
+        const FitLayout::Translation& translation = layout.translations[t];
+        if (translation.known) out.places[t] = pose.positions[translation.point] - layout.origin;
+    }
+    for (std::size_t i = 0; i < pin_places.size(); ++i)
+        pin_places[i] = pose.positions[layout.extra_pins[i].point] - layout.origin;
+}
+
 void writePose(const FitLayout& layout, const FitValues& values, ControlPose& pose) {
     for (std::size_t j = 0; j < layout.rest.size(); ++j) {
         pose.rotations[j] = values.quats[layout.rotation_of[j]];
@@ -56,6 +73,18 @@ void writePose(const FitLayout& layout, const FitValues& values, ControlPose& po
     double sum = 0.0;
     for (const Quat& q : pose.rotations) sum += q.x + q.y + q.z + q.w;
     for (const Vec3& p : pose.positions) sum += p.x + p.y + p.z;
+    return std::isfinite(sum);
+}
+
+[[maybe_unused]] bool isFiniteWhereGiven(const FitRig& rig, const ControlPose& pose) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < rig.points.size(); ++j) {
+        const bool driven = rig.points[j].freedom == PointFreedom::Driven;
+        const Quat& q = pose.rotations[j];
+        const Vec3& p = pose.positions[j];
+        if (driven) sum += q.x + q.y + q.z + q.w;
+        if (driven || rig.points[j].pinned) sum += p.x + p.y + p.z;
+    }
     return std::isfinite(sum);
 }
 
@@ -184,6 +213,11 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
     ULNA_ASSERT(pose.rotations.size() == s.pack.points && pose.positions.size() == s.pack.points,
                 "the pose needs a rotation and a position per control point");
     ULNA_ASSERT(isFinite(pose), "the pose that a fit starts from must be finite");
+    ULNA_ASSERT(!targets.driven || (targets.driven->rotations.size() == s.pack.points &&
+                                    targets.driven->positions.size() == s.pack.points),
+                "a driven pose needs a rotation and a position per control point");
+    ULNA_ASSERT(!targets.driven || isFiniteWhereGiven(s.rig, *targets.driven),
+                "pinned and driven points must be at finite places");
     detail::begin(report_);
     takeMask(targets);
     const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
@@ -193,8 +227,7 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
     }
     readPose(s.layout, pose, values_);
     if (targets.reference) readPose(s.layout, *targets.reference, reference_);
-    for (std::size_t i = 0; i < pin_places_.size(); ++i)
-        pin_places_[i] = pose.positions[s.layout.extra_pins[i].point] - s.layout.origin;
+    readGiven(s.layout, targets.driven ? *targets.driven : pose, values_, pin_places_);
     if (s.options.loss == FitLoss::Squares) {
         useMasses(base_masses_, targets.reference ? s.options.smoothness : 0.0);
         solveFrame(targets, start);

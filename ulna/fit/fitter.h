@@ -69,6 +69,9 @@ struct FitTargets {
     /// What FitOptions::smoothness pulls towards: a spring from every rotation and free position
     /// to the ones here. Null: no pull.
     const ControlPose* reference = nullptr;
+    /// Where pinned points are, and where driven points are and how they are turned, in this frame;
+    /// of the others nothing is looked at. Null: as the pose that the fit starts from has them.
+    const ControlPose* driven = nullptr;
 };
 
 /// A rig set up once and fitted to many shapes: after its first fit it allocates nothing while the
@@ -84,8 +87,9 @@ class Fitter {
     Fitter& operator=(Fitter&&) noexcept;
     ~Fitter();
 
-    /// Fits one frame. `pose` has the start (Warm), the places of pinned points and the whole
-    /// motion of driven points, and gets the answer. The report lives until the next fit.
+    /// Fits one frame. `pose` has the start (Warm) and, unless FitTargets::driven has them, the
+    /// places of pinned points and the whole motion of driven points; it gets the answer. The
+    /// report lives until the next fit.
     /// @pre targets has a position per vertex; pose a rotation and a position per point.
     const FitReport& fit(const FitTargets& targets, FitStart start, ControlPose& pose);
 

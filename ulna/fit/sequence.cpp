@@ -12,11 +12,13 @@ class ChunkFit {
   public:
     ChunkFit(const Fitter& fitter, const ControlPose& start, bool extrapolate)
         : fitter_(fitter),
+          start_(start),
           pose_(start),
           extrapolate_(extrapolate),
           pulls_(fitter.options().smoothness > 0.0) {}
 
     const FitReport& fit(FitTargets targets) {
+        if (targets.driven == nullptr) targets.driven = &start_;
         if (pulls_ && targets.reference == nullptr && fitted_ > 0) {
             reference_ = last_;
             if (extrapolate_ && fitted_ > 1) carryOn();
@@ -45,6 +47,7 @@ class ChunkFit {
     }
 
     Fitter fitter_;
+    const ControlPose& start_;
     ControlPose pose_, last_, before_, reference_;
     bool extrapolate_ = false, pulls_ = false;
     std::size_t fitted_ = 0;

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Gauss-Newton with Levenberg's damping on a skeleton's coordinates; bounds as in inverse
-// kinematics: coordinates at a bound that the gradient pushes against are held, those that a step
-// takes past theirs stop there and the rest is solved again.
+// Gauss-Newton with Levenberg's damping on a skeleton's coordinates. A pin is a vertex of its own,
+// much heavier than the shape, whose target moves on until the joint is where it should be (the
+// method of multipliers).
 #include "ulna/fit/skeleton_fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "ulna/core/assert.h"
+#include "ulna/fit/detail/bounded_step.h"
 #include "ulna/fit/detail/dense.h"
 #include "ulna/fit/detail/fit_simd.h"
 #include "ulna/fit/detail/layout.h"
@@ -30,10 +33,11 @@ constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e8;
 constexpr double kDampingStep = 10.0;
 constexpr double kNear = 0.02, kSlow = 0.02;  // as in the solver of control points
-constexpr double kNoRoom = 1e-9;              // at a bound: rounding of what was clamped
 constexpr double kDetermined = 1e-7;          // as in the solver of control points
 constexpr double kTakesPart = 1e-3;
-constexpr int kBoundPasses = 4;  // solves with coordinates stopped at their bounds
+constexpr double kPinMass = 100.0;  // of all vertices together; each round of pins gains as much
+constexpr int kPinRounds = 40;
+constexpr int kPinStuck = 3;  // rounds that gain next to nothing
 
 struct Setup {
     const Skeleton* skeleton = nullptr;
@@ -45,7 +49,8 @@ struct Setup {
     double size = 1.0;
     VertexPack pack;
     SkeletonMoves moves;
-    std::vector<double> masses;
+    std::vector<double> masses;  // of the vertices; pins follow behind
+    double pin_mass = 0.0;       // of each pin
 };
 
 // A state with everything that follows from it.
@@ -82,14 +87,16 @@ struct SkeletonFitter::State {
 
   private:
     void takeMask(const FitTargets& targets);
-    void useMasses(bool base);
+    void useMasses(bool shape);
     void place(Placed& at) const;
     void evaluate(Placed& at);
     [[nodiscard]] double dataChange(const Placed& from, const Placed& to) const;
     [[nodiscard]] double costChange(const Placed& from, const Placed& to);
     void linearize();
-    [[nodiscard]] bool computeStep(std::span<const double> matrix, double damping);
     void solveFrame(FitReport& report);
+    void solvePinned();
+    void takePins(const FitTargets& targets, const Pose& pose);
+    [[nodiscard]] double movePins();
     void solveRobust(bool cold);
     void startCold(const FitTargets& targets, const Pose& pose);
     void findRank();
@@ -100,17 +107,19 @@ struct SkeletonFitter::State {
     Pose cold_start_;
     SkeletonSystem system_;
     DenseCholesky cholesky_;
+    BoundedStep bounded_;
     RobustMasses robust_;
-    std::vector<double> mask_, base_masses_, masses_, point_masses_, distances_;
-    bool weighed_base_ = false;
+    // In what is by vertex, pins follow behind the vertices. Those of the shape are 0 there.
+    std::vector<double> mask_, shape_masses_, masses_, point_masses_, distances_;
+    bool weighed_shape_ = false;
+    double shape_mass_ = 0.0;  // of what is in use
     std::vector<Row4> targets_;
+    std::vector<Vec3> pin_places_;
     std::vector<Rows4> point_moments_;
     Placed now_, trial_;
     MoveState begin_;
     std::vector<Twist> twists_;
-    std::vector<double> descent_, matrix_, bent_, bends_, damped_, step_, down_, up_, way_,
-        trial_way_, pull_;
-    std::vector<std::uint8_t> held_;
+    std::vector<double> descent_, matrix_, bent_, damped_, null_, way_, trial_way_, pull_;
     FitReport report_;
 };
 
@@ -121,7 +130,10 @@ SkeletonFitter::State::State(std::shared_ptr<const Setup> shared, Fitter cold_fi
     const std::size_t n = s.moves.moves().size();
     system_.build(*s.skeleton, s.pack);
     robust_.setUp(s.options.loss, s.options.loss_scale, s.skeleton->planar(), 1e-12 * s.size);
-    base_masses_ = masses_ = s.masses;
+    masses_ = s.masses;
+    masses_.resize(s.pack.vertexCount(), 0.0);
+    shape_masses_ = masses_;
+    pin_places_.resize(s.options.pinned.size());
     point_masses_.resize(s.pack.point.size());
     targets_.resize(s.pack.vertexCount());
     point_moments_.resize(joints);
@@ -136,27 +148,29 @@ SkeletonFitter::State::State(std::shared_ptr<const Setup> shared, Fitter cold_fi
     matrix_.resize(n * n);
     bent_.resize(n * n);
     damped_.resize(n * n);
-    held_.resize(n);
-    for (std::vector<double>* v :
-         {&descent_, &step_, &down_, &up_, &way_, &trial_way_, &pull_, &bends_})
-        v->resize(n);
+    bounded_ = BoundedStep(n);
+    for (std::vector<double>* v : {&descent_, &null_, &way_, &trial_way_, &pull_}) v->resize(n);
     report_.undetermined.reserve(joints);
 }
 
 void SkeletonFitter::State::takeMask(const FitTargets& targets) {
     if (std::equal(mask_.begin(), mask_.end(), targets.mask.begin(), targets.mask.end())) return;
     mask_.assign(targets.mask.begin(), targets.mask.end());
-    for (std::size_t i = 0; i < base_masses_.size(); ++i)
-        base_masses_[i] = setup->masses[i] * (mask_.empty() ? 1.0 : mask_[i]);
-    weighed_base_ = false;
+    for (std::size_t i = 0; i < setup->masses.size(); ++i)
+        shape_masses_[i] = setup->masses[i] * (mask_.empty() ? 1.0 : mask_[i]);
+    weighed_shape_ = false;
 }
 
-void SkeletonFitter::State::useMasses(bool base) {
-    if (!(base && weighed_base_)) {
-        if (base) std::copy(base_masses_.begin(), base_masses_.end(), masses_.begin());
+// The shape's own masses, or those in masses_; pins keep theirs.
+void SkeletonFitter::State::useMasses(bool shape) {
+    if (!(shape && weighed_shape_)) {
+        if (shape) std::copy(shape_masses_.begin(), shape_masses_.end(), masses_.begin());
+        const auto pins = masses_.begin() + static_cast<std::ptrdiff_t>(setup->masses.size());
+        std::fill(pins, masses_.end(), setup->pin_mass);
+        shape_mass_ = std::accumulate(masses_.begin(), pins, 0.0);
         weighPoints(setup->pack, masses_, point_masses_);
         system_.weigh(setup->pack, masses_);
-        weighed_base_ = base;
+        weighed_shape_ = shape;
     }
     computePointMomentsSimd(setup->pack, point_masses_, targets_, point_moments_);
     system_.setFrame(point_moments_);
@@ -226,75 +240,22 @@ void SkeletonFitter::State::linearize() {
     }
 }
 
-// Solves for the step with bounds: passes in which coordinates stop where they would leave.
-bool SkeletonFitter::State::computeStep(std::span<const double> matrix, double damping) {
-    const std::size_t n = descent_.size();
-    setup->moves.computeRoom(now_.state, down_, up_);
-    double largest = 0.0;
-    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, matrix[i * n + i]);
-    for (std::size_t i = 0; i < n; ++i) {
-        step_[i] = 0.0;
-        held_[i] =
-            (descent_[i] > 0.0 && up_[i] <= kNoRoom) || (descent_[i] < 0.0 && down_[i] >= -kNoRoom);
-    }
-    setup->moves.computeConeBends(now_.state, held_, descent_, bends_);
-    for (int pass = 0; pass < kBoundPasses; ++pass) {
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t k = 0; k < i; ++k)
-                damped_[i * n + k] = held_[i] || held_[k] ? 0.0 : matrix[i * n + k];
-            const double own = matrix[i * n + i] + bends_[i];
-            damped_[i * n + i] =
-                held_[i] ? 1.0 : own + damping * std::max(own, 1e-12 * largest) + 1e-300;
-        }
-        if (!cholesky_.factor(damped_, n)) return false;
-        for (std::size_t i = 0; i < n; ++i) {
-            way_[i] = held_[i] ? step_[i] : descent_[i];
-            for (std::size_t k = 0; k < n && !held_[i]; ++k) {
-                if (held_[k] && step_[k] != 0.0)
-                    way_[i] -= matrix[std::max(i, k) * n + std::min(i, k)] * step_[k];
-            }
-        }
-        cholesky_.solve(way_, 1);
-        bool stopped = false;
-        for (std::size_t i = 0; i < n; ++i) {
-            const double inside = std::clamp(way_[i], down_[i], up_[i]);
-            if (!held_[i] && inside != way_[i]) {
-                held_[i] = 1;
-                stopped = true;
-            }
-            step_[i] = inside;
-        }
-        if (!stopped) break;
-        for (std::size_t i = 0; i < n && pass + 1 < kBoundPasses; ++i)
-            if (!held_[i]) step_[i] = 0.0;
-    }
-    return true;
-}
-
 void SkeletonFitter::State::solveFrame(FitReport& report) {
     const Setup& s = *setup;
     double damping = kLeastDamping, before = 0.0;
     bool bends = false;
-    const double unit = system_.mass() * s.size * s.size;
+    const double unit = shape_mass_ * s.size * s.size;
     report.status = FitStatus::MaxIterations;
     evaluate(now_);
     const auto see = [&] {
         if (s.options.record_history)
-            report.history.push_back(
-                {std::sqrt(measure(now_).sum / system_.mass()), report.gradient});
+            report.history.push_back({std::sqrt(measure(now_).sum / shape_mass_), report.gradient});
     };
-    const auto pushedGradient = [&] {
-        double sum = 0.0;
-        s.moves.computeRoom(now_.state, down_, up_);
-        for (std::size_t i = 0; i < descent_.size(); ++i) {
-            const bool pushed = (descent_[i] > 0.0 && up_[i] <= kNoRoom) ||
-                                (descent_[i] < 0.0 && down_[i] >= -kNoRoom);
-            if (!pushed) sum += descent_[i] * descent_[i];
-        }
-        return std::sqrt(sum) / unit;
+    const auto gradient = [&] {
+        return bounded_.gradientInside(s.moves, now_.state, descent_) / unit;
     };
     linearize();
-    report.gradient = pushedGradient();
+    report.gradient = gradient();
     for (int most = report.iterations + s.options.max_iterations; report.iterations < most;) {
         see();
         ++report.iterations;
@@ -305,11 +266,12 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
                 std::copy(matrix_.begin(), matrix_.end(), bent_.begin());
                 system_.addCurvature(*s.skeleton, s.moves.moves(), twists_, bent_);
             }
-            if (computeStep(bends ? bent_ : matrix_, damping)) {
+            if (bounded_.compute(s.moves, now_.state, bends ? bent_ : matrix_, descent_, damping)) {
+                const std::span<const double> step = bounded_.step();
                 double work = 0.0;
-                for (std::size_t i = 0; i < step_.size(); ++i) work += step_[i] * descent_[i];
-                length = std::sqrt(std::max(work, 0.0) / system_.mass()) / s.size;
-                s.moves.retract(now_.state, step_, trial_.state);
+                for (std::size_t i = 0; i < step.size(); ++i) work += step[i] * descent_[i];
+                length = std::sqrt(std::max(work, 0.0) / shape_mass_) / s.size;
+                s.moves.retract(now_.state, step, trial_.state);
                 evaluate(trial_);
                 accepted = costChange(now_, trial_) <= 0.0 || length < 1e-13;
             }
@@ -317,12 +279,13 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
             if (!accepted) bends = false;
         }
         if (!accepted) {
-            report.status = report.gradient < 1e-10 ? FitStatus::Converged : FitStatus::Stalled;
+            const bool rounding = report.gradient * shape_mass_ < 1e-10 * system_.mass();
+            report.status = rounding ? FitStatus::Converged : FitStatus::Stalled;
             break;
         }
         std::swap(now_, trial_);
         linearize();
-        report.gradient = pushedGradient();
+        report.gradient = gradient();
         const double rate = before > 0.0 ? length / before : 1.0;
         const double left = rate < 0.9 ? std::min(length, length * rate / (1.0 - rate)) : length;
         if (left <= s.options.tolerance) {
@@ -337,23 +300,69 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
     see();
 }
 
+// Where pinned joints are to be: as the frame says, or where the start pose has them.
+void SkeletonFitter::State::takePins(const FitTargets& targets, const Pose& pose) {
+    const std::vector<JointId>& pinned = setup->options.pinned;
+    if (pinned.empty()) return;
+    if (targets.driven == nullptr)
+        composeModelTransforms<double>(*setup->skeleton, pose.parent_from_joint, now_.model);
+    for (std::size_t i = 0; i < pinned.size(); ++i) {
+        const std::size_t j = index(pinned[i]);
+        pin_places_[i] = (targets.driven == nullptr ? now_.model[j].translation()
+                                                    : targets.driven->positions[j]) -
+                         setup->origin;
+        const Vec3& p = pin_places_[i];
+        targets_[setup->masses.size() + i] = {p.x, p.y, p.z, 0.0};
+    }
+}
+
+// Moves the targets of pins on by what is left to their places; returns the largest of that.
+double SkeletonFitter::State::movePins() {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < pin_places_.size(); ++i) {
+        const Vec3 now = now_.model[index(setup->options.pinned[i])].translation() - setup->origin;
+        const Vec3 left = pin_places_[i] - now;
+        Row4& target = targets_[setup->masses.size() + i];
+        for (std::size_t c = 0; c < 3; ++c) target[c] += left[c];
+        largest = std::max(largest, length(left));
+    }
+    return largest;
+}
+
+// Where a pin is out of reach the rounds end: its place is neared as far as it goes.
+void SkeletonFitter::State::solvePinned() {
+    solveFrame(report_);
+    double before = 1e300;
+    int stuck = 0;
+    for (int round = 0; round < kPinRounds && !pin_places_.empty(); ++round) {
+        const double left = movePins();
+        if (left <= setup->options.tolerance * setup->size) return;
+        stuck += left > 0.9 * before ? 1 : 0;
+        if (stuck == kPinStuck) return;
+        before = left;
+        computePointMomentsSimd(setup->pack, point_masses_, targets_, point_moments_);
+        system_.setFrame(point_moments_);
+        solveFrame(report_);
+    }
+}
+
 Leftover SkeletonFitter::State::measure(const Placed& at) {
-    return computeLeftoverSimd(setup->pack, base_masses_, at.matrices, targets_, distances_);
+    return computeLeftoverSimd(setup->pack, shape_masses_, at.matrices, targets_, distances_);
 }
 
 void SkeletonFitter::State::solveRobust(bool cold) {
     robust_.restart();
     if (cold) {
         useMasses(true);
-        solveFrame(report_);
+        solvePinned();
     } else {
         place(now_);
     }
     for (int round = 0; round < kMostRounds; ++round) {
         static_cast<void>(measure(now_));
-        if (robust_.weigh(base_masses_, distances_, masses_) < kSettled) return;
+        if (robust_.weigh(shape_masses_, distances_, masses_) < kSettled) return;
         useMasses(false);
-        solveFrame(report_);
+        solvePinned();
     }
     report_.status = FitStatus::MaxIterations;
 }
@@ -363,6 +372,8 @@ void SkeletonFitter::State::solveRobust(bool cold) {
 void SkeletonFitter::State::startCold(const FitTargets& targets, const Pose& pose) {
     const Setup& s = *setup;
     cold_pose_ = restControlPose(s.rig);
+    for (std::size_t i = 0; i < pin_places_.size(); ++i)
+        cold_pose_.positions[index(s.options.pinned[i])] = pin_places_[i] + s.origin;
     const FitReport& report = cold_.fit({.positions = targets.positions, .mask = targets.mask},
                                         FitStart::Cold, cold_pose_);
     if (report.status == FitStatus::BadTarget) return;
@@ -402,15 +413,15 @@ void SkeletonFitter::State::findRank() {
         const double own = matrix_[i * n + i];
         if (system_.mass() > 0.0 && own > 0.0 && cholesky_.pivot(i) > kDetermined * own) continue;
         --report_.rank;
-        cholesky_.nullVector(i, step_);
+        cholesky_.nullVector(i, null_);
         double most = 0.0;
         for (std::size_t k = 0; k < n; ++k) {
-            if (moves[k].kind == MoveKind::Slide) step_[k] /= setup->size;
-            most = std::max(most, std::abs(step_[k]));
+            if (moves[k].kind == MoveKind::Slide) null_[k] /= setup->size;
+            most = std::max(most, std::abs(null_[k]));
         }
         for (std::size_t k = 0; k < n; ++k) {
             const auto end = report_.undetermined.end();
-            if (!(std::abs(step_[k]) > kTakesPart * most)) continue;
+            if (!(std::abs(null_[k]) > kTakesPart * most)) continue;
             if (std::find(report_.undetermined.begin(), end, moves[k].joint) == end)
                 report_.undetermined.push_back(moves[k].joint);
         }
@@ -420,29 +431,28 @@ void SkeletonFitter::State::findRank() {
 
 const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart start, Pose& pose) {
     const Setup& s = *setup;
-    ULNA_ASSERT(targets.positions.size() == s.pack.vertexCount(),
-                "a fit needs a target per vertex");
-    ULNA_ASSERT(targets.mask.empty() || targets.mask.size() == s.pack.vertexCount(),
+    ULNA_ASSERT(targets.positions.size() == s.masses.size(), "a fit needs a target per vertex");
+    ULNA_ASSERT(targets.mask.empty() || targets.mask.size() == s.masses.size(),
                 "a mask needs a factor per vertex");
     ULNA_ASSERT(pose.parent_from_joint.size() == s.skeleton->jointCount(),
                 "the pose needs one transform per joint");
     detail::begin(report_);
     takeMask(targets);
-    const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
-    if (bad < targets_.size()) {
+    const std::size_t bad = centreTargets(s.pack, targets.positions, shape_masses_, targets_);
+    if (bad < s.masses.size()) {
         detail::refuse(bad, report_);
         return report_;
     }
+    takePins(targets, pose);
     s.moves.load(pose, now_.state);
     trial_.state = now_.state;
     begin_ = now_.state;
-    double mass = 0.0;
-    for (const double m : base_masses_) mass += m;
+    const double mass = std::accumulate(shape_masses_.begin(), shape_masses_.end(), 0.0);
     if (mass > 0.0) {
         if (start == FitStart::Cold) startCold(targets, pose);
         if (s.options.loss == FitLoss::Squares) {
             useMasses(true);
-            solveFrame(report_);
+            solvePinned();
         } else {
             solveRobust(start == FitStart::Cold);
         }
@@ -468,6 +478,9 @@ Result<SkeletonFitter> SkeletonFitter::make(const Skeleton& skeleton, const Mesh
     Result<FitRig> rig = makeFitRig(skeleton, mesh);
     if (!rig) return rig.error();
     if (Status status = checkScales(skeleton); !status) return status.error();
+    for (const JointId joint : options.pinned) rig->points[index(joint)].pinned = true;
+    rig->masses = options.masses;
+    if (Status status = checkRig(*rig); !status) return status.error();
     Result<Fitter> cold = Fitter::make(*rig, {.tolerance = 1e-6, .max_iterations = 10});
     if (!cold) return cold.error();
     auto setup = std::make_shared<Setup>();
@@ -478,10 +491,18 @@ Result<SkeletonFitter> SkeletonFitter::make(const Skeleton& skeleton, const Mesh
     setup->joint_from_bind = bindMatrices(skeleton, mesh);
     setup->origin = layout.origin;
     setup->size = layout.size;
-    setup->pack = makeVertexPack(rig->vertices, rig->weights, rig->points.size(), layout.origin);
+    std::vector<Vec3> vertices = rig->vertices;
+    SkinWeights weights = rig->weights;
+    for (const JointId joint : options.pinned) {
+        vertices.push_back(rig->points[index(joint)].rest);
+        weights.addRow(std::array{Influence{joint, 1.0f}});
+    }
+    setup->pack = makeVertexPack(vertices, weights, rig->points.size(), layout.origin);
     setup->moves.build(skeleton, options.locked,
                        {.limits = options.limits, .move_roots = options.move_roots});
-    setup->masses.assign(rig->vertices.size(), 1.0);
+    setup->masses = options.masses;
+    setup->masses.resize(rig->vertices.size(), 1.0);
+    setup->pin_mass = kPinMass * std::accumulate(setup->masses.begin(), setup->masses.end(), 0.0);
     setup->rig = std::move(*rig);
     setup->options = std::move(options);
     return SkeletonFitter(std::make_unique<State>(std::move(setup), std::move(*cold)));
@@ -503,6 +524,9 @@ const FitReport& SkeletonFitter::fit(const FitTargets& targets, FitStart start, 
 }
 const Skeleton& SkeletonFitter::skeleton() const {
     return *state_->setup->skeleton;
+}
+const SkeletonFitOptions& SkeletonFitter::options() const {
+    return state_->setup->options;
 }
 double SkeletonFitter::size() const {
     return state_->setup->size;

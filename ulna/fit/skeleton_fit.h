@@ -29,6 +29,10 @@ struct SkeletonFitOptions {
     /// Pull of every coordinate towards the start pose, relative to the masses; 0: none.
     double smoothness = 0.0;
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
+    /// These are held at their places as far as kinds and limits let them; they may turn. A limit
+    /// that forbids a place wins.
+    std::vector<JointId> pinned = {};
+    std::vector<double> masses = {};  ///< how much each vertex counts; empty: 1 each
     bool record_history = false;
 };
 
@@ -49,11 +53,14 @@ class SkeletonFitter {
     ~SkeletonFitter();
 
     /// Fits one frame: from `pose`, brought inside the limits first, or cold; leaves the answer
-    /// there. FitTargets::reference is not used. The report's points are joints.
+    /// there. FitTargets::driven has the places of pinned joints, in model space; without it
+    /// they stay where `pose` has them. FitTargets::reference is not used. The report's points are
+    /// joints.
     /// @pre targets has a position per vertex; pose a transform per joint.
     const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose);
 
     [[nodiscard]] const Skeleton& skeleton() const;
+    [[nodiscard]] const SkeletonFitOptions& options() const;
     [[nodiscard]] double size() const;
 
   private:
@@ -74,7 +81,8 @@ struct MotionFitOptions {
     std::size_t chunk = 64;  ///< frames; 0 means all in one
 };
 
-/// Fits every frame of a sequence as fitSequence does.
+/// Fits every frame of a sequence as fitSequence does. Pinned joints stay as at rest in frames that
+/// do not say their places.
 [[nodiscard]] MotionFit fitMotion(const SkeletonFitter& fitter, std::span<const FitTargets> frames,
                                   const MotionFitOptions& options = {},
                                   const Progress& progress = {});

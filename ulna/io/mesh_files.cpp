@@ -16,14 +16,15 @@ Diagnostic unknownEnding(const std::string& path) {
 
 }  // namespace
 
-Result<MeshFile> loadMesh(const std::string& path) {
+Result<MeshFile> loadMesh(const std::string& path, const MeshReadOptions& options) {
     const std::string lower = lowerCase(path);
     if (path != "-" && !lower.ends_with(".obj") && !lower.ends_with(".ply"))
         return unknownEnding(path);
     const Result<FileBytes> bytes = readFile(path);
     if (!bytes) return bytes.error();
     const bool ply = path == "-" ? bytes->view().starts_with("ply") : lower.ends_with(".ply");
-    Result<MeshFile> file = ply ? readPly(bytes->view(), path) : readObj(bytes->view(), path);
+    Result<MeshFile> file =
+        ply ? readPly(bytes->view(), path, options) : readObj(bytes->view(), path, options);
     if (!file) return file;
     if (std::optional<Diagnostic> fault = findFault(file->mesh)) {
         fault->place.file = path;

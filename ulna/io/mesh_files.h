@@ -23,9 +23,14 @@ namespace ulna::io {
 
 enum class MeshFormat : std::uint8_t { Obj, PlyText, PlyBinary };
 
+struct MeshReadOptions {
+    bool points = false;  ///< vertices without faces are a mesh too, not an error
+};
+
 struct MeshFile {
     Mesh mesh = {};
     Warnings warnings = {};
+    std::size_t position_count = 0;  ///< of the file: vertices behind these are copies at seams
 };
 
 /// Reads the bytes of an OBJ file: v (with colours), vt, vn, f (with indices of every form), o and
@@ -33,14 +38,17 @@ struct MeshFile {
 /// first. `source` is the name used in messages.
 ///
 /// Takes linear time and memory on any input, but for sorting. The error names line and column.
-[[nodiscard]] Result<MeshFile> readObj(std::string_view bytes, std::string_view source);
+[[nodiscard]] Result<MeshFile> readObj(std::string_view bytes, std::string_view source,
+                                       const MeshReadOptions& options = {});
 /// Reads the bytes of a PLY file: ascii, little or big endian; positions, normals, texture
 /// coordinates, colours, faces and strips; other elements and properties are skipped with a
 /// warning. Counts are believed as far as there are bytes for them.
-[[nodiscard]] Result<MeshFile> readPly(std::string_view bytes, std::string_view source);
+[[nodiscard]] Result<MeshFile> readPly(std::string_view bytes, std::string_view source,
+                                       const MeshReadOptions& options = {});
 /// Reads a file by its ending, .obj or .ply; `-` is standard input. Checks the mesh
 /// (skin/check_mesh.h) for what is wrong; what is only odd, checkMesh tells.
-[[nodiscard]] Result<MeshFile> loadMesh(const std::string& path);
+[[nodiscard]] Result<MeshFile> loadMesh(const std::string& path,
+                                        const MeshReadOptions& options = {});
 
 /// The bytes of a file. The same mesh gives the same bytes.
 /// @pre the mesh has as many normals, texture coordinates and colours as positions, or none.

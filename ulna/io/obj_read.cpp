@@ -146,14 +146,14 @@ class ObjReader {
   public:
     ObjReader(std::string_view bytes, std::string_view source) : text_(bytes, source) {}
 
-    MaybeError read() {
+    MaybeError read(const MeshReadOptions& options) {
         while (text_.nextLine()) {
             const std::string_view keyword = text_.keyword();
             if (keyword.empty()) continue;
             if (MaybeError error = readStatement(keyword)) return error;
         }
         if (MaybeError error = checkFarthest()) return error;
-        if (polygons_.size() > 0) return std::nullopt;
+        if (polygons_.size() > 0 || (options.points && !positions_.empty())) return std::nullopt;
         return Diagnostic{"the file has no faces",
                           {std::string(text_.source()), 0, 0, {}},
                           {},
@@ -163,6 +163,7 @@ class ObjReader {
     MeshFile take() {
         MeshFile out;
         out.mesh.name = object_.empty() ? group_ : object_;
+        out.position_count = positions_.size();
         buildVertices(out.mesh);
         out.mesh.indices = detail::triangulate(polygons_, out.mesh.positions);
         out.warnings = text_.takeWarnings();
@@ -430,9 +431,10 @@ class ObjReader {
 
 }  // namespace
 
-Result<MeshFile> readObj(std::string_view bytes, std::string_view source) {
+Result<MeshFile> readObj(std::string_view bytes, std::string_view source,
+                         const MeshReadOptions& options) {
     ObjReader reader(bytes, source);
-    if (MaybeError error = reader.read()) return *std::move(error);
+    if (MaybeError error = reader.read(options)) return *std::move(error);
     return reader.take();
 }
 

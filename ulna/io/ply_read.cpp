@@ -237,7 +237,7 @@ class PlyReader {
     PlyReader(std::string_view bytes, std::string_view source, const detail::PlyHeader& header)
         : header_(header), source_(source), values_(bytes, source, header) {}
 
-    bool read() {
+    bool read(const MeshReadOptions& options) {
         const PlyElement* vertices = find("vertex");
         if (vertices == nullptr) return failFile("the file has no vertices");
         vertex_count_ = vertices->count;
@@ -253,14 +253,16 @@ class PlyReader {
             if (!read) return false;
         }
         if (!values_.atEnd()) warn("bytes behind the last element are left out", {});
-        return polygons_.size() > 0 || failFile("the file has no faces");
+        if (polygons_.size() > 0 || (options.points && !mesh_.positions.empty())) return true;
+        return failFile("the file has no faces");
     }
 
     [[nodiscard]] const Diagnostic& error() const { return *values_.error; }
 
     MeshFile take() {
         mesh_.indices = detail::triangulate(polygons_, mesh_.positions);
-        return {std::move(mesh_), warnings_.take()};
+        const std::size_t count = mesh_.positions.size();
+        return {std::move(mesh_), warnings_.take(), count};
     }
 
   private:
@@ -455,11 +457,12 @@ class PlyReader {
 
 }  // namespace
 
-Result<MeshFile> readPly(std::string_view bytes, std::string_view source) {
+Result<MeshFile> readPly(std::string_view bytes, std::string_view source,
+                         const MeshReadOptions& options) {
     const Result<detail::PlyHeader> header = detail::readPlyHeader(bytes, source);
     if (!header) return header.error();
     PlyReader reader(bytes, source, *header);
-    if (!reader.read()) return reader.error();
+    if (!reader.read(options)) return reader.error();
     return reader.take();
 }
 

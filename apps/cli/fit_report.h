@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What `ulna fit` says about its answer: text, JSON, a plot of errors and a coloured mesh.
+#pragma once
+
+#include <string>
+
+#include "apps/cli/fit_solve.h"
+#include "apps/cli/picture.h"
+
+namespace ulna::cli {
+
+struct FitAnswer {
+    const FitProblem& problem;
+    const FitRun& run;
+    std::string output;  ///< as it is named in JSON; empty for none
+    Warnings warnings;   ///< all that were said
+};
+
+[[nodiscard]] std::string fitText(const FitAnswer& answer);
+/// @param poses whether each frame has its pose.
+[[nodiscard]] std::string fitJson(const FitAnswer& answer, bool poses);
+
+/// Writes fit.json, error.svg, worst.ply and worst.png into a folder, which is made if need be.
+void writeFitReport(const FitAnswer& answer, const std::string& folder);
+
+}  // namespace ulna::cli

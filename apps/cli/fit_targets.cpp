@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/fit_targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "apps/cli/output.h"
+#include "apps/cli/surface.h"
+#include "ulna/core/text.h"
+#include "ulna/io/mesh_files.h"
+#include "ulna/io/point_cache.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kUsualRate = 30.0;
+constexpr const char* kPatternCharacters = "*?#";
+
+bool isDigit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// Whether a name matches a pattern of * for any text, ? for any character and # for a digit.
+bool matches(std::string_view name, std::string_view pattern) {
+    std::size_t n = 0, p = 0;
+    std::size_t star = std::string_view::npos, after = 0;
+    while (n < name.size()) {
+        if (p < pattern.size() && pattern[p] == '*') {
+            star = p++;
+            after = n;
+        } else if (p < pattern.size() && (pattern[p] == name[n] || pattern[p] == '?' ||
+                                          (pattern[p] == '#' && isDigit(name[n])))) {
+            ++n;
+            ++p;
+        } else if (star != std::string_view::npos) {
+            p = star + 1;
+            n = ++after;
+        } else {
+            return false;
+        }
+    }
+    return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+// Text by its letters, runs of digits by their numbers: frame-9 before frame-10.
+bool comesBefore(std::string_view a, std::string_view b) {
+    std::size_t i = 0, k = 0;
+    while (i < a.size() && k < b.size()) {
+        if (!isDigit(a[i]) || !isDigit(b[k])) {
+            if (a[i] != b[k]) return a[i] < b[k];
+            ++i;
+            ++k;
+            continue;
+        }
+        const auto run = [](std::string_view text, std::size_t& at) {
+            while (at < text.size() && text[at] == '0') ++at;
+            const std::size_t begin = at;
+            while (at < text.size() && isDigit(text[at])) ++at;
+            return text.substr(begin, at - begin);
+        };
+        const std::string_view x = run(a, i), y = run(b, k);
+        if (x.size() != y.size()) return x.size() < y.size();
+        if (x != y) return x < y;
+    }
+    if (a.size() - i != b.size() - k) return a.size() - i < b.size() - k;
+    return a < b;
+}
+
+std::vector<std::string> expand(const std::string& path) {
+    if (fs::exists(path) || path.find_first_of(kPatternCharacters) == std::string::npos)
+        return {path};
+    const fs::path pattern(path);
+    const fs::path folder = pattern.parent_path();
+    if (folder.string().find_first_of(kPatternCharacters) != std::string::npos)
+        failUsage("the pattern '" + path + "' has * in the name of a folder",
+                  "patterns are for the names of files");
+    std::vector<std::string> out;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (matches(name, pattern.filename().string())) out.push_back((folder / name).string());
+    }
+    std::sort(out.begin(), out.end(), comesBefore);
+    if (out.empty()) fail(kBadInput, {"no file matches the pattern", {path, 0, 0, {}}, {}, {}});
+    return out;
+}
+
+std::vector<Vec3> widened(std::span<const Vec3f> points) {
+    std::vector<Vec3> out;
+    out.reserve(points.size());
+    for (const Vec3f& p : points) out.push_back({p.x, p.y, p.z});
+    return out;
+}
+
+class SurfaceTarget : public TargetSource {
+  public:
+    explicit SurfaceTarget(std::string path) : path_(std::move(path)) {}
+    std::size_t frameCount() const override { return 1; }
+    std::string nameOf(std::size_t) const override { return path_; }
+    Result<std::vector<Vec3>> read(std::size_t) const override {
+        const Result<io::MeshFile> file = io::loadMesh(path_, {.points = true});
+        if (!file) return file.error();
+        // Seams differ from program to program, and from frame to frame: positions do not.
+        return widened(std::span(file->mesh.positions).first(file->position_count));
+    }
+
+  private:
+    std::string path_;
+};
+
+class CacheTarget : public TargetSource {
+  public:
+    CacheTarget(std::string path, io::PointCache cache)
+        : path_(std::move(path)), cache_(std::move(cache)) {}
+    std::size_t frameCount() const override { return cache_.header().sample_count; }
+    std::string nameOf(std::size_t frame) const override {
+        return fmt::format("{}, sample {}", path_, frame);
+    }
+    Result<std::vector<Vec3>> read(std::size_t frame) const override {
+        std::vector<Vec3f> points;
+        cache_.getSample(frame, points);
+        return widened(points);
+    }
+
+  private:
+    std::string path_;
+    io::PointCache cache_;
+};
+
+// Meshes of a file with a skeleton, each frame posed as the file's own clip has it.
+class AnimatedTarget : public TargetSource {
+  public:
+    AnimatedTarget(Input input, const TargetOptions& options) : input_(std::move(input)) {
+        SurfaceOptions surface;
+        surface.mesh_name = options.mesh_name;
+        chosen_ = chooseMeshes(input_, surface);
+        motion_ = &input_.clip(options.clip);
+        if (motion_->frameCount() == 0)
+            fail(kBadInput, {"the file has no clip, so its meshes do not move",
+                             {input_.path, 0, 0, {}},
+                             {},
+                             {}});
+        const double rate = options.fps.value_or(1.0 / motion_->frameTime());
+        frame_time_ = 1.0 / rate;
+        constexpr double kMostFrames = 1e7;
+        const double count = std::floor(motion_->duration() * rate + 1e-6) + 1.0;
+        if (!(count <= kMostFrames)) failUsage("--fps makes more than ten million frames");
+        frame_count_ = static_cast<std::size_t>(count);
+    }
+    std::size_t frameCount() const override { return frame_count_; }
+    double frameTime() const override { return frame_time_; }
+    std::string nameOf(std::size_t frame) const override {
+        return fmt::format("{}, frame {}", input_.path, frame);
+    }
+    Result<std::vector<Vec3>> read(std::size_t frame) const override {
+        Moment moment;
+        moment.time = static_cast<double>(frame) * frame_time_;
+        const ModelPose model = computeModelPose(input_.skeleton, poseAt(input_, *motion_, moment));
+        std::vector<Vec3> out;
+        for (const std::size_t i : chosen_) {
+            const std::vector<Vec3> vertices =
+                deformReference(input_.skeleton, input_.meshes[i], model).positions;
+            out.insert(out.end(), vertices.begin(), vertices.end());
+        }
+        return out;
+    }
+
+  private:
+    Input input_;
+    std::vector<std::size_t> chosen_;
+    const Motion* motion_ = nullptr;
+    double frame_time_ = 0.0;
+    std::size_t frame_count_ = 0;
+};
+
+std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOptions& options,
+                                         const InputOptions& reading, const Common& common,
+                                         Warnings& warnings) {
+    const std::string lower = lowerCase(path);
+    if (lower.ends_with(".pc2")) {
+        Result<io::PointCache> cache = io::loadPointCache(path);
+        if (!cache) fail(kBadInput, cache.error());
+        if (reading.strict && !cache->warnings().empty())
+            fail(kBadInput, cache->warnings().front());
+        warnings.insert(warnings.end(), cache->warnings().begin(), cache->warnings().end());
+        return std::make_unique<CacheTarget>(path, *std::move(cache));
+    }
+    if (lower.ends_with(".obj") || lower.ends_with(".ply")) {
+        if (!fs::exists(path)) fail(kBadInput, {"there is no such file", {path, 0, 0, {}}, {}, {}});
+        return std::make_unique<SurfaceTarget>(path);
+    }
+    if (lower.ends_with(".glb") || lower.ends_with(".gltf")) {
+        Input input = load(path, reading, common);
+        warnings.insert(warnings.end(), input.warnings.begin(), input.warnings.end());
+        return std::make_unique<AnimatedTarget>(std::move(input), options);
+    }
+    failUsage("'" + path + "' is no shape to fit to",
+              "targets are .obj and .ply files, .pc2 caches, and .glb and .gltf files");
+}
+
+}  // namespace
+
+Targets::Targets(const TargetOptions& options, const InputOptions& reading, const Common& common) {
+    if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
+        failUsage("--fps must be above 0, at most a million");
+    std::vector<std::string> paths;
+    for (const std::string& path : options.paths) {
+        const std::vector<std::string> found = expand(path);
+        paths.insert(paths.end(), found.begin(), found.end());
+    }
+    if (options.paths.size() > 1 && !std::is_sorted(paths.begin(), paths.end(), comesBefore)) {
+        const auto at = std::is_sorted_until(paths.begin(), paths.end(), comesBefore);
+        warnings_.push_back({"the files are not in the order of their numbers",
+                             {},
+                             *at + " after " + *std::prev(at),
+                             "put the pattern in quotes, and they are"});
+    }
+    for (const std::string& path : paths) {
+        sources_.push_back(openTarget(path, options, reading, common, warnings_));
+        const TargetSource& source = *sources_.back();
+        for (std::size_t frame = 0; frame < source.frameCount(); ++frame)
+            frames_.push_back({sources_.size() - 1, frame});
+        if (frame_time_ == 0.0) frame_time_ = source.frameTime();
+    }
+    if (frame_time_ == 0.0) frame_time_ = 1.0 / options.fps.value_or(kUsualRate);
+}
+
+std::string Targets::nameOf(std::size_t frame) const {
+    return sources_[frames_[frame].source]->nameOf(frames_[frame].frame);
+}
+
+Result<std::vector<Vec3>> Targets::read(std::size_t frame) const {
+    return sources_[frames_[frame].source]->read(frames_[frame].frame);
+}
+
+}  // namespace ulna::cli
