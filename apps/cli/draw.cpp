@@ -124,7 +124,7 @@ std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Mom
     const JointId joint = options.joint.empty() || every
                               ? JointId::None
                               : findJoint(input.skeleton, options.joint, "--joint");
-    static_cast<void>(tie(chosen, options.surface, common, input));
+    static_cast<void>(tieMeshes(chosen, options.surface, common, input));
     std::vector<PosedFigure> figures;
     for (const Moment& moment : moments) {
         figures.push_back({posedMeshes(input, chosen, poseAt(input, motion, moment),

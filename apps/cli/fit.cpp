@@ -74,14 +74,15 @@ io::FitConstraints constraintsOf(const FitVerb& options, const Skeleton& skeleto
 // Every joint turns; those slide that do so anywhere in the answer.
 Motion motionOf(const FitVerb& options, const Skeleton& skeleton, const FitRun& run,
                 double frame_time) {
+    constexpr double kNoticed = 1e-6;  // of the size; places at bind are often floats
     MotionTracks tracks;
     const Pose& first = run.poses.front();
     const auto slides = [&](std::size_t j) {
         const Vec3& begin = first.parent_from_joint[j].translation;
         for (const Pose& pose : run.poses)
-            if (distance(pose.parent_from_joint[j].translation, begin) > 1e-9 * run.size)
+            if (distance(pose.parent_from_joint[j].translation, begin) > kNoticed * run.size)
                 return true;
-        return distance(begin, skeleton.rest(jointId(j)).translation) > 1e-9 * run.size;
+        return distance(begin, skeleton.rest(jointId(j)).translation) > kNoticed * run.size;
     };
     for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
         if (skeleton.kind(jointId(j)) != JointKind::Fixed) tracks.rotated.push_back(jointId(j));
@@ -106,12 +107,12 @@ int run(FitVerb& options, const Common& common) {
     takeMesh(options.surface, options.input, common, input);
     printWarnings(input.warnings);
     const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
-    const Targets targets(options.targets, options.input, common);
+    const Targets targets(options.targets, options.input);
     Warnings warnings;
     append(targets.warnings(), warnings);
     if (input.skeleton.jointCount() == 0)
         failUsage("'" + options.file + "' has no skeleton to fit");
-    static_cast<void>(tie(chosen, options.surface, common, input));
+    static_cast<void>(tieMeshes(chosen, options.surface, common, input));
 
     const Result<std::vector<Vec3>> first = targets.read(0);
     if (!first) fail(kBadInput, first.error());
@@ -174,7 +175,8 @@ void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
                      "The distance from which on they count less (default: by their median)")
         ->type_name("LENGTH");
     verb->add_option("--smoothness", options.settings.smoothness,
-                     "How much a frame is held near the one before (default 0; 1e-3 is gentle)")
+                     "How much a frame is held near the one before (default 0; 0.1 for little "
+                     "noise, 0.5 for much)")
         ->type_name("S");
     verb->add_flag("--missing-nan", options.settings.missing_nan,
                    "Vertices of a point cache that are no numbers are missing, not an error");

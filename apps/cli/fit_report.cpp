@@ -102,7 +102,8 @@ std::string fitText(const FitAnswer& answer) {
     fmt::format_to(to, "iterations  {:.3g} on average, {} at most\n", s.mean_iterations,
                    s.most_iterations);
     if (s.unfinished > 0)
-        fmt::format_to(to, "unfinished  {} frames did not converge\n", s.unfinished);
+        fmt::format_to(to, "unfinished  {} of {} frames did not converge\n", s.unfinished,
+                       run.reports.size());
     if (!s.undetermined.empty()) {
         constexpr std::size_t kShown = 12;
         const std::size_t shown = std::min(kShown, s.undetermined.size());
@@ -179,8 +180,7 @@ void writeFitReport(const FitAnswer& answer, const std::string& folder) {
         worst.colors.push_back(draw::weightColor(static_cast<float>(most > 0.0 ? d / most : 0.0)));
     must(io::saveMesh(worst, (at / "worst.ply").string()));
     const draw::ShadedOptions seen = shadedOptions({}, 640.0, p.input, p.common);
-    const std::string caption =
-        fmt::format("frame {}: bright is {:.3g} from its target", frame, most);
+    const std::string caption = fmt::format("frame {}, up to {:.2g} off", frame, most);
     writeOutput((at / "worst.png").string(),
                 draw::writePng(
                     draw::drawShaded(std::vector<draw::ShadedFigure>{{{{worst}}, caption}}, seen)));

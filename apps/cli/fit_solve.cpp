@@ -169,8 +169,8 @@ class JointSolver : public Solver {
         SkeletonFitOptions how{.loss = p_.settings.loss,
                                .loss_scale = p_.settings.loss_scale,
                                .smoothness = p_.settings.smoothness,
-                               .locked = p_.constraints.locked,
-                               .masses = p_.constraints.masses};
+                               .masses = p_.constraints.masses,
+                               .locked = p_.constraints.locked};
         if (p_.settings.tolerance) how.tolerance = *p_.settings.tolerance;
         if (p_.settings.max_iterations) how.max_iterations = *p_.settings.max_iterations;
         for (const io::HeldJoint& pin : p_.constraints.pinned) how.pinned.push_back(pin.joint);

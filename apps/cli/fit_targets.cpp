@@ -10,6 +10,7 @@
 #include "apps/cli/output.h"
 #include "apps/cli/surface.h"
 #include "ulna/core/text.h"
+#include "ulna/io/gltf.h"
 #include "ulna/io/mesh_files.h"
 #include "ulna/io/point_cache.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -133,55 +134,78 @@ class CacheTarget : public TargetSource {
     io::PointCache cache_;
 };
 
-// Meshes of a file with a skeleton, each frame posed as the file's own clip has it.
+// Meshes of a glTF file as one of its clips moves them: by joints, nodes and morph targets.
 class AnimatedTarget : public TargetSource {
   public:
-    AnimatedTarget(Input input, const TargetOptions& options) : input_(std::move(input)) {
+    AnimatedTarget(io::GltfFile file, const std::string& path, const TargetOptions& options,
+                   Warnings& warnings)
+        : file_(std::move(file)), path_(path) {
+        Input named;  // only to choose by names
+        named.path = path;
+        named.meshes = file_.meshes;
+        for (const KeyedMotion& clip : file_.clips) named.motions.emplace_back().name = clip.name;
         SurfaceOptions surface;
         surface.mesh_name = options.mesh_name;
-        chosen_ = chooseMeshes(input_, surface);
-        motion_ = &input_.clip(options.clip);
-        if (motion_->frameCount() == 0)
-            fail(kBadInput, {"the file has no clip, so its meshes do not move",
-                             {input_.path, 0, 0, {}},
-                             {},
-                             {}});
-        const double rate = options.fps.value_or(1.0 / motion_->frameTime());
-        frame_time_ = 1.0 / rate;
-        constexpr double kMostFrames = 1e7;
-        const double count = std::floor(motion_->duration() * rate + 1e-6) + 1.0;
-        if (!(count <= kMostFrames)) failUsage("--fps makes more than ten million frames");
-        frame_count_ = static_cast<std::size_t>(count);
+        chosen_ = chooseMeshes(named, surface);
+        if (file_.clips.empty())
+            fail(kBadInput,
+                 {"the file has no clip, so its meshes do not move", {path, 0, 0, {}}, {}, {}});
+        clip_ = static_cast<std::size_t>(&named.clip(options.clip) - named.motions.data());
+        countFrames(options, warnings);
     }
     std::size_t frameCount() const override { return frame_count_; }
     double frameTime() const override { return frame_time_; }
     std::string nameOf(std::size_t frame) const override {
-        return fmt::format("{}, frame {}", input_.path, frame);
+        return fmt::format("{}, frame {}", path_, frame);
     }
     Result<std::vector<Vec3>> read(std::size_t frame) const override {
-        Moment moment;
-        moment.time = static_cast<double>(frame) * frame_time_;
-        const ModelPose model = computeModelPose(input_.skeleton, poseAt(input_, *motion_, moment));
+        const double time = static_cast<double>(frame) * frame_time_;
+        const ModelPose model =
+            computeModelPose(file_.skeleton, samplePose(file_.clips[clip_], time));
         std::vector<Vec3> out;
         for (const std::size_t i : chosen_) {
+            Mesh morphed = file_.meshes[i];
+            for (const io::GltfMorph& morph : file_.morphs)
+                if (morph.mesh == i)
+                    morphed.positions = io::morphedPositions(file_.meshes[i], morph, clip_, time);
             const std::vector<Vec3> vertices =
-                deformReference(input_.skeleton, input_.meshes[i], model).positions;
+                deformReference(file_.skeleton, morphed, model).positions;
             out.insert(out.end(), vertices.begin(), vertices.end());
         }
         return out;
     }
 
   private:
-    Input input_;
+    // Frames are as far apart as keys are, of joints or of morph targets.
+    void countFrames(const TargetOptions& options, Warnings& warnings) {
+        KeyedMotion timing = file_.clips[clip_];
+        double end = timing.endTime();
+        for (const io::GltfMorph& morph : file_.morphs) {
+            if (morph.clips[clip_].empty()) continue;
+            std::vector<Key<Vec3>> keys;
+            for (const Key<double>& key : morph.clips[clip_].front().keys())
+                keys.push_back({.time = key.time});
+            if (!keys.empty()) end = std::max(end, keys.back().time);
+            timing.at(jointId(0)).translation = Track<Vec3>(std::move(keys));
+        }
+        const double rate = options.fps ? *options.fps : frameRateOf(timing, path_, warnings);
+        constexpr double kMostFrames = 1e7;
+        const double count = std::floor(end * rate + 1e-6) + 1.0;
+        if (!(count <= kMostFrames)) failUsage("--fps makes more than ten million frames");
+        frame_time_ = 1.0 / rate;
+        frame_count_ = static_cast<std::size_t>(count);
+    }
+
+    io::GltfFile file_;
+    std::string path_;
     std::vector<std::size_t> chosen_;
-    const Motion* motion_ = nullptr;
+    std::size_t clip_ = 0;
     double frame_time_ = 0.0;
     std::size_t frame_count_ = 0;
 };
 
 std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOptions& options,
-                                         const InputOptions& reading, const Common& common,
-                                         Warnings& warnings) {
+                                         const InputOptions& reading, Warnings& warnings) {
     const std::string lower = lowerCase(path);
     if (lower.ends_with(".pc2")) {
         Result<io::PointCache> cache = io::loadPointCache(path);
@@ -196,9 +220,11 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
         return std::make_unique<SurfaceTarget>(path);
     }
     if (lower.ends_with(".glb") || lower.ends_with(".gltf")) {
-        Input input = load(path, reading, common);
-        warnings.insert(warnings.end(), input.warnings.begin(), input.warnings.end());
-        return std::make_unique<AnimatedTarget>(std::move(input), options);
+        Result<io::GltfFile> file = io::loadGltf(path, {.morphs = true});
+        if (!file) fail(kBadInput, file.error());
+        if (reading.strict && !file->warnings.empty()) fail(kBadInput, file->warnings.front());
+        warnings.insert(warnings.end(), file->warnings.begin(), file->warnings.end());
+        return std::make_unique<AnimatedTarget>(*std::move(file), path, options, warnings);
     }
     failUsage("'" + path + "' is no shape to fit to",
               "targets are .obj and .ply files, .pc2 caches, and .glb and .gltf files");
@@ -206,7 +232,7 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
 
 }  // namespace
 
-Targets::Targets(const TargetOptions& options, const InputOptions& reading, const Common& common) {
+Targets::Targets(const TargetOptions& options, const InputOptions& reading) {
     if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
         failUsage("--fps must be above 0, at most a million");
     std::vector<std::string> paths;
@@ -222,7 +248,7 @@ Targets::Targets(const TargetOptions& options, const InputOptions& reading, cons
                              "put the pattern in quotes, and they are"});
     }
     for (const std::string& path : paths) {
-        sources_.push_back(openTarget(path, options, reading, common, warnings_));
+        sources_.push_back(openTarget(path, options, reading, warnings_));
         const TargetSource& source = *sources_.back();
         for (std::size_t frame = 0; frame < source.frameCount(); ++frame)
             frames_.push_back({sources_.size() - 1, frame});

@@ -35,7 +35,7 @@ class TargetSource {
 class Targets {
   public:
     /// Finds the files and looks into those that hold several frames; fails with exit code 2 or 3.
-    Targets(const TargetOptions& options, const InputOptions& reading, const Common& common);
+    Targets(const TargetOptions& options, const InputOptions& reading);
 
     [[nodiscard]] std::size_t frameCount() const { return frames_.size(); }
     [[nodiscard]] double frameTime() const { return frame_time_; }

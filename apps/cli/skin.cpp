@@ -11,6 +11,7 @@
 #include "ulna/core/text.h"
 #include "ulna/io/gltf.h"
 #include "ulna/io/mesh_files.h"
+#include "ulna/io/point_cache.h"
 
 namespace ulna::cli {
 namespace {
@@ -59,12 +60,36 @@ std::vector<std::string> nameOutputs(const std::string& out, const std::vector<M
     return names;
 }
 
+bool isCache(const std::string& path) {
+    return lowerCase(path).ends_with(".pc2");
+}
+
+void checkOutput(const SkinVerb& options) {
+    if (!isCache(options.out)) {
+        const Format format = outputFormat(options.out);
+        if (format != Format::Mesh && format != Format::Gltf)
+            failUsage("'" + options.out + "' holds no surface",
+                      "write .obj, .ply, .glb, .gltf or .pc2");
+    }
+    if (options.out == options.file || options.out == options.surface.mesh)
+        failUsage("'" + options.out + "' is read; a posed mesh would take its place");
+}
+
 void saveMeshes(const std::vector<Mesh>& meshes, const std::string& path) {
     const Skeleton nothing;
     if (formatOf(path) == Format::Gltf)
         static_cast<void>(must(io::saveGltf({.skeleton = nothing, .meshes = meshes}, path)));
     else
         must(io::saveMesh(meshes.size() == 1 ? meshes[0] : joinedMeshes(meshes), path));
+}
+
+io::PointCacheWriter startCache(const std::string& path, const Input& input,
+                                const std::vector<std::size_t>& chosen,
+                                const std::vector<Moment>& moments) {
+    io::PointCacheHeader header{.sample_count = moments.size()};
+    for (const std::size_t i : chosen) header.point_count += input.meshes[i].positions.size();
+    header.start = static_cast<double>(moments.front().frame.value_or(0));
+    return must(io::PointCacheWriter::create(path, header));
 }
 
 void printJson(const SkinVerb& options, const Input& input, const std::vector<std::size_t>& chosen,
@@ -90,25 +115,31 @@ void printJson(const SkinVerb& options, const Input& input, const std::vector<st
 }
 
 int run(const SkinVerb& options, const Common& common) {
-    const Format format = outputFormat(options.out);
-    if (format != Format::Mesh && format != Format::Gltf)
-        failUsage("'" + options.out + "' holds no surface", "write .obj, .ply, .glb or .gltf");
-    if (options.out == options.file || options.out == options.surface.mesh)
-        failUsage("'" + options.out + "' is read; a posed mesh would take its place");
+    checkOutput(options);
     Input input = load(options.file, options.input, common);
     takeMesh(options.surface, options.input, common, input);
     printWarnings(input.warnings);
     const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
     const Motion& motion = input.clip(options.frames.clip);
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
-    const std::vector<std::string> names = nameOutputs(options.out, moments);
-    const std::vector<std::string> tied = tie(chosen, options.surface, common, input);
+    const bool cache = isCache(options.out);
+    const std::vector<std::string> names =
+        cache ? std::vector(moments.size(), options.out) : nameOutputs(options.out, moments);
+    const std::vector<std::string> tied = tieMeshes(chosen, options.surface, common, input);
     const DeformOptions deform = deformOptions(options.surface, common);
+    std::optional<io::PointCacheWriter> writer;
+    if (cache) writer.emplace(startCache(options.out, input, chosen, moments));
     ProgressBar progress("skin");
     for (std::size_t i = 0; i < moments.size(); ++i) {
-        saveMeshes(posedMeshes(input, chosen, poseAt(input, motion, moments[i]), deform), names[i]);
+        const std::vector<Mesh> posed =
+            posedMeshes(input, chosen, poseAt(input, motion, moments[i]), deform);
+        if (writer)
+            writer->add(joinedMeshes(posed).positions);
+        else
+            saveMeshes(posed, names[i]);
         progress.update(static_cast<double>(i + 1) / static_cast<double>(moments.size()));
     }
+    if (writer) must(writer->finish());
     if (common.json) printJson(options, input, chosen, tied, moments, names);
     return kDone;
 }
@@ -121,13 +152,14 @@ void addSkin(Tool& tool, Common& common) {
         addVerb(tool, common, "skin", "The mesh in a pose: at one moment, or a file for each",
                 "  ulna skin walk.glb --time 0.5 --out walk.obj\n"
                 "  ulna skin walk.glb --all --out frames/walk-####.ply\n"
+                "  ulna skin walk.glb --all --out walk.pc2\n"
                 "  ulna skin walk.glb --frame 12 --blend dual-quaternion --out posed.glb\n"
                 "  ulna skin walk.bvh --mesh body.obj --frame 12 --out posed.obj");
     isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
                      ->required());
     isFile(tool, verb->add_option("--out,-o", options->out,
                                   "The .obj, .ply, .glb or .gltf file to write; # in its name is "
-                                  "the number of the frame"))
+                                  "the number of the frame. A .pc2 file holds all frames"))
         ->required();
     addFrameOptions(verb, options->frames);
     addSurfaceOptions(tool, verb, options->surface);

@@ -152,8 +152,9 @@ MadeWeights makeWeights(const Input& input, const Mesh& mesh, std::string_view h
     return {std::move(made.weights), std::move(made.report)};
 }
 
-std::vector<std::string> tie(const std::vector<std::size_t>& chosen, const SurfaceOptions& options,
-                             const Common& common, Input& input) {
+std::vector<std::string> tieMeshes(const std::vector<std::size_t>& chosen,
+                                   const SurfaceOptions& options, const Common& common,
+                                   Input& input) {
     std::vector<std::string> out;
     for (const std::size_t i : chosen) {
         Mesh& mesh = input.meshes[i];

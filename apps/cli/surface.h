@@ -56,9 +56,9 @@ struct MadeWeights {
 
 /// Gives the chosen meshes the weights that --weights means; says for each where they are from:
 /// file, heat, distance, or none where there is no skeleton.
-[[nodiscard]] std::vector<std::string> tie(const std::vector<std::size_t>& chosen,
-                                           const SurfaceOptions& options, const Common& common,
-                                           Input& input);
+[[nodiscard]] std::vector<std::string> tieMeshes(const std::vector<std::size_t>& chosen,
+                                                 const SurfaceOptions& options,
+                                                 const Common& common, Input& input);
 
 [[nodiscard]] DeformOptions deformOptions(const SurfaceOptions& options, const Common& common);
 

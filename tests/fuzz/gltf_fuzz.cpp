@@ -23,6 +23,19 @@ void checkMeshOf(const Mesh& mesh, const Skeleton& skeleton) {
     require(mesh.joint_from_bind.size() == skeleton.jointCount());
 }
 
+// Clips that move only morph targets are read with these alone.
+void checkMorphs(std::string_view bytes) {
+    const Result<io::GltfFile> file = io::readGltf(bytes, "fuzz.glb", {.morphs = true});
+    if (!file) return require(!describe(file.error()).empty());
+    for (const io::GltfMorph& morph : file->morphs) {
+        require(morph.mesh < file->meshes.size() && morph.weights.size() == morph.targets.size());
+        require(morph.clips.size() == file->clips.size());
+        const Mesh& mesh = file->meshes[morph.mesh];
+        for (std::size_t clip = 0; clip <= file->clips.size(); ++clip)
+            require(io::morphedPositions(mesh, morph, clip, 0.3).size() == mesh.positions.size());
+    }
+}
+
 void check(std::string_view bytes) {
     const Result<io::GltfFile> file = io::readGltf(bytes, "fuzz.glb");
     if (!file) return require(!describe(file.error()).empty());
@@ -49,6 +62,8 @@ void check(std::string_view bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    check({reinterpret_cast<const char*>(data), size});
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    check(bytes);
+    checkMorphs(bytes);
     return 0;
 }

@@ -13,9 +13,9 @@
 
 #include "ulna/core/assert.h"
 #include "ulna/fit/detail/bounded_step.h"
-#include "ulna/fit/detail/dense.h"
 #include "ulna/fit/detail/fit_simd.h"
 #include "ulna/fit/detail/layout.h"
+#include "ulna/fit/detail/rank.h"
 #include "ulna/fit/detail/report_start.h"
 #include "ulna/fit/detail/robust.h"
 #include "ulna/fit/detail/skeleton_moves.h"
@@ -33,8 +33,6 @@ constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e8;
 constexpr double kDampingStep = 10.0;
 constexpr double kNear = 0.02, kSlow = 0.02;  // as in the solver of control points
-constexpr double kDetermined = 1e-7;          // as in the solver of control points
-constexpr double kTakesPart = 1e-3;
 constexpr double kPinMass = 100.0;  // of all vertices together; each round of pins gains as much
 constexpr int kPinRounds = 40;
 constexpr int kPinStuck = 3;  // rounds that gain next to nothing
@@ -99,15 +97,14 @@ struct SkeletonFitter::State {
     [[nodiscard]] double movePins();
     void solveRobust(bool cold);
     void startCold(const FitTargets& targets, const Pose& pose);
-    void findRank();
     Leftover measure(const Placed& at);
 
     Fitter cold_;
     ControlPose cold_pose_;
     Pose cold_start_;
     SkeletonSystem system_;
-    DenseCholesky cholesky_;
     BoundedStep bounded_;
+    RankFinder rank_;
     RobustMasses robust_;
     // In what is by vertex, pins follow behind the vertices. Those of the shape are 0 there.
     std::vector<double> mask_, shape_masses_, masses_, point_masses_, distances_;
@@ -119,7 +116,7 @@ struct SkeletonFitter::State {
     Placed now_, trial_;
     MoveState begin_;
     std::vector<Twist> twists_;
-    std::vector<double> descent_, matrix_, bent_, damped_, null_, way_, trial_way_, pull_;
+    std::vector<double> descent_, matrix_, bent_, way_, trial_way_, pull_;
     FitReport report_;
 };
 
@@ -147,9 +144,9 @@ SkeletonFitter::State::State(std::shared_ptr<const Setup> shared, Fitter cold_fi
     twists_.resize(n);
     matrix_.resize(n * n);
     bent_.resize(n * n);
-    damped_.resize(n * n);
     bounded_ = BoundedStep(n);
-    for (std::vector<double>* v : {&descent_, &null_, &way_, &trial_way_, &pull_}) v->resize(n);
+    rank_ = RankFinder(n);
+    for (std::vector<double>* v : {&descent_, &way_, &trial_way_, &pull_}) v->resize(n);
     report_.undetermined.reserve(joints);
 }
 
@@ -396,39 +393,6 @@ void SkeletonFitter::State::startCold(const FitTargets& targets, const Pose& pos
     begin_ = now_.state;
 }
 
-void SkeletonFitter::State::findRank() {
-    const std::span<const Move> moves = setup->moves.moves();
-    const std::size_t n = moves.size();
-    report_.freedoms = report_.rank = n;
-    report_.undetermined.clear();
-    double largest = 0.0;
-    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, matrix_[i * n + i]);
-    std::copy(matrix_.begin(), matrix_.end(), damped_.begin());
-    for (std::size_t i = 0; i < n; ++i) {
-        damped_[i * n + i] +=
-            kLeastDamping * std::max(matrix_[i * n + i], 1e-12 * largest) + 1e-300;
-    }
-    if (n == 0 || !cholesky_.factor(damped_, n)) return;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double own = matrix_[i * n + i];
-        if (system_.mass() > 0.0 && own > 0.0 && cholesky_.pivot(i) > kDetermined * own) continue;
-        --report_.rank;
-        cholesky_.nullVector(i, null_);
-        double most = 0.0;
-        for (std::size_t k = 0; k < n; ++k) {
-            if (moves[k].kind == MoveKind::Slide) null_[k] /= setup->size;
-            most = std::max(most, std::abs(null_[k]));
-        }
-        for (std::size_t k = 0; k < n; ++k) {
-            const auto end = report_.undetermined.end();
-            if (!(std::abs(null_[k]) > kTakesPart * most)) continue;
-            if (std::find(report_.undetermined.begin(), end, moves[k].joint) == end)
-                report_.undetermined.push_back(moves[k].joint);
-        }
-    }
-    std::sort(report_.undetermined.begin(), report_.undetermined.end());
-}
-
 const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart start, Pose& pose) {
     const Setup& s = *setup;
     ULNA_ASSERT(targets.positions.size() == s.masses.size(), "a fit needs a target per vertex");
@@ -462,7 +426,7 @@ const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart 
         linearize();
         report_.status = FitStatus::Converged;
     }
-    findRank();
+    rank_.find(matrix_, s.moves.moves(), s.size, system_.mass() > 0.0, report_);
     place(now_);
     const Leftover left = measure(now_);
     report_.rms = mass > 0.0 ? std::sqrt(left.sum / mass) : 0.0;

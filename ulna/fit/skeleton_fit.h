@@ -28,11 +28,11 @@ struct SkeletonFitOptions {
     bool move_roots = true;  ///< roots slide and turn whatever their kind
     /// Pull of every coordinate towards the start pose, relative to the masses; 0: none.
     double smoothness = 0.0;
+    std::vector<double> masses = {};   ///< how much each vertex counts; empty: 1 each
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
     /// These are held at their places as far as kinds and limits let them; they may turn. A limit
     /// that forbids a place wins.
     std::vector<JointId> pinned = {};
-    std::vector<double> masses = {};  ///< how much each vertex counts; empty: 1 each
     bool record_history = false;
 };
 
@@ -41,8 +41,9 @@ struct SkeletonFitOptions {
 /// be used by another thread.
 class SkeletonFitter {
   public:
-    /// Errors: a mesh without a row of weights per vertex, numbers that are not finite, a rest
-    /// scale that is not uniform above another joint.
+    /// Errors: a mesh without a row of weights per vertex, masses that are not one per vertex or
+    /// below zero, numbers that are not finite, a rest scale that is not uniform above another
+    /// joint.
     /// @pre skeleton outlives the fitter.
     [[nodiscard]] static Result<SkeletonFitter> make(const Skeleton& skeleton, const Mesh& mesh,
                                                      SkeletonFitOptions options = {});

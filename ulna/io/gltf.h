@@ -3,10 +3,10 @@
 // glTF 2.0 files, .glb and .gltf: a skeleton, its clips as keys, and the meshes tied to it.
 //
 // Nodes become joints, animations KeyedMotions, meshes Meshes with normals, tangents, colours and
-// the first texture coordinates; what glTF has beyond these (materials, cameras, morph targets,
-// ...) is said in a warning. Nothing is rescaled and no axis changed: glTF is in metres with y up
-// by its own standard, and whatever the numbers are, they stay. docs/gltf.md says which nodes
-// become joints, and how to see bones in other programs.
+// the first texture coordinates; morph targets where they are asked for. What glTF has beyond
+// these (materials, cameras, ...) is said in a warning. Nothing is rescaled and no axis changed:
+// glTF is in metres with y up by its own standard, and whatever the numbers are, they stay.
+// docs/gltf.md says which nodes become joints, and how to see bones in other programs.
 #pragma once
 
 #include <functional>
@@ -25,11 +25,26 @@
 
 namespace ulna::io {
 
+/// What morph targets do to a mesh, before its skin: of each target an offset per vertex, as far as
+/// its weight says.
+struct GltfMorph {
+    std::size_t mesh = 0;                          ///< in GltfFile::meshes
+    std::vector<std::vector<Vec3f>> targets = {};  ///< a target without offsets moves nothing
+    std::vector<double> weights = {};              ///< at rest, one per target
+    /// By clip, one track per target; none in a clip that leaves the weights alone.
+    std::vector<std::vector<Track<double>>> clips = {};
+};
+
+/// The mesh's positions as a morph has them at a time of a clip; with no such clip, at rest.
+[[nodiscard]] std::vector<Vec3f> morphedPositions(const Mesh& mesh, const GltfMorph& morph,
+                                                  std::size_t clip, double time);
+
 /// What is read of a file.
 struct GltfFile {
     Skeleton skeleton = {};
     std::vector<KeyedMotion> clips = {};  ///< base is the rest pose
     std::vector<Mesh> meshes = {};        ///< one per node that carries one, primitives joined
+    std::vector<GltfMorph> morphs = {};   ///< of the meshes that have some, where asked for
     Warnings warnings = {};               ///< what had to be decided, and what could not be kept
 };
 
@@ -37,6 +52,7 @@ struct GltfReadOptions {
     /// Where buffers in files of their own may lie; nothing outside it is opened. Empty means that
     /// there are none.
     std::string folder = {};
+    bool morphs = false;  ///< morph targets are read; otherwise a warning says that there are some
 };
 
 /// Reads the bytes of a .glb or .gltf file; which of them is seen from the bytes. `source` is the
@@ -52,8 +68,8 @@ struct GltfReadOptions {
 [[nodiscard]] Result<GltfFile> readGltf(std::string_view bytes, std::string_view source,
                                         const GltfReadOptions& options = {});
 
-/// Reads a file and the buffers beside it; `-` is standard input.
-[[nodiscard]] Result<GltfFile> loadGltf(const std::string& path);
+/// Reads a file and the buffers beside it, whatever `options.folder` says; `-` is standard input.
+[[nodiscard]] Result<GltfFile> loadGltf(const std::string& path, GltfReadOptions options = {});
 
 /// How a file is laid out.
 enum class GltfForm : std::uint8_t {

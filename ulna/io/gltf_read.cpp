@@ -281,20 +281,21 @@ Result<GltfFile> readGltf(std::string_view bytes, std::string_view source,
     detail::GltfReader reader;
     reader.source = source;
     GltfFile out;
+    reader.morphs_wanted = options.morphs;
     detail::openGltf(bytes, options, reader);
     if (!reader.error && detail::readGltfJoints(reader, out.skeleton) &&
         detail::readGltfClips(reader, out.skeleton, out.clips)) {
-        static_cast<void>(detail::readGltfMeshes(reader, out.skeleton, out.meshes));
+        static_cast<void>(detail::readGltfMeshes(reader, out));
     }
     if (reader.error) return *std::move(reader.error);
     out.warnings = reader.warnings.take();
     return out;
 }
 
-Result<GltfFile> loadGltf(const std::string& path) {
+Result<GltfFile> loadGltf(const std::string& path, GltfReadOptions options) {
     const Result<FileBytes> bytes = readFile(path);
     if (!bytes) return bytes.error();
-    GltfReadOptions options;
+    options.folder.clear();
     if (path != "-") {
         const std::size_t slash = path.rfind('/');
         options.folder = slash == path.npos ? "." : path.substr(0, slash + 1);

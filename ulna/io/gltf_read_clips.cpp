@@ -119,8 +119,9 @@ bool readScales(GltfReader& reader, const Channel& channel, Track<Vec3>& out) {
 // Reads one clip's channels into tracks, each joint's together.
 class ClipReader {
   public:
-    ClipReader(GltfReader& reader, std::size_t animation, KeyedMotion& clip)
+    ClipReader(GltfReader& reader, std::size_t animation, std::size_t clip_index, KeyedMotion& clip)
         : reader_(reader),
+          clip_index_(clip_index),
           animation_(reader.model.animations[animation]),
           path_(at("animations", animation)),
           clip_(clip) {}
@@ -145,6 +146,7 @@ class ClipReader {
         const auto sampler = static_cast<std::size_t>(channel.sampler);
         const Channel from{path_ + '.' + at("samplers", sampler), &animation_.samplers[sampler]};
         const std::string& what = channel.target_path;
+        if (what == "weights" && reader_.morphs_wanted) return readWeights(from, node);
         if (what == "weights") {
             reader_.warn("animated weights of morph targets are left out", path_, animation_.name);
             return true;
@@ -181,7 +183,49 @@ class ClipReader {
         return readTrack(reader_, from, std::get<Track<Quat>>(tracks.rotation));
     }
 
+    // Values come key by key, of all targets each time; with tangents, those of all targets first.
+    bool readWeights(const Channel& channel, std::size_t node) {
+        const int mesh = reader_.model.nodes[node].mesh;
+        const std::size_t width =
+            mesh < 0 ? 0 : morphTargetCount(reader_.model.meshes[static_cast<std::size_t>(mesh)]);
+        if (width == 0) {
+            reader_.warn("weights of a node without morph targets are left out", path_);
+            return true;
+        }
+        Interpolation how = Interpolation::Linear;
+        std::vector<float> times, values;
+        if (!readInterpolation(reader_, channel, how) || !readTimes(reader_, channel, times) ||
+            !readNumbers(reader_, channel.sampler->output, 1, values))
+            return false;
+        const std::size_t parts = how == Interpolation::Hermite ? 3 : 1;
+        if (values.size() != times.size() * parts * width)
+            return reader_.fail(channel.path, std::to_string(times.size()) + " key times and " +
+                                                  std::to_string(width) + " targets need " +
+                                                  std::to_string(times.size() * parts * width) +
+                                                  " values, but there are " +
+                                                  std::to_string(values.size()));
+        GltfMorphClip out{clip_index_, node, {}};
+        for (std::size_t t = 0; t < width; ++t) {
+            std::vector<Key<double>> keys(times.size());
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                const auto value = [&](std::size_t part) {
+                    return static_cast<double>(values[(i * parts + part) * width + t]);
+                };
+                keys[i].time = static_cast<double>(times[i]);
+                keys[i].value = value(parts / 2);
+                if (parts == 3) {
+                    keys[i].in = value(0);
+                    keys[i].out = value(2);
+                }
+            }
+            out.tracks.emplace_back(std::move(keys), how);
+        }
+        reader_.morph_clips.push_back(std::move(out));
+        return true;
+    }
+
     GltfReader& reader_;
+    std::size_t clip_index_;
     const tinygltf::Animation& animation_;
     std::string path_;
     KeyedMotion& clip_;
@@ -197,8 +241,10 @@ bool readGltfClips(GltfReader& reader, const Skeleton& skeleton, std::vector<Key
         const std::string path = at("animations", i);
         if (!reader.spend(skeleton.jointCount(), path)) return false;
         KeyedMotion clip;
-        if (!ClipReader(reader, i, clip).read()) return false;
-        if (clip.joints.empty()) {
+        if (!ClipReader(reader, i, clips.size(), clip).read()) return false;
+        const bool morphs =
+            !reader.morph_clips.empty() && reader.morph_clips.back().clip == clips.size();
+        if (clip.joints.empty() && !morphs) {
             reader.warn("an animation that moves no joint is left out", path,
                         reader.model.animations[i].name);
             continue;

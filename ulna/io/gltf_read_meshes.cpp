@@ -55,12 +55,14 @@ VertexSource sourceOf(const tinygltf::Primitive& primitive, bool skinned) {
 
 class MeshReader {
   public:
-    MeshReader(GltfReader& reader, const tinygltf::Node& node, std::size_t node_index, Mesh& mesh)
+    MeshReader(GltfReader& reader, const tinygltf::Node& node, std::size_t node_index, Mesh& mesh,
+               GltfMorph& morph)
         : reader_(reader),
           source_(reader.model.meshes[static_cast<std::size_t>(node.mesh)]),
           path_(at("meshes", static_cast<std::size_t>(node.mesh))),
           skinned_(isSkinned(reader.model, node)),
-          mesh_(mesh) {
+          mesh_(mesh),
+          morph_(morph) {
         if (skinned_) {
             for (const int joint : reader.model.skins[static_cast<std::size_t>(node.skin)].joints)
                 joints_.push_back(reader.joint_of_node[static_cast<std::size_t>(joint)]);
@@ -93,7 +95,7 @@ class MeshReader {
 
   private:
     void warnAboutLosses(const tinygltf::Primitive& primitive) {
-        if (!primitive.targets.empty())
+        if (!primitive.targets.empty() && !reader_.morphs_wanted)
             reader_.warn("morph targets are left out", path_, source_.name);
         for (const auto& [name, accessor] : primitive.attributes) {
             if (name == "TEXCOORD_0" || name == "COLOR_0") continue;
@@ -125,7 +127,7 @@ class MeshReader {
         }
         // Parts with other materials often share their vertices.
         const auto [known, added] = first_vertices_.try_emplace(source, mesh_.positions.size());
-        if (added && !readVertices(source, path)) return false;
+        if (added && !(readVertices(source, path) && readMorphs(primitive, path))) return false;
         const std::size_t count =
             reader_.model.accessors[static_cast<std::size_t>(source.positions)].count;
         return readTriangles(primitive, path, known->second, count);
@@ -141,6 +143,32 @@ class MeshReader {
             return reader_.fail(path, "the mesh has over four thousand million vertices");
         return readDirections(source, path, count) && readTexcoords(source, path, count) &&
                readColors(source, path, count) && readInfluences(source, path, count);
+    }
+
+    // Offsets of the vertices that were read last.
+    bool readMorphs(const tinygltf::Primitive& primitive, const std::string& path) {
+        if (!reader_.morphs_wanted) return true;
+        const std::size_t before = mesh_.positions.size() - vertexCount(primitive);
+        std::vector<float> numbers;
+        for (std::size_t t = 0; t < std::min(primitive.targets.size(), morph_.targets.size());
+             ++t) {
+            const auto found = primitive.targets[t].find("POSITION");
+            if (found == primitive.targets[t].end()) continue;
+            if (!readAttribute(found->second, 3, vertexCount(primitive), "offsets of a target",
+                               path, numbers))
+                return false;
+            if (!reader_.spend(before - std::min(before, morph_.targets[t].size()), path))
+                return false;
+            morph_.targets[t].resize(before);
+            for (std::size_t i = 0; i < numbers.size(); i += 3)
+                morph_.targets[t].push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+        }
+        return true;
+    }
+
+    [[nodiscard]] std::size_t vertexCount(const tinygltf::Primitive& primitive) const {
+        const auto accessor = static_cast<std::size_t>(primitive.attributes.at("POSITION"));
+        return reader_.model.accessors[accessor].count;
     }
 
     // The numbers of an attribute of which there must be as many as positions.
@@ -290,6 +318,7 @@ class MeshReader {
     std::string path_;
     bool skinned_;
     Mesh& mesh_;
+    GltfMorph& morph_;
     std::vector<JointId> joints_;
     std::map<VertexSource, std::size_t> first_vertices_;
 };
@@ -325,9 +354,31 @@ std::vector<Affine> spreadBind(const std::vector<JointId>& joints, const std::ve
     return out;
 }
 
+GltfMorph startMorph(const GltfReader& reader, const tinygltf::Node& node, std::size_t mesh) {
+    GltfMorph out;
+    out.mesh = mesh;
+    const tinygltf::Mesh& source = reader.model.meshes[static_cast<std::size_t>(node.mesh)];
+    if (!reader.morphs_wanted) return out;
+    out.targets.resize(morphTargetCount(source));
+    out.weights = node.weights.empty() ? source.weights : node.weights;
+    out.weights.resize(out.targets.size(), 0.0);
+    return out;
+}
+
+void takeMorphClips(GltfReader& reader, std::size_t node, std::size_t clips, GltfMorph& morph) {
+    morph.clips.resize(clips);
+    for (GltfMorphClip& from : reader.morph_clips)
+        if (from.node == node) morph.clips[from.clip] = from.tracks;
+}
+
 }  // namespace
 
-bool readGltfMeshes(GltfReader& reader, const Skeleton& skeleton, std::vector<Mesh>& meshes) {
+std::size_t morphTargetCount(const tinygltf::Mesh& mesh) {
+    return mesh.primitives.empty() ? 0 : mesh.primitives.front().targets.size();
+}
+
+bool readGltfMeshes(GltfReader& reader, GltfFile& file) {
+    const Skeleton& skeleton = file.skeleton;
     const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
     std::vector<Affine> joint_from_model;
     joint_from_model.reserve(skeleton.jointCount());
@@ -343,7 +394,8 @@ bool readGltfMeshes(GltfReader& reader, const Skeleton& skeleton, std::vector<Me
         }
         if (!reader.spend(skeleton.jointCount(), at("nodes", i))) return false;
         Mesh mesh;
-        MeshReader from(reader, node, i, mesh);
+        GltfMorph morph = startMorph(reader, node, file.meshes.size());
+        MeshReader from(reader, node, i, mesh, morph);
         if (!from.read()) return false;
         if (mesh.indices.empty()) {
             reader.warn("a mesh without triangles is left out", at("nodes", i), node.name);
@@ -359,7 +411,11 @@ bool readGltfMeshes(GltfReader& reader, const Skeleton& skeleton, std::vector<Me
         mesh.name = unique.take(!name.empty()        ? name
                                 : !node.name.empty() ? node.name
                                                      : "mesh_" + std::to_string(node.mesh));
-        meshes.push_back(std::move(mesh));
+        if (!morph.targets.empty()) {
+            takeMorphClips(reader, i, file.clips.size(), morph);
+            file.morphs.push_back(std::move(morph));
+        }
+        file.meshes.push_back(std::move(mesh));
     }
     return true;
 }

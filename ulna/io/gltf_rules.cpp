@@ -20,7 +20,7 @@ enum class Shape : std::uint8_t {
     Size,     // a whole number from 1
     Index,    // of an element of the array `target`
     Stride,   // 4 to 252, a multiple of 4
-    Numbers,  // `count` of them
+    Numbers,  // `count` of them; any number where it is 0
 };
 
 struct Rule {
@@ -80,6 +80,9 @@ constexpr Rule kRules[] = {
     {"meshes[].primitives[].attributes", Shape::Object, kRequired},
     {"meshes[].primitives[].attributes.*", Shape::Index, false, "accessors"},
     {"meshes[].primitives[].targets", Shape::Array},
+    {"meshes[].primitives[].targets[]", Shape::Object},
+    {"meshes[].primitives[].targets[].*", Shape::Index, false, "accessors"},
+    {"meshes[].weights", Shape::Numbers},
 
     {"nodes", Shape::Array},
     {"nodes[]", Shape::Object},
@@ -92,6 +95,7 @@ constexpr Rule kRules[] = {
     {"nodes[].translation", Shape::Numbers, false, "", 3},
     {"nodes[].rotation", Shape::Numbers, false, "", 4},
     {"nodes[].scale", Shape::Numbers, false, "", 3},
+    {"nodes[].weights", Shape::Numbers},
 
     {"skins", Shape::Array},
     {"skins[]", Shape::Object},
@@ -231,7 +235,8 @@ class Checker {
     }
 
     void checkNumbers(const Json& value) {
-        if (!value.is_array() || value.size() != rule_->count)
+        if (!value.is_array()) return fail("an array of numbers was expected");
+        if (rule_->count > 0 && value.size() != rule_->count)
             return fail("an array of " + std::to_string(rule_->count) + " numbers was expected");
         for (const Json& number : value) {
             if (!number.is_number()) return fail("a number was expected in every place");

@@ -58,7 +58,7 @@ bool BoundedStep::compute(const SkeletonMoves& moves, const MoveState& state,
                     way_[i] -= matrix[std::max(i, k) * n + std::min(i, k)] * step_[k];
             }
         }
-        cholesky_.solve(way_, 1);
+        cholesky_.solve(way_);
         bool stopped = false;
         for (std::size_t i = 0; i < n; ++i) {
             const double inside = std::clamp(way_[i], down_[i], up_[i]);

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "ulna/fit/detail/dense.h"
 #include "ulna/fit/detail/skeleton_moves.h"
+#include "ulna/fit/detail/sparse_cholesky.h"
 
 namespace ulna::detail {
 
@@ -32,7 +32,7 @@ class BoundedStep {
   private:
     [[nodiscard]] bool isPushed(std::size_t i, double descent) const;
 
-    DenseCholesky cholesky_;
+    SparseCholesky cholesky_;
     std::vector<double> step_, way_, down_, up_, bends_, damped_;
     std::vector<std::uint8_t> held_;
 };

@@ -56,11 +56,33 @@ void SkeletonSystem::build(const Skeleton& skeleton, const VertexPack& pack) {
             }
         }
     }
+    findRelated();
     moments_.assign(pairs_.size(), {});
     frame_.assign(joints_, {});
     sums_.assign(joints_ * joints_, {});
     pull_.assign(joints_, {});
     force_.assign(joints_, {});
+}
+
+// Joints are related where vertices tie anything below one to anything below the other.
+void SkeletonSystem::findRelated() {
+    std::vector<std::uint8_t> tied(joints_ * joints_);
+    for (std::size_t i = 0; i < tied.size(); ++i) tied[i] = pair_at_[i] != kNone;
+    for (std::size_t j = joints_; j-- > 0;) {
+        if (parents_[j] < 0) continue;
+        const auto p = static_cast<std::size_t>(parents_[j]);
+        for (std::size_t k = 0; k < joints_; ++k) tied[p * joints_ + k] |= tied[j * joints_ + k];
+    }
+    related_.clear();
+    first_related_.assign(1, 0);
+    for (std::size_t j = 0; j < joints_; ++j) {
+        std::uint8_t* row = tied.data() + j * joints_;
+        for (std::size_t k = joints_; k-- > 0;)
+            if (parents_[k] >= 0) row[static_cast<std::size_t>(parents_[k])] |= row[k];
+        for (std::uint32_t k = 0; k < joints_; ++k)
+            if (row[k] != 0) related_.push_back(k);
+        first_related_.push_back(static_cast<std::uint32_t>(related_.size()));
+    }
 }
 
 void SkeletonSystem::weigh(const VertexPack& pack, std::span<const double> masses) {
@@ -119,7 +141,9 @@ void SkeletonSystem::computeDescent(std::span<const Columns4> matrices,
 
 void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span<const Move> moves,
                                    std::span<const Twist> twists, std::span<double> matrix) {
-    std::fill(sums_.begin(), sums_.end(), PairSum{zeroMatrix(), {}, {}, 0.0});
+    for (std::size_t j = 0; j < joints_; ++j)
+        for (const std::uint32_t k : relatedTo(j))
+            sums_[j * joints_ + k] = {zeroMatrix(), {}, {}, 0.0};
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
         const Pair& pair = pairs_[i];
         Columns4 moved = {};
@@ -145,21 +169,29 @@ void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span
     for (std::size_t j = joints_; j-- > 0;) {
         if (parents_[j] < 0) continue;
         const auto p = static_cast<std::size_t>(parents_[j]);
-        for (std::size_t k = 0; k < joints_; ++k)
+        for (const std::uint32_t k : relatedTo(j))
             gather(sums_[j * joints_ + k], sums_[p * joints_ + k]);
     }
     for (std::size_t j = 0; j < joints_; ++j) {
-        for (std::size_t k = joints_; k-- > 0;) {
-            if (parents_[k] < 0) continue;
-            gather(sums_[j * joints_ + k],
-                   sums_[j * joints_ + static_cast<std::size_t>(parents_[k])]);
+        const std::span<const std::uint32_t> row = relatedTo(j);
+        for (auto k = row.rbegin(); k != row.rend(); ++k) {
+            if (parents_[*k] < 0) continue;
+            gather(sums_[j * joints_ + *k],
+                   sums_[j * joints_ + static_cast<std::size_t>(parents_[*k])]);
         }
     }
     const std::size_t n = moves.size();
     for (std::size_t i = 0; i < n; ++i) {
         const Twist& a = twists[i];
         const PairSum* row = sums_.data() + moves[i].joint * joints_;
+        const std::span<const std::uint32_t> related = relatedTo(moves[i].joint);
+        auto next = related.begin();  // moves are in the order of joints
         for (std::size_t k = 0; k <= i; ++k) {
+            while (next != related.end() && *next < moves[k].joint) ++next;
+            if (next == related.end() || *next != moves[k].joint) {
+                matrix[i * n + k] = 0.0;
+                continue;
+            }
             const Twist& b = twists[k];
             const PairSum& sum = row[moves[k].joint];
             const Mat3& m = sum.products;

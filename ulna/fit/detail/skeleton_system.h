@@ -52,10 +52,17 @@ class SkeletonSystem {
         double count = 0.0;
     };
 
+    void findRelated();
+    [[nodiscard]] std::span<const std::uint32_t> relatedTo(std::size_t joint) const {
+        return std::span(related_).subspan(first_related_[joint],
+                                           first_related_[joint + 1] - first_related_[joint]);
+    }
+
     std::size_t joints_ = 0;
     std::vector<std::int32_t> parents_;
     std::vector<Pair> pairs_;
     std::vector<std::uint32_t> pair_at_;  // joints x joints
+    std::vector<std::uint32_t> related_, first_related_;
     std::vector<Sym4> moments_;
     std::vector<Columns4> frame_;  // B per joint
     std::vector<PairSum> sums_;    // joints x joints

@@ -20,6 +20,12 @@
 
 namespace ulna::io::detail {
 
+/// The weights of a node's morph targets in a clip.
+struct GltfMorphClip {
+    std::size_t clip = 0, node = 0;
+    std::vector<Track<double>> tracks;
+};
+
 struct GltfReader {
     std::string source;
     tinygltf::Model model;                  ///< its buffers are empty: they are here
@@ -31,6 +37,8 @@ struct GltfReader {
     /// How many more keys, vertices and joints of clips and meshes may be made. A small file can
     /// name the same data a million times; honest ones have bytes for most of what they name.
     std::size_t allowance = 0;
+    bool morphs_wanted = false;
+    std::vector<GltfMorphClip> morph_clips;  ///< read with the clips, given to meshes later
 
     std::optional<Diagnostic> error;  ///< the first
     WarningCollector warnings;
@@ -64,8 +72,10 @@ void openGltf(std::string_view bytes, const GltfReadOptions& options, GltfReader
 [[nodiscard]] bool readGltfJoints(GltfReader& reader, Skeleton& skeleton);
 [[nodiscard]] bool readGltfClips(GltfReader& reader, const Skeleton& skeleton,
                                  std::vector<KeyedMotion>& clips);
-[[nodiscard]] bool readGltfMeshes(GltfReader& reader, const Skeleton& skeleton,
-                                  std::vector<Mesh>& meshes);
+/// Meshes, and their morphs where they are wanted. The file has its joints and clips already.
+[[nodiscard]] bool readGltfMeshes(GltfReader& reader, GltfFile& file);
+/// How many morph targets a mesh of the file has.
+[[nodiscard]] std::size_t morphTargetCount(const tinygltf::Mesh& mesh);
 
 /// A scale without the rounding that exporters leave when they take float matrices apart: the same
 /// in all directions where it nearly is, and 1 where it nearly is. Inverse kinematics and batches
