@@ -57,12 +57,6 @@ std::vector<JointDiff> matchJoints(const Skeleton& a, const Skeleton& b,
     return out;
 }
 
-std::string jsonNames(const std::vector<std::string>& names) {
-    std::string out;
-    for (const std::string& name : names) out += (out.empty() ? "" : ",") + jsonString(name);
-    return "[" + out + "]";
-}
-
 const JointDiff* largest(const std::vector<JointDiff>& joints, Worst JointDiff::*what) {
     const auto found = std::max_element(
         joints.begin(), joints.end(),

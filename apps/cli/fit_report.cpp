@@ -44,12 +44,6 @@ Summary summarize(const FitAnswer& answer) {
     return out;
 }
 
-std::string jsonNames(const std::vector<std::string>& names) {
-    std::string out;
-    for (const std::string& name : names) out += (out.empty() ? "" : ",") + jsonString(name);
-    return "[" + out + "]";
-}
-
 // Distances to the targets of a frame, by vertex of the whole mesh; 0 where none counts.
 std::vector<double> distancesOf(const FitAnswer& answer, std::size_t frame, const Mesh& posed) {
     const FitShape& shape = answer.problem.shape;

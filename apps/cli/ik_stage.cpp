@@ -51,12 +51,6 @@ std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<Joi
     return out;
 }
 
-std::string jsonNames(const std::vector<std::string>& names) {
-    std::string out = "[";
-    for (const std::string& name : names) out += (out.size() > 1 ? "," : "") + jsonString(name);
-    return out + ']';
-}
-
 void useFile(const Input& input, const std::string& path, IkStage& stage) {
     const Result<io::RigFile> rig = io::loadRig(path);
     if (!rig) fail(kBadInput, rig.error());

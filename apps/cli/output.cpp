@@ -84,6 +84,12 @@ std::string jsonString(std::string_view text) {
     return out + '"';
 }
 
+std::string jsonNames(const std::vector<std::string>& names) {
+    std::string out = "[";
+    for (const std::string& name : names) out += (out.size() > 1 ? "," : "") + jsonString(name);
+    return out + ']';
+}
+
 std::string jsonWarnings(const Warnings& warnings) {
     std::string out = "[";
     for (const Diagnostic& w : warnings) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ulna/core/diagnostic.h"
 #include "ulna/core/progress.h"
@@ -24,6 +25,8 @@ void printNote(std::string_view note);
 
 /// Text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string jsonString(std::string_view text);
+/// `["...","..."]`
+[[nodiscard]] std::string jsonNames(const std::vector<std::string>& names);
 /// `[{"message":...,"file":...,"line":...,"column":...,"text":...,"advice":...}]`
 [[nodiscard]] std::string jsonWarnings(const Warnings& warnings);
 
