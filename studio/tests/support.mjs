@@ -80,7 +80,7 @@ export function filesUnder(folder, endings) {
 }
 
 /** Presses at a place, moves in steps, lets go. */
-export async function dragMouse(page, from, to, { steps = 8, hold = false } = {}) {
+export async function dragMouse(page, from, to, { steps = 5, hold = false } = {}) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   for (let i = 1; i <= steps; ++i) {
@@ -91,6 +91,6 @@ export async function dragMouse(page, from, to, { steps = 8, hold = false } = {}
   await nextFrame(page);
 }
 
-export const nextFrame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+export const nextFrame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done())));
 
 export const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));

@@ -53,7 +53,7 @@ export function dragging(browser) {
   test("a hand pulled far out of reach moves no foot, and the way that is missing is shown", async () => {
     await reset();
     const [start, before] = [await screen("RightHand"), await feet()];
-    await dragMouse(page, start, { x: start.x - 200, y: 60 }, { hold: true, steps: 12 });
+    await dragMouse(page, start, { x: start.x - 200, y: 60 }, { hold: true, steps: 8 });
     assert.ok((await look(page, (studio) => studio.report.error)) > 0.05);
     assert.equal(await page.locator(".tag.goal").isVisible(), true);
     const then = await feet();
@@ -94,7 +94,7 @@ export function dragging(browser) {
       await page.selectOption("#method", method);
       const start = await screen("LeftHand");
       const target = { x: start.x + 25, y: start.y - 35 };
-      await dragMouse(page, start, target, { steps: 4 });
+      await dragMouse(page, start, target, { steps: 2 });
       const end = await screen("LeftHand");
       const left = Math.hypot(end.x - target.x, end.y - target.y);
       assert.equal(await look(page, (studio) => studio.lastError), null);
