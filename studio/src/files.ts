@@ -41,6 +41,7 @@ export async function openFiles(studio: Studio, opening: Opening, files: readonl
     studio.timings.open = performance.now() - start;
   }
   opening.busy(false);
+  ++studio.openings;
 }
 
 function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {

@@ -16,6 +16,9 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
         name, format, planar, joints: skeleton.jointCount, meshes: meshes.length, clips: clips.length, warnings: warnings.length,
       }));
     },
+    get openings() {
+      return studio.openings;
+    },
     get names() {
       return [...(studio.active?.skeleton.names ?? [])];
     },

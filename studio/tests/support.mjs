@@ -60,13 +60,13 @@ export async function until(page, expression, seconds = 30) {
 /** Drops files on the page, as a hand does. */
 export async function drop(page, files, { shift = false } = {}) {
   const data = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString("base64") }));
+  const before = await page.evaluate("window.ulnaStudio.openings");
   await page.evaluate(([list, shiftKey]) => {
     const transfer = new DataTransfer();
     for (const { name, base64 } of list) transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
     window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }));
   }, [data, shift]);
-  await page.waitForTimeout(50);
-  await until(page, 'document.querySelector(".progress").hidden');
+  await until(page, `window.ulnaStudio.openings > ${before}`);
 }
 
 export const fileOf = (path) => ({ name: basename(path), bytes: readFileSync(path) });

@@ -45,6 +45,8 @@ export class Scene {
     this.ground.setShadows(context !== null);
     this.plain = context === null;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    // Asking whether a shader compiled waits until it has; the tests ask by looking.
+    this.renderer.debug.checkShaderErrors = false;
     this.canvas = this.renderer.domElement;
     this.canvas.classList.add("canvas");
     this.canvas.tabIndex = 0;
@@ -96,6 +98,11 @@ export class Scene {
     this.#key.castShadow = false;
     this.renderer.setPixelRatio(1);
     this.ask();
+  }
+
+  /** Gets ready what is not drawn yet, so that the first drag does not wait for it. */
+  warm() {
+    this.renderer.compile(this.scene, this.camera);
   }
 
   resize() {
