@@ -35,10 +35,15 @@ class Engine {
   open(bytes, name = "", { files, strict = false, lenient = false, positionChannels = "replace" } = {}) {
     const add = choice(["replace", "add"], positionChannels, "what position channels do");
     const whole = files === undefined ? bytes : withBuffers(bytes, files);
-    const sizes = this.#memory.sendBytes(whole, name);
     const flags = [strict ? 1 : 0, lenient ? 1 : 0, add];
-    const answer = this.#memory.calls.engineOpen(...sizes, ...flags);
-    return this.#memory.result(answer, (reply) => this.#readDocument(reply, name));
+    try {
+      const sizes = this.#memory.sendBytes(whole, name);
+      const answer = this.#memory.calls.engineOpen(...sizes, ...flags);
+      return this.#memory.result(answer, (reply) => this.#readDocument(reply, name));
+    } catch (trap) {
+      if (!(trap instanceof WebAssembly.RuntimeError)) throw trap;
+      return { ok: false, error: gaveUp(name) };
+    }
   }
 
   readMesh(skeleton, bytes, name = "") {
@@ -128,6 +133,14 @@ class Engine {
     if (!made.ok) throw new RangeError(made.error.message);
     return made.value;
   }
+}
+
+/** Of a file that brought the engine to a stop, which only memory that cannot grow any more does. */
+function gaveUp(name) {
+  const what = "the file needs more memory than there is";
+  const advice = "free what is not needed any more, or open a part of it";
+  const place = name === "" ? "" : `${name}: `;
+  return { what, file: name, line: 0, column: 0, path: "", text: "", advice, message: `${place}${what} (${advice})` };
 }
 
 /** How many objects there are, and where. */

@@ -83,6 +83,42 @@ test("objects may be freed in any order, once is enough, and afterwards they say
   assert.throws(() => solver.solve(pose), /the solver was freed/);
 });
 
+/** The module with less memory to grow to: the upper limit of its memory section rewritten. */
+function withLessMemory(pages) {
+  const bytes = Uint8Array.from(readFileSync(join(packageFolder, "engine.wasm")));
+  const number = (at) => {
+    let [value, end] = [0, at];
+    do value |= (bytes[end] & 127) << (7 * (end - at));
+    while (bytes[end++] & 128);
+    return [value, end];
+  };
+  for (let at = 8; at < bytes.length; ) {
+    const [size, start] = number(at + 1);
+    if (bytes[at] === 5) {
+      const most = number(start + 2)[1]; // past the count of memories, a flag and the smallest size
+      assert.equal(number(most)[0], 32768);
+      bytes.set([(pages & 127) | 128, (pages >> 7) | 128, 0], most);
+      return bytes;
+    }
+    at = start + size;
+  }
+  throw new Error("there is no memory");
+}
+
+test("a file that does not fit the memory is an error, and the engine goes on", async () => {
+  const engine = await createEngine({ wasm: withLessMemory(400) });
+  const documents = [];
+  let opened = engine.open(glb, "a.glb");
+  while (opened.ok) {
+    documents.push(opened.value);
+    opened = engine.open(glb, "a.glb");
+  }
+  assert.ok(documents.length > 0);
+  assert.match(opened.error.message, /^a\.glb: the file needs more memory than there is/);
+  documents.forEach((document) => document.free());
+  assert.equal(must(engine.open(readFileSync(asset("ulna-run.bvh")), "run.bvh")).skeleton.jointCount, 79);
+});
+
 test("engines are apart from each other", async () => {
   const [one, other] = await Promise.all([createEngine(), createEngine()]);
   const a = must(one.open(glb, "a.glb"));

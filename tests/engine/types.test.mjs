@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { asset, createEngine, must, open, packageFolder, root } from "./support.mjs";
 
 const ts = (await import("typescript")).default;
@@ -106,6 +107,8 @@ test("the package has the library's version and packs what it needs, nothing els
   const lib = readdirSync(join(root, "bindings/wasm/lib")).map((name) => `lib/${basename(name)}`);
   const expected = ["LICENSE", "README.md", "engine.d.ts", "engine.js", "engine.wasm", "package.json", ...lib];
   assert.deepEqual(packed.files.map((file) => file.path).sort(), expected.sort());
+  // A page and its engine have a megabyte and a half between them.
+  assert.ok(gzipSync(readFileSync(join(packageFolder, "engine.wasm"))).length < 800_000);
 });
 
 test("the README's example runs: a hand dragged in three.js", async () => {

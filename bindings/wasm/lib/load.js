@@ -39,7 +39,7 @@ function importsFor(module) {
       imports[from][name] = () => {};
     } else if (name === "proc_exit") {
       imports[from][name] = () => {
-        throw new Error("the engine stopped");
+        throw new WebAssembly.RuntimeError("the engine stopped");
       };
     } else {
       imports[from][name] = () => (from === "env" ? -NO_SUCH_CALL : NO_SUCH_CALL);
