@@ -2,17 +2,19 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { dragMouse, look, nextFrame, openStudio, root } from "../support.mjs";
+import { filesUnder, look, nextFrame, openStudio, root, shared } from "../support.mjs";
 
 const MEGABYTE = 1e6;
 
 export function page(browser) {
   test("files named on the command line are opened at the start", async () => {
-    const studio = await openStudio(browser(), { files: [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh")] });
-    assert.deepEqual((await look(studio.page, (studio) => studio.characters)).map(({ name }) => name), ["ulna-wave.bvh", "ulna-run.bvh"]);
+    const withParts = filesUnder(join(shared, "gltf/RiggedFigure/glTF"), [".gltf"]);
+    const files = [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh"), ...withParts];
+    const studio = await openStudio(browser(), { files });
+    assert.deepEqual((await look(studio.page, (studio) => studio.characters)).map(({ name }) => name), files.map((path) => basename(path)));
     assert.deepEqual(studio.problems, []);
     await studio.close();
   });
