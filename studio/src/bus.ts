@@ -28,6 +28,10 @@ export class Bus {
     }
   }
 
+  off(topic: Topic, listener: () => void) {
+    this.#listeners.set(topic, (this.#listeners.get(topic) ?? []).filter((each) => each !== listener));
+  }
+
   emit(...topics: Topic[]) {
     // A listener of several topics hears once of what changed together.
     const heard = new Set<() => void>();

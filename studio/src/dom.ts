@@ -154,3 +154,20 @@ export function slider(
 export function replace(parent: Element, ...children: Child[]) {
   parent.replaceChildren(...(children.filter(Boolean) as (Node | string)[]));
 }
+
+/** The same function, called at most so often: at once, and again later where more was asked meanwhile. */
+export function calm(act: () => void, milliseconds: number): () => void {
+  let last = -Infinity;
+  let timer = 0;
+  return () => {
+    if (timer) return;
+    const wait = last + milliseconds - performance.now();
+    const run = () => {
+      timer = 0;
+      last = performance.now();
+      act();
+    };
+    if (wait <= 0) run();
+    else timer = window.setTimeout(run, wait);
+  };
+}

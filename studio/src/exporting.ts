@@ -67,6 +67,7 @@ async function picture(view: StageView): Promise<Blob> {
 }
 
 const LONGEST_FILM = 12; // seconds
+const FEWEST_FRAMES = 12; // a machine that draws slowly gets the time it needs
 
 /** Plays the clip once from its start and records the canvas. */
 async function film(studio: Studio, view: StageView, character: Character, name: string): Promise<void> {
@@ -81,14 +82,31 @@ async function film(studio: Studio, view: StageView, character: Character, name:
   recorder.ondataavailable = ({ data }) => pieces.push(data);
   const stopped = new Promise<void>((resolve) => (recorder.onstop = () => resolve()));
   studio.note("Recording", `${seconds.toFixed(1)} s of ${character.clip!.name || "the clip"}`);
-  studio.seek(0);
+  // A recorder starts with the first frame it sees: the clip runs before, and again from its start.
+  const started = new Promise<void>((resolve) => (recorder.onstart = () => resolve()));
   studio.playback.playing = true;
   recorder.start();
   studio.bus.emit("time", "pose");
-  await new Promise((resolve) => setTimeout(resolve, (seconds / studio.playback.speed) * 1000));
+  await started;
+  studio.seek(0);
+  await played(studio, seconds / studio.playback.speed);
   recorder.stop();
   studio.pause();
   await stopped;
   download(new Blob(pieces, { type: "video/webm" }), name);
   studio.note(`Exported ${name}`, "");
+}
+
+/** After so many seconds, and enough frames for a film. */
+function played(studio: Studio, seconds: number): Promise<void> {
+  const start = performance.now();
+  let frames = 0;
+  return new Promise((resolve) => {
+    const listen = () => {
+      if (++frames < FEWEST_FRAMES || performance.now() - start < seconds * 1000) return;
+      studio.bus.off("frame", listen);
+      resolve();
+    };
+    studio.bus.on("frame", listen);
+  });
 }

@@ -8,6 +8,7 @@ import { messageOf, type Studio } from "./studio.js";
 export interface NamedBytes {
   readonly name: string;
   readonly bytes: ArrayBuffer;
+  readonly parts?: Record<string, ArrayBuffer>; // buffers that belong to it alone, by the names it has for them
 }
 
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
@@ -33,7 +34,7 @@ export async function openFiles(studio: Studio, opening: Opening, files: readonl
     }
     const start = performance.now();
     try {
-      if (openOne(studio, file, parts, next)) next = true;
+      if (openOne(studio, file, { ...parts, ...file.parts }, next)) next = true;
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
       studio.tell({ kind: "error", title: `${file.name} could not be opened`, place: file.name, what, text: "", advice: "" });
@@ -41,6 +42,7 @@ export async function openFiles(studio: Studio, opening: Opening, files: readonl
     studio.timings.open = performance.now() - start;
   }
   opening.busy(false);
+  ++studio.openings;
 }
 
 function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {
@@ -116,8 +118,11 @@ export async function filesOfServer(): Promise<NamedBytes[]> {
   } catch {
     return [];
   }
-  const all = list.flatMap((file) => [file, ...(file.parts ?? [])]);
-  return Promise.all(all.map(async ({ name, url }) => ({ name, bytes: await (await fetch(url)).arrayBuffer() })));
+  const bytesOf = async (url: string) => (await fetch(url)).arrayBuffer();
+  return Promise.all(list.map(async ({ name, url, parts = [] }) => {
+    const pairs = await Promise.all(parts.map(async (part) => [part.name, await bytesOf(part.url)] as const));
+    return { name, bytes: await bytesOf(url), parts: Object.fromEntries(pairs) };
+  }));
 }
 
 /** After the page had time to draw, so that a bar is seen before long work begins. */

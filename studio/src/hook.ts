@@ -16,6 +16,9 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
         name, format, planar, joints: skeleton.jointCount, meshes: meshes.length, clips: clips.length, warnings: warnings.length,
       }));
     },
+    get openings() {
+      return studio.openings;
+    },
     get names() {
       return [...(studio.active?.skeleton.names ?? [])];
     },
@@ -95,10 +98,10 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     weightsOf(name: string | number, mesh = 0) {
       return [...(studio.active?.meshes[mesh]?.weightsOf(joint(name)) ?? [])];
     },
-    /** The bytes that an export would save. */
+    /** The bytes that an export would save, in base64. */
     exported(format: "bvh" | "glb" | "rig") {
       const written = studio.active ? writeCharacter(studio, studio.active, format) : null;
-      return written?.ok ? [...written.value.bytes] : null;
+      return written?.ok ? btoa(Array.from(written.value.bytes, (byte) => String.fromCharCode(byte)).join("")) : null;
     },
   });
 }

@@ -63,6 +63,7 @@ async function start(shell: Shell) {
   startup.drawn = performance.now();
   window.ulnaStudio = makeHook(studio, view, startup);
   tour.startOnFirstVisit();
+  scene.warm();
 }
 
 function buildPage(studio: Studio, view: StageView, shell: Shell, open: (files: readonly NamedBytes[], beside: boolean) => Promise<void>) {

@@ -94,7 +94,9 @@ function* attempts(studio: Studio, character: Character, grab: Grab): Generator<
   if (!chained) yield { goals: [hand, ...pins, ...poleGoals(character), ...posture], settings, note: "" };
   const turns = [...character.pins.values()].some(({ turn }) => turn !== null);
   const partly = turns || character.poles.size > 0 ? `${method} takes places alone: orientations and poles are left out` : "";
-  if (method !== "two-bone") yield { goals: [hand, ...pins.filter(({ kind }) => kind === "position")], settings, note: partly };
+  // FABRIK leaves a free root where it is, so that pins below it would only hold the hand back.
+  const placed = method === "fabrik" && joints.some(({ parent, kind }) => parent < 0 && kind === "free");
+  if (method !== "two-bone" && !placed) yield { goals: [hand, ...pins.filter(({ kind }) => kind === "position")], settings, note: partly };
   const alone = others.length > 0 ? `${method} follows one chain: the pins are left out` : "";
   const chain = chainStart(character, grab.joint, method === "two-bone" ? 2 : Infinity);
   yield { goals: [{ ...hand, weight: 1 }], settings: { ...settings, freeRoot: root, chain }, note: alone };

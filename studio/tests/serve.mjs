@@ -3,7 +3,7 @@
 // A server of studio/dist on 127.0.0.1, with the headers that `ulna view` sends.
 //   node tests/serve.mjs [FILE...]
 import { createServer } from "node:http";
-import { readFile } from "node:fs/promises";
+import { readFile, readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -23,6 +23,12 @@ export async function serve(files = [], port = 0) {
   table.set("/", table.get("/index.html"));
   const list = files.map((path, i) => ({ name: basename(path), url: `files/${i}/${encodeURIComponent(basename(path))}` }));
   files.forEach((path, i) => table.set(`/${list[i].url}`, () => readFile(path)));
+  for (const [i, path] of files.entries()) {
+    if (!path.endsWith(".gltf")) continue;
+    const names = (await readdir(dirname(path))).filter((name) => name.endsWith(".bin"));
+    list[i].parts = names.map((name, k) => ({ name, url: `files/${i}/parts/${k}` }));
+    names.forEach((name, k) => table.set(`/files/${i}/parts/${k}`, () => readFile(join(dirname(path), name))));
+  }
   table.set("/files.json", async () => JSON.stringify({ files: list }));
   const server = createServer(async (request, response) => {
     const path = request.url.split("?")[0];

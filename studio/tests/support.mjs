@@ -60,13 +60,13 @@ export async function until(page, expression, seconds = 30) {
 /** Drops files on the page, as a hand does. */
 export async function drop(page, files, { shift = false } = {}) {
   const data = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString("base64") }));
+  const before = await page.evaluate("window.ulnaStudio.openings");
   await page.evaluate(([list, shiftKey]) => {
     const transfer = new DataTransfer();
     for (const { name, base64 } of list) transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
     window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }));
   }, [data, shift]);
-  await page.waitForTimeout(50);
-  await until(page, 'document.querySelector(".progress").hidden');
+  await until(page, `window.ulnaStudio.openings > ${before}`);
 }
 
 export const fileOf = (path) => ({ name: basename(path), bytes: readFileSync(path) });
@@ -80,7 +80,7 @@ export function filesUnder(folder, endings) {
 }
 
 /** Presses at a place, moves in steps, lets go. */
-export async function dragMouse(page, from, to, { steps = 8, hold = false } = {}) {
+export async function dragMouse(page, from, to, { steps = 5, hold = false } = {}) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   for (let i = 1; i <= steps; ++i) {
@@ -91,6 +91,6 @@ export async function dragMouse(page, from, to, { steps = 8, hold = false } = {}
   await nextFrame(page);
 }
 
-export const nextFrame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+export const nextFrame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done())));
 
 export const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));

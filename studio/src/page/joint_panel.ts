@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The selected joint: its numbers in degrees, and what holds it.
-import { button, h, replace, select, toggle } from "../dom.js";
+import { button, calm, h, replace, select, toggle } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { section } from "./panel.js";
 
@@ -51,11 +51,7 @@ export function makeJointPanel(studio: Studio): HTMLElement {
   }
 
   bus.on(["selection", "goals", "characters"], rebuild);
-  bus.on("pose", () => {
-    // Twenty numbers are not worth a frame of a playing clip.
-    if (!studio.playback.playing) refreshValues();
-  });
-  bus.on("time", () => !studio.playback.playing && refreshValues());
+  bus.on(["pose", "time"], calm(refreshValues, 70));
   queueMicrotask(rebuild);
   return section("Joint", true, picker.element, about, fields, holds);
 }

@@ -3,7 +3,7 @@
 // How the body follows: method, limits, iterations, and the solve as a graph.
 import type { Method } from "@ulna/engine";
 import type { LimitsMode } from "../character.js";
-import { h, segment, select, slider, toggle } from "../dom.js";
+import { calm, h, segment, select, slider, toggle } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { makeGraph } from "./graph.js";
 import { section } from "./panel.js";
@@ -67,7 +67,9 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     graph.draw(report?.history ?? new Float64Array(0), watched ? Math.floor(watched.step) : -1);
     figures.replaceChildren(...(report ? describe(studio) : ["Drag something to see the solver at work."]));
   }
-  bus.on(["tool", "report", "goals", "characters"], refresh);
+  bus.on(["tool", "goals", "characters"], refresh);
+  // Numbers that change with every frame cannot be read, and cost some of it.
+  bus.on("report", calm(refresh, 70));
   const element = section("Solver", true,
     h("div", { class: "row" }, h("span", { class: "label" }, "Method"), method.element), about,
     h("div", { class: "row" }, h("span", { class: "label" }, "Limits"), limits.element),

@@ -15,15 +15,19 @@ export function makeStatus(studio: Studio, view: StageView, host: HTMLElement) {
   const hint = h("span", {});
   const facts = h("span", { class: "facts" });
   host.append(hint, h("span", { class: "spring" }), facts);
+  let shown = "";
   const refresh = () => {
     const { active } = studio;
     hint.textContent = studio.solver.watch && studio.tool === "drag" ? "Slow motion: drag, let go, and watch the iterations" : HINTS[studio.tool];
+    if (!active) shown = "";
     if (!active) return replace(facts, "Nothing is open: drop a file, or press O");
     const unit = active.format === "gltf" ? " m" : "";
     const unkeyed = active.edited && active.clip !== null;
-    replace(facts,
-      unkeyed && h("b", { class: "chip" }, "edited · K keys it"),
-      h("span", {}, `${active.name} · ${active.skeleton.jointCount} joints · ${active.pins.size} pinned · grid ${Number((view.cell / 2).toPrecision(3))}${unit}`));
+    const text = `${active.name} · ${active.skeleton.jointCount} joints · ${active.pins.size} pinned · grid ${Number((view.cell / 2).toPrecision(3))}${unit}`;
+    // Called with every frame of a drag, where nothing of it changes.
+    if (text + String(unkeyed) === shown) return;
+    shown = text + String(unkeyed);
+    replace(facts, unkeyed && h("b", { class: "chip" }, "edited · K keys it"), h("span", {}, text));
   };
   studio.bus.on(["characters", "tool", "goals", "pose"], () => {
     if (!studio.playback.playing) refresh();

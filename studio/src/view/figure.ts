@@ -167,6 +167,15 @@ export class Figure {
     return box;
   }
 
+  skinBox(): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (const { object } of this.skins) {
+      object.geometry.computeBoundingBox();
+      box.union(object.geometry.boundingBox!.clone().applyMatrix4(this.group.matrixWorld));
+    }
+    return box;
+  }
+
   worldFromModel(place: readonly number[], out = new THREE.Vector3()): THREE.Vector3 {
     return out.set(place[0]!, place[1]!, place[2]!).applyMatrix4(this.group.matrixWorld);
   }

@@ -93,8 +93,9 @@ export class BodyDrag implements Gesture {
     const { character } = figure;
     const target = figure.modelFromWorld(this.#target);
     if (!studio.solver.watch) {
+      const before = this.#heldInModel();
       const start = performance.now();
-      const report = this.solver.solve(target, this.#heldInModel());
+      const report = this.solver.solve(target, before);
       const milliseconds = performance.now() - start;
       const held = this.#heldInModel();
       this.#distance = Math.hypot(...target.map((value, i) => value - held[i]!));
@@ -116,7 +117,9 @@ export class BodyDrag implements Gesture {
   }
 
   finish() {
-    this.step();
+    // A quick hand lets go before the body is there.
+    do this.step();
+    while (this.#pending);
     const { studio, figure, grab } = this;
     const { character } = figure;
     const target = figure.modelFromWorld(this.#target);

@@ -5,9 +5,10 @@ import * as THREE from "three";
 
 const VERTEX = `
   varying vec2 place;
+  uniform bool upright;
   void main() {
     vec4 world = modelMatrix * vec4(position, 1.0);
-    place = world.xz;
+    place = upright ? world.xy : world.xz;
     gl_Position = projectionMatrix * viewMatrix * world;
   }`;
 const FRAGMENT = `
@@ -33,6 +34,7 @@ export class Ground {
   readonly shadow: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
 
   #planar = false;
+  #height = 0;
   #shadows = true;
 
   constructor() {
@@ -47,6 +49,7 @@ export class Ground {
         cell: { value: 0.2 },
         reach: { value: 7 },
         centre: { value: new THREE.Vector2() },
+        upright: { value: false },
       },
     });
     this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(16, 16), material);
@@ -64,10 +67,11 @@ export class Ground {
     this.shadow.material.opacity = dark ? 0.45 : 0.2;
   }
 
-  /** There is none in the plane. */
+  /** For what is drawn in the plane it stands up behind it. */
   setPlanar(planar: boolean) {
     this.#planar = planar;
-    this.mesh.visible = !planar;
+    this.mesh.material.uniforms.upright!.value = planar;
+    this.mesh.rotation.x = planar ? 0 : -Math.PI / 2;
     this.shadow.visible = this.#shadows && !planar;
   }
 
@@ -81,12 +85,15 @@ export class Ground {
     this.mesh.material.uniforms.cell!.value = cell;
     this.mesh.material.uniforms.reach!.value = reach;
     this.mesh.scale.setScalar(reach / 7);
-    this.mesh.position.y = height;
+    this.#height = height;
     this.shadow.position.y = height - 1e-4 * reach;
   }
 
   follow(target: THREE.Vector3) {
-    (this.mesh.material.uniforms.centre!.value as THREE.Vector2).set(target.x, target.z);
-    for (const each of [this.mesh, this.shadow]) each.position.set(target.x, each.position.y, target.z);
+    const { x, y, z } = target;
+    (this.mesh.material.uniforms.centre!.value as THREE.Vector2).set(x, this.#planar ? y : z);
+    if (this.#planar) this.mesh.position.set(x, y, -0.5);
+    else this.mesh.position.set(x, this.#height, z);
+    this.shadow.position.set(x, this.shadow.position.y, z);
   }
 }

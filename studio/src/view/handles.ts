@@ -6,6 +6,7 @@ import type { Arc, ConeHandle, JointHandles } from "@ulna/engine";
 import type { Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import type { Colours } from "./scene.js";
+import { FORWARD, clear, dashed, flat, shape } from "./shapes.js";
 
 const AXIS_COLOURS = [0xe5484d, 0x46a758, 0x3e7bfa].map((colour) => new THREE.Color(colour));
 
@@ -41,8 +42,8 @@ export class Handles {
     const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3));
     this.#line = new THREE.Line(geometry, new THREE.LineDashedMaterial({ dashSize: 0.02, gapSize: 0.012, depthTest: false, transparent: true }));
     this.#line.frustumCulled = false;
-    this.#diamond = new THREE.Mesh(new THREE.OctahedronGeometry(0.016), flat(0.95));
-    this.#brush = new THREE.Mesh(new THREE.RingGeometry(0.94, 1, 48), flat(0.9));
+    this.#diamond = new THREE.Mesh(new THREE.OctahedronGeometry(0.016), flat(WHITE, 0.95).clone());
+    this.#brush = new THREE.Mesh(new THREE.RingGeometry(0.94, 1, 48), flat(WHITE, 0.9).clone());
     this.#brush.visible = false;
     for (const each of [this.#line, this.#diamond, this.#brush]) each.renderOrder = 20;
     this.group.add(this.#pins, this.#limits, this.#line, this.#diamond, this.#brush);
@@ -76,23 +77,20 @@ export class Handles {
     }
     for (const [joint, { target }] of character.poles) {
       const place = figure.worldFromModel(target);
-      const shape = new THREE.Mesh(new THREE.OctahedronGeometry(0.018), flat(0.9));
-      shape.material.color.copy(colours.accent);
-      shape.position.copy(place);
-      shape.renderOrder = 15;
+      const handle = new THREE.Mesh(shape("pole", () => new THREE.OctahedronGeometry(0.018)), flat(colours.accent, 0.9));
+      handle.position.copy(place);
+      handle.renderOrder = 15;
       const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
-      this.#pins.add(shape, segmentLine(place, joints, colours.accent));
+      this.#pins.add(handle, segmentLine(place, joints, colours.accent));
     }
   }
 
   #pinShape(place: THREE.Vector3, colour: THREE.Color, planar: boolean): THREE.Group {
     const pin = new THREE.Group();
-    const head = new THREE.Mesh(this.#head, flat(0.95));
-    const needle = new THREE.Mesh(this.#needle, flat(0.95));
-    head.position.y = 0.05;
-    needle.position.y = 0.05;
+    const head = new THREE.Mesh(this.#head, flat(colour, 0.95));
+    const needle = new THREE.Mesh(this.#needle, flat(colour, 0.95));
     for (const part of [head, needle]) {
-      part.material.color.copy(colour);
+      part.position.y = 0.05;
       part.renderOrder = 14;
     }
     pin.add(head, needle);
@@ -149,27 +147,10 @@ export class Handles {
   }
 }
 
-const FORWARD = new THREE.Vector3(0, 0, 1);
-
-function flat(opacity: number) {
-  return new THREE.MeshBasicMaterial({ transparent: true, opacity, depthTest: false, depthWrite: false, side: THREE.DoubleSide });
-}
-
-function clear(group: THREE.Group) {
-  group.traverse((each) => {
-    if (!(each instanceof THREE.Mesh || each instanceof THREE.Line)) return;
-    (each.material as THREE.Material).dispose();
-    // Pins share their shapes.
-    if (!each.geometry.type.startsWith("Sphere") && !each.geometry.type.startsWith("Cone")) each.geometry.dispose();
-  });
-  group.clear();
-}
+const WHITE = new THREE.Color(1, 1, 1);
 
 function segmentLine(a: THREE.Vector3, b: THREE.Vector3, colour: THREE.Color) {
-  const line = new THREE.Line(
-    new THREE.BufferGeometry().setFromPoints([a, b]),
-    new THREE.LineDashedMaterial({ color: colour, dashSize: 0.02, gapSize: 0.012, depthTest: false, transparent: true }),
-  );
+  const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([a, b]), dashed(colour));
   line.computeLineDistances();
   line.renderOrder = 13;
   return line;
@@ -189,10 +170,11 @@ function ringOf(figure: Figure, handles: JointHandles, arc: Arc, radius: number)
   };
 }
 
-/** Puts flat shapes, made about z from x on, where a ring is. */
-function onRing(object: THREE.Object3D, ring: Ring) {
+/** Puts a flat shape, made about z from x on, where a ring is, turned by an angle. */
+function onRing(object: THREE.Object3D, ring: Ring, angle: number) {
   const across = new THREE.Vector3().crossVectors(ring.axis, ring.zero);
   object.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(ring.zero, across, ring.axis));
+  object.rotateZ(angle);
   object.position.copy(ring.origin);
   object.renderOrder = 16;
   return object;
@@ -201,39 +183,35 @@ function onRing(object: THREE.Object3D, ring: Ring) {
 function arcShapes(ring: Ring, limited: boolean, turning: boolean, hovered: boolean, colour: THREE.Color): THREE.Object3D[] {
   const { arc, radius } = ring;
   const [from, width] = limited ? [arc.min, arc.max - arc.min] : [0, 2 * Math.PI];
-  const shapes: THREE.Object3D[] = [];
   const thick = turning ? (hovered ? 0.006 : 0.0038) : 0.002;
-  const band = new THREE.Mesh(new THREE.TorusGeometry(radius, thick, 8, 72, width).rotateZ(from), flat(hovered ? 1 : 0.85));
-  band.material.color.copy(colour);
-  shapes.push(band);
+  const band = shape(`band ${radius} ${thick} ${width}`, () => new THREE.TorusGeometry(radius, thick, 6, 56, width));
+  const hand = shape(`hand ${radius} ${thick}`, () => new THREE.BoxGeometry(radius, thick * 1.6, thick * 1.6).translate(radius / 2, 0, 0));
+  const shapes = [
+    onRing(new THREE.Mesh(band, flat(colour, hovered ? 1 : 0.85)), ring, from),
+    onRing(new THREE.Mesh(hand, flat(colour, 0.9)), ring, arc.value),
+  ];
   if (limited) {
-    const fan = new THREE.Mesh(new THREE.CircleGeometry(radius, 48, from, width), flat(turning ? 0.1 : 0.16));
-    fan.material.color.copy(colour);
-    shapes.push(fan);
+    const fan = shape(`fan ${radius} ${width}`, () => new THREE.CircleGeometry(radius, 40, 0, width));
+    shapes.push(onRing(new THREE.Mesh(fan, flat(colour, turning ? 0.1 : 0.16)), ring, from));
   }
-  const hand = new THREE.Mesh(new THREE.BoxGeometry(radius, thick * 1.6, thick * 1.6).translate(radius / 2, 0, 0).rotateZ(arc.value), flat(0.9));
-  hand.material.color.copy(colour);
-  shapes.push(hand);
-  return shapes.map((shape) => onRing(shape, ring));
+  return shapes;
 }
 
 function coneShapes(figure: Figure, handles: JointHandles, cone: ConeHandle, radius: number, colours: Colours): THREE.Object3D[] {
   const apex = figure.worldFromModel(handles.origin);
   const length = radius * 1.25;
   const angle = Math.min(cone.swingMax, Math.PI - 0.02);
+  const [wide, high] = [length * Math.sin(angle), length * Math.cos(angle)];
   // A lathe and not a cone, since half openings beyond a right angle fold it back.
-  const rim = Array.from({ length: 9 }, (_, i) => new THREE.Vector2((length * Math.sin(angle) * i) / 8, (length * Math.cos(angle) * i) / 8));
-  const shape = new THREE.Mesh(new THREE.LatheGeometry(rim, 48), flat(0.13));
-  shape.material.color.copy(colours.accent);
-  const edge = new THREE.Mesh(new THREE.TorusGeometry(length * Math.sin(angle), 0.002, 6, 64).rotateX(Math.PI / 2).translate(0, length * Math.cos(angle), 0), flat(0.8));
-  edge.material.color.copy(colours.accent);
+  const side = shape(`cone ${wide} ${high}`, () => new THREE.LatheGeometry([new THREE.Vector2(0, 0), new THREE.Vector2(wide, high)], 48));
+  const rim = shape(`rim ${wide} ${high}`, () => new THREE.TorusGeometry(wide, 0.002, 6, 64).rotateX(Math.PI / 2).translate(0, high, 0));
   const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction(figure, cone.axis));
-  for (const each of [shape, edge]) {
+  const shapes = [new THREE.Mesh(side, flat(colours.accent, 0.13)), new THREE.Mesh(rim, flat(colours.accent, 0.8))];
+  for (const each of shapes) {
     each.quaternion.copy(turn);
     each.position.copy(apex);
     each.renderOrder = 16;
   }
   const tip = direction(figure, cone.pointer).multiplyScalar(length).add(apex);
-  const hand = segmentLine(apex, tip, colours.goal);
-  return [shape, edge, hand];
+  return [...shapes, segmentLine(apex, tip, colours.goal)];
 }

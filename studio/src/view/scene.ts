@@ -40,11 +40,13 @@ export class Scene {
     // Refused where the processor has to draw: then it draws less.
     const context = canvas.getContext("webgl2", { antialias: true, powerPreference: "high-performance", failIfMajorPerformanceCaveat: true });
     this.renderer = new THREE.WebGLRenderer(context ? { canvas, context, antialias: true } : { canvas, antialias: false });
-    this.renderer.setPixelRatio(context ? Math.min(devicePixelRatio, 2) : 1);
-    this.renderer.shadowMap.enabled = context !== null;
-    this.ground.setShadows(context !== null);
-    this.plain = context === null;
+    this.plain = context === null || isSoftware(context);
+    this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = !this.plain;
+    this.ground.setShadows(!this.plain);
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    // Asking whether a shader compiled waits until it has; the tests ask by looking.
+    this.renderer.debug.checkShaderErrors = false;
     this.canvas = this.renderer.domElement;
     this.canvas.classList.add("canvas");
     this.canvas.tabIndex = 0;
@@ -96,6 +98,11 @@ export class Scene {
     this.#key.castShadow = false;
     this.renderer.setPixelRatio(1);
     this.ask();
+  }
+
+  /** Gets ready what is not drawn yet, so that the first drag does not wait for it. */
+  warm() {
+    this.renderer.compile(this.scene, this.camera);
   }
 
   resize() {
@@ -198,4 +205,12 @@ export class Scene {
     rim.position.set(-3, 2.5, -4);
     this.scene.add(this.#key, this.#key.target, this.#sky, rim);
   }
+}
+
+/** Some browsers do not refuse, but say what draws. */
+function isSoftware(context: WebGL2RenderingContext): boolean {
+  let name = String(context.getParameter(context.RENDERER));
+  const more = name === "WebKit WebGL" ? context.getExtension("WEBGL_debug_renderer_info") : null;
+  if (more) name = String(context.getParameter(more.UNMASKED_RENDERER_WEBGL));
+  return /swiftshader|llvmpipe|software/i.test(name);
 }

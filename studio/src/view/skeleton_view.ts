@@ -48,7 +48,7 @@ export class SkeletonView {
   constructor(private readonly skeleton: Skeleton, colours: Colours) {
     this.#pairs = skeleton.joints.filter(({ parent }) => parent >= 0).map(({ index, parent }) => [parent, index] as const);
     this.bones = new THREE.InstancedMesh(
-      boneShape(),
+      boneShape(skeleton.planar ? 0.16 : 0.085),
       new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.62, depthTest: false, depthWrite: false }),
       this.#pairs.length,
     );
@@ -117,8 +117,8 @@ export class SkeletonView {
 }
 
 /** An octahedron from the origin to (0, 1, 0), thickest near its start. */
-function boneShape(): THREE.BufferGeometry {
-  const [wide, at] = [0.085, 0.16];
+function boneShape(wide: number): THREE.BufferGeometry {
+  const at = 0.16;
   const corners = [
     [0, 0, 0],
     [wide, at, 0],

@@ -49,7 +49,8 @@ export class StageView {
     const box = new THREE.Box3();
     for (const figure of this.figures) {
       figure.updatePose();
-      box.union(figure.box());
+      figure.updateSkin(this.studio);
+      box.union(figure.box()).union(figure.skinBox());
     }
     if (box.isEmpty()) return;
     const planar = this.studio.active?.planar ?? false;

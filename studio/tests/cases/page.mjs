@@ -2,17 +2,19 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { dragMouse, look, nextFrame, openStudio, root } from "../support.mjs";
+import { filesUnder, look, nextFrame, openStudio, root, shared } from "../support.mjs";
 
 const MEGABYTE = 1e6;
 
 export function page(browser) {
   test("files named on the command line are opened at the start", async () => {
-    const studio = await openStudio(browser(), { files: [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh")] });
-    assert.deepEqual((await look(studio.page, (studio) => studio.characters)).map(({ name }) => name), ["ulna-wave.bvh", "ulna-run.bvh"]);
+    const withParts = filesUnder(join(shared, "gltf/RiggedFigure/glTF"), [".gltf"]);
+    const files = [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh"), ...withParts];
+    const studio = await openStudio(browser(), { files });
+    assert.deepEqual((await look(studio.page, (studio) => studio.characters)).map(({ name }) => name), files.map((path) => basename(path)));
     assert.deepEqual(studio.problems, []);
     await studio.close();
   });
@@ -49,7 +51,7 @@ export function page(browser) {
     const solves = [];
     const scripts = [];
     const skins = [];
-    for (let i = 1; i <= 25; ++i) {
+    for (let i = 1; i <= 15; ++i) {
       await page.mouse.move(start.x + 60 * Math.sin(i / 6), start.y - 2 * i);
       await nextFrame(page);
       solves.push(await look(page, (studio) => studio.report.milliseconds));
@@ -61,7 +63,7 @@ export function page(browser) {
     const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
     const { engine, opened, drawn } = await look(page, (studio) => studio.startup);
     console.log(`    page and engine: ${(brotli / 1e3).toFixed(0)} kB brotli, ${(gzip / 1e3).toFixed(0)} kB gzip`);
-    console.log(`    a drag with both feet pinned: ${median(solves).toFixed(2)} ms a solve, ${median(scripts).toFixed(2)} ms of script a frame (medians); skin and upload ${skins.at(-1)} ms`);
+    console.log(`    a drag with both feet pinned: ${median(solves).toFixed(2)} ms a solve (least ${Math.min(...solves).toFixed(2)}), ${median(scripts).toFixed(2)} ms of script a frame (medians); skin and upload ${skins.at(-1)} ms`);
     console.log(`    from navigation: engine ${engine.toFixed(0)} ms, character ${opened.toFixed(0)} ms, drawn ${drawn.toFixed(0)} ms`);
     assert.deepEqual(studio.problems, []);
     await studio.close();

@@ -42,10 +42,10 @@ export function plane(browser) {
     const held = await screen(ends[1]);
     await page.mouse.dblclick(held.x, held.y);
     const start = await screen(ends[0]);
-    await dragMouse(page, start, { x: start.x - 20, y: start.y - 40 });
+    await dragMouse(page, start, { x: start.x + 40, y: start.y - 20 });
     const [then, moved] = [await screen(ends[1]), await screen(ends[0])];
     assert.ok(Math.hypot(then.x - held.x, then.y - held.y) < 1);
-    assert.ok(Math.hypot(moved.x - start.x + 20, moved.y - start.y + 40) < 4);
+    assert.ok(Math.hypot(moved.x - start.x - 40, moved.y - start.y + 20) < 4);
   });
 
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));
