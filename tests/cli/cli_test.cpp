@@ -33,8 +33,8 @@ TEST_F(Cli, WithoutAVerbItShowsHelpAndFails) {
 TEST_F(Cli, HelpAndVersionGoToStdout) {
     EXPECT_TRUE(contains(shell("$ULNA --help").out, "convert"));
     EXPECT_EQ(shell("$ULNA --version").out, "ulna " ULNA_EXPECTED_VERSION "\n");
-    for (const char* verb :
-         {"info", "fk", "ik", "convert", "diff", "skin", "weights", "draw", "completion", "man"}) {
+    for (const char* verb : {"info", "fk", "ik", "convert", "diff", "skin", "weights", "draw",
+                             "view", "completion", "man"}) {
         const CommandResult r = shell(std::string("$ULNA ") + verb + " --help");
         EXPECT_EQ(r.exit_code, 0);
         EXPECT_TRUE(contains(r.out, "Examples:")) << verb;
