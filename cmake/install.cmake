@@ -29,7 +29,11 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulna.pc DESTINATION ${CMAKE_INSTALL_LI
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(ULNA_BUILD_CLI)
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/apps/cli/generated)
-  install(TARGETS ulna_cli)
+  if(ULNA_STUDIO)
+    install(TARGETS ulna_studio)
+  else()
+    install(TARGETS ulna_cli)
+  endif()
   install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ulna)
   install(FILES ${generated}/ulna.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES ${generated}/ulna.bash RENAME ulna

@@ -66,6 +66,7 @@ void addSkin(Tool& tool, Common& common);
 void addWeights(Tool& tool, Common& common);
 void addFit(Tool& tool, Common& common);
 void addDraw(Tool& tool, Common& common);
+void addView(Tool& tool, Common& common);
 void addShell(Tool& tool, Common& common);  ///< completion and man
 
 }  // namespace ulna::cli

@@ -3,7 +3,9 @@
 // ulna fit: the motion of a rig that reproduces a sequence of shapes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "apps/cli/fit_report.h"
 #include "apps/cli/output.h"
@@ -33,7 +35,7 @@ OutputKind outputKind(const std::string& path) {
         return OutputKind::Json;
     if (outputFormat(path) == Format::Mesh)
         failUsage("'" + path + "' holds a surface, not a motion",
-                  "write .glb, .gltf, .bvh, .rig.json, .csv or .json");
+                  "write .glb, .gltf, .bvh, .rig.json, .keys.json, .csv or .json");
     return OutputKind::Clip;
 }
 
@@ -50,15 +52,41 @@ void checkOptions(FitVerb& options) {
         failUsage("--max-iterations must be 1 or more");
     if (options.loss == "squares" && options.settings.loss_scale > 0.0)
         failUsage("--loss-scale is for --loss huber and geman-mcclure");
-    for (const std::string& target : options.targets.paths)
-        if (target == options.out)
-            failUsage("'" + target + "' is read; the answer would replace it");
-    if (options.out == options.file && !options.out.empty())
-        failUsage("'" + options.out + "' is read; the answer would replace it");
     for (const FitMethod method : {FitMethod::JointNewton, FitMethod::Alternating})
         if (options.method == fitMethodName(method)) options.settings.method = method;
     for (const FitLoss loss : {FitLoss::Squares, FitLoss::Huber, FitLoss::GemanMcClure})
         if (options.loss == fitLossName(loss)) options.settings.loss = loss;
+}
+
+// Nothing that is read is written over, and what cannot be written is told before the work.
+void checkOutputs(const FitVerb& options, const Targets& targets) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> read = {options.file, options.surface.mesh, options.constraints,
+                                     options.limits.limits};
+    read.insert(read.end(), targets.files().begin(), targets.files().end());
+    std::vector<std::string> written;
+    if (!options.out.empty()) written.push_back(options.out);
+    std::error_code error;
+    for (const char* name : kReportFiles) {
+        if (options.report.empty()) break;
+        const std::string path = (fs::path(options.report) / name).string();
+        if (!options.out.empty() &&
+            fs::weakly_canonical(path, error) == fs::weakly_canonical(options.out, error))
+            failUsage("'" + options.out + "' is also a file of the report");
+        written.push_back(path);
+    }
+    for (const std::string& out : written)
+        for (const std::string& in : read)
+            if (!in.empty() && fs::equivalent(in, out, error))
+                failUsage("'" + in + "' is read; '" + out + "' would replace it");
+    const fs::path folder = fs::path(options.out).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, error))
+        fail(kFailed, {"there is no such folder", {folder.string(), 0, 0, {}}, {}, {}});
+    if (options.report.empty()) return;
+    fs::create_directories(options.report, error);
+    if (error)
+        fail(kFailed,
+             {"the folder cannot be made: " + error.message(), {options.report, 0, 0, {}}, {}, {}});
 }
 
 io::FitConstraints constraintsOf(const FitVerb& options, const Skeleton& skeleton,
@@ -71,7 +99,7 @@ io::FitConstraints constraintsOf(const FitVerb& options, const Skeleton& skeleto
     return *std::move(bound);
 }
 
-// Every joint turns; those slide that do so anywhere in the answer.
+// Joints turn, but for fixed ones that do not; those slide that do so anywhere in the answer.
 Motion motionOf(const FitVerb& options, const Skeleton& skeleton, const FitRun& run,
                 double frame_time) {
     constexpr double kNoticed = 1e-6;  // of the size; places at bind are often floats
@@ -84,8 +112,15 @@ Motion motionOf(const FitVerb& options, const Skeleton& skeleton, const FitRun& 
                 return true;
         return distance(begin, skeleton.rest(jointId(j)).translation) > kNoticed * run.size;
     };
+    const auto turns = [&](std::size_t j) {
+        const Quat& rest = skeleton.rest(jointId(j)).rotation;
+        return skeleton.kind(jointId(j)) != JointKind::Fixed ||
+               std::any_of(run.poses.begin(), run.poses.end(), [&](const Pose& pose) {
+                   return angleBetween(pose.parent_from_joint[j].rotation, rest) > kNoticed;
+               });
+    };
     for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
-        if (skeleton.kind(jointId(j)) != JointKind::Fixed) tracks.rotated.push_back(jointId(j));
+        if (turns(j)) tracks.rotated.push_back(jointId(j));
         if (skeleton.parent(jointId(j)) == JointId::None || slides(j))
             tracks.translated.push_back(jointId(j));
     }
@@ -110,6 +145,7 @@ int run(FitVerb& options, const Common& common) {
     const Targets targets(options.targets, options.input);
     Warnings warnings;
     append(targets.warnings(), warnings);
+    checkOutputs(options, targets);
     if (input.skeleton.jointCount() == 0)
         failUsage("'" + options.file + "' has no skeleton to fit");
     static_cast<void>(tieMeshes(chosen, options.surface, common, input));
@@ -141,7 +177,7 @@ int run(FitVerb& options, const Common& common) {
     print(common.json ? fitJson(answer, true) : fitText(answer));
     const auto converged = [](const FitReport& r) { return r.status == FitStatus::Converged; };
     const bool all = std::all_of(result.reports.begin(), result.reports.end(), converged);
-    return options.strict && !all ? kGoalMissed : kDone;
+    return options.strict && !(all && result.pins_hold) ? kGoalMissed : kDone;
 }
 
 void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
@@ -175,8 +211,8 @@ void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
                      "The distance from which on they count less (default: by their median)")
         ->type_name("LENGTH");
     verb->add_option("--smoothness", options.settings.smoothness,
-                     "How much a frame is held near the one before (default 0; 0.1 for little "
-                     "noise, 0.5 for much)")
+                     "How much a frame is held near the one before, carried on (default 0; "
+                     "0.01 leaves a walk alone, 0.1 suits what moves little)")
         ->type_name("S");
     verb->add_flag("--missing-nan", options.settings.missing_nan,
                    "Vertices of a point cache that are no numbers are missing, not an error");
@@ -190,9 +226,11 @@ void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
     verb->add_option("--tolerance", options.settings.tolerance,
                      "Stop when less is left to move, in sizes of the shape (default 1e-9)")
         ->type_name("F");
-    verb->add_option("--max-iterations", options.settings.max_iterations, "Per frame")
+    verb->add_option("--max-iterations", options.settings.max_iterations,
+                     "Per frame, and per round of a robust loss or of pins")
         ->type_name("N");
-    verb->add_flag("--strict", options.strict, "Exit with code 4 when a frame does not converge");
+    verb->add_flag("--strict", options.strict,
+                   "Exit with code 4 when a frame does not converge or a pin does not hold");
 }
 
 }  // namespace
@@ -205,17 +243,17 @@ void addFit(Tool& tool, Common& common) {
         "  ulna fit body.glb cloth.pc2 --loss geman-mcclure --report report --out motion.bvh\n"
         "  ulna fit body.glb simulated.glb --limits anatomical --out motion.bvh\n"
         "  ulna fit body.glb frame-####.obj --constraints pins.json --out motion.json\n"
-        "  ulna fit walk.bvh frame-*.obj --mesh body.obj --out motion.bvh");
+        "  ulna fit walk.bvh 'frame-*.obj' --mesh body.obj --out motion.bvh");
     isFile(tool, verb->add_option("rig", options->file,
                                   "A .glb, .gltf, .bvh or .rig.json file: skeleton, mesh, weights")
                      ->required());
     isFile(tool, verb->add_option("targets", options->targets.paths,
                                   "The shapes, a frame each or several: .obj, .ply, .pc2, .glb, "
-                                  ".gltf; * and # (a digit) in quoted names find files")
+                                  ".gltf; *, ?, [a-z] and # (a digit) in quoted names find files")
                      ->required());
     isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "The motion as .glb, .gltf, .bvh, .rig.json or .csv, or .json "
-                                  "(what --json prints)"));
+                                  "The motion as .glb, .gltf, .bvh, .rig.json, .keys.json or .csv, "
+                                  "or .json (what --json prints)"));
     addMeshOptions(tool, verb, options->surface);
     oneOf(tool,
           verb->add_option("--weights", options->surface.weights,

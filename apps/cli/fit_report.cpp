@@ -44,15 +44,22 @@ Summary summarize(const FitAnswer& answer) {
     return out;
 }
 
-// Distances to the targets of a frame, by vertex of the whole mesh; 0 where a target is missing.
+// Distances to the targets of a frame, by vertex of the whole mesh; 0 where none counts.
 std::vector<double> distancesOf(const FitAnswer& answer, std::size_t frame, const Mesh& posed) {
     const FitShape& shape = answer.problem.shape;
     const Result<std::vector<Vec3>> target = answer.problem.targets.read(frame);
     if (!target) fail(kBadInput, target.error());
+    const std::vector<double> mask = maskOf(answer.problem, frame);
+    const std::vector<double>& masses = answer.problem.constraints.masses;
     std::vector<double> out;
     for (std::size_t v = 0; v < posed.positions.size(); ++v) {
+        const std::size_t source = shape.source[v];
+        if ((!mask.empty() && mask[source] == 0.0) || (!masses.empty() && masses[source] == 0.0)) {
+            out.push_back(0.0);
+            continue;
+        }
         const Vec3f& now = posed.positions[v];
-        const double d = distance({now.x, now.y, now.z}, (*target)[shape.source[v]]);
+        const double d = distance({now.x, now.y, now.z}, (*target)[source]);
         out.push_back(std::isfinite(d) ? d : 0.0);
     }
     return out;
@@ -160,14 +167,11 @@ std::string fitJson(const FitAnswer& answer, bool poses) {
 }
 
 void writeFitReport(const FitAnswer& answer, const std::string& folder) {
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        fail(kFailed,
-             {"the folder cannot be made: " + error.message(), {folder, 0, 0, {}}, {}, {}});
-    const std::filesystem::path at(folder);
-    writeOutput((at / "fit.json").string(), fitJson(answer, false));
-    writeOutput((at / "error.svg").string(), errorPlot(answer));
+    const auto file = [&](std::size_t i) {
+        return (std::filesystem::path(folder) / kReportFiles[i]).string();
+    };
+    writeOutput(file(0), fitJson(answer, false));
+    writeOutput(file(1), errorPlot(answer));
 
     const FitProblem& p = answer.problem;
     const std::size_t frame = summarize(answer).worst_rms;
@@ -178,12 +182,11 @@ void writeFitReport(const FitAnswer& answer, const std::string& folder) {
     worst.colors.clear();
     for (const double d : distances)
         worst.colors.push_back(draw::weightColor(static_cast<float>(most > 0.0 ? d / most : 0.0)));
-    must(io::saveMesh(worst, (at / "worst.ply").string()));
+    must(io::saveMesh(worst, file(2)));
     const draw::ShadedOptions seen = shadedOptions({}, 640.0, p.input, p.common);
     const std::string caption = fmt::format("frame {}, up to {:.2g} off", frame, most);
-    writeOutput((at / "worst.png").string(),
-                draw::writePng(
-                    draw::drawShaded(std::vector<draw::ShadedFigure>{{{{worst}}, caption}}, seen)));
+    writeOutput(file(3), draw::writePng(draw::drawShaded(
+                             std::vector<draw::ShadedFigure>{{{{worst}}, caption}}, seen)));
 }
 
 }  // namespace ulna::cli

@@ -21,7 +21,8 @@ struct FitAnswer {
 /// @param poses whether each frame has its pose.
 [[nodiscard]] std::string fitJson(const FitAnswer& answer, bool poses);
 
-/// Writes fit.json, error.svg, worst.ply and worst.png into a folder, which is made if need be.
+inline constexpr const char* kReportFiles[] = {"fit.json", "error.svg", "worst.ply", "worst.png"};
+/// Writes these into a folder.
 void writeFitReport(const FitAnswer& answer, const std::string& folder);
 
 }  // namespace ulna::cli

@@ -32,6 +32,12 @@ bool sameBind(const std::vector<Affine>& a, const std::vector<Affine>& b) {
     return true;
 }
 
+bool isLocked(const FitProblem& problem, JointId joint) {
+    const std::vector<JointId>& locked = problem.constraints.locked;
+    return problem.input.skeleton.joint(joint).locked ||
+           std::find(locked.begin(), locked.end(), joint) != locked.end();
+}
+
 // One frame as the library wants it, with memory of its own.
 struct FrameTargets {
     std::vector<Vec3> positions;
@@ -43,19 +49,10 @@ struct FrameTargets {
 class Frames {
   public:
     explicit Frames(const FitProblem& problem) : p_(problem) {
-        const std::size_t vertices = p_.shape.fitted.positions.size();
-        for (std::size_t v = 0; v < vertices; ++v)
-            if (p_.shape.fitted.weights[v].empty()) unweighted_.push_back(v);
-        const std::vector<Affine> bind = bindMatrices(p_.input.skeleton, p_.shape.fitted);
-        for (const Affine& joint_from_bind : bind) {
-            const Affine place = inverse(joint_from_bind);
-            rest_.positions.push_back(place.translation());
-            rest_.rotations.push_back(Quat{});
-            bind_turns_.push_back(rotationOf(place));
-        }
+        rest_ = makeControlPose(p_.input.skeleton, p_.shape.fitted, restPose(p_.input.skeleton));
+        for (const Affine& joint_from_bind : bindMatrices(p_.input.skeleton, p_.shape.fitted))
+            bind_turns_.push_back(rotationOf(inverse(joint_from_bind)));
     }
-
-    [[nodiscard]] const std::vector<std::size_t>& unweighted() const { return unweighted_; }
 
     // Reads frames begin to end. The first that is wrong, in their order, ends the verb.
     std::vector<FrameTargets> read(std::size_t begin, std::size_t end) const {
@@ -91,6 +88,19 @@ class Frames {
         };
         for (const io::HeldJoint& held : p_.constraints.pinned) put(held);
         for (const io::HeldJoint& held : p_.constraints.driven) put(held);
+        // What is locked to a driven joint goes with it.
+        const Skeleton& skeleton = p_.input.skeleton;
+        for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
+            const JointId parent = skeleton.parent(jointId(j));
+            const bool stays =
+                skeleton.kind(jointId(j)) == JointKind::Fixed || isLocked(p_, jointId(j));
+            if (parent == JointId::None || !stays) continue;
+            const std::size_t p = index(parent);
+            const Quat turn = pose.rotations[p] * conjugate(rest_.rotations[p]);
+            pose.rotations[j] = turn * rest_.rotations[j];
+            pose.positions[j] =
+                pose.positions[p] + rotate(turn, rest_.positions[j] - rest_.positions[p]);
+        }
     }
 
   private:
@@ -103,13 +113,20 @@ class Frames {
                               place,
                               {},
                               "every target has the same vertices in the same order"};
-        mask(frame, targets);
+        targets.mask = maskOf(p_, frame);
         constexpr double kFarthest = 1e100;  // beyond it squares overflow
         for (std::size_t v = 0; v < count; ++v) {
             const Vec3& x = targets.positions[v];
             const double largest = std::max({std::abs(x.x), std::abs(x.y), std::abs(x.z)});
             const bool number = largest <= kFarthest && !std::isnan(x.x + x.y + x.z);
-            if (number || (!targets.mask.empty() && targets.mask[v] == 0.0)) continue;
+            if (!targets.mask.empty() && targets.mask[v] == 0.0) continue;
+            if (number && p_.input.skeleton.planar() && x.z != 0.0)
+                return Diagnostic{
+                    fmt::format("vertex {} of frame {} is not in the plane z = 0", v, frame),
+                    place,
+                    {},
+                    "the skeleton is planar"};
+            if (number) continue;
             if (!p_.settings.missing_nan)
                 return Diagnostic{
                     fmt::format("vertex {} of frame {} is not at a finite place", v, frame),
@@ -122,25 +139,7 @@ class Frames {
         return std::nullopt;
     }
 
-    void mask(std::size_t frame, FrameTargets& targets) const {
-        const std::size_t count = targets.positions.size();
-        if (!unweighted_.empty() || !p_.constraints.missing.empty())
-            targets.mask.assign(count, 1.0);
-        for (const std::size_t v : unweighted_) targets.mask[v] = 0.0;
-        for (const io::MissingVertices& missing : p_.constraints.missing) {
-            const auto holds = [&](const io::IndexRange& range) {
-                return frame >= range.first && frame <= range.last;
-            };
-            if (!missing.frames.empty() &&
-                std::none_of(missing.frames.begin(), missing.frames.end(), holds))
-                continue;
-            for (const io::IndexRange& range : missing.vertices)
-                for (std::size_t v = range.first; v <= range.last; ++v) targets.mask[v] = 0.0;
-        }
-    }
-
     const FitProblem& p_;
-    std::vector<std::size_t> unweighted_;
     ControlPose rest_;
     std::vector<Quat> bind_turns_;
 };
@@ -174,7 +173,14 @@ class JointSolver : public Solver {
         if (p_.settings.tolerance) how.tolerance = *p_.settings.tolerance;
         if (p_.settings.max_iterations) how.max_iterations = *p_.settings.max_iterations;
         for (const io::HeldJoint& pin : p_.constraints.pinned) how.pinned.push_back(pin.joint);
-        fitter_ = must(SkeletonFitter::make(p_.stage.skeleton, mesh, std::move(how)));
+        Result<SkeletonFitter> fitter =
+            SkeletonFitter::make(p_.stage.skeleton, mesh, std::move(how));
+        if (!fitter) {
+            Diagnostic wrong = fitter.error();
+            wrong.place.file = p_.input.path;
+            fail(kBadInput, std::move(wrong));
+        }
+        fitter_ = *std::move(fitter);
     }
     double size() const override { return fitter_->size(); }
     void solve(std::span<const FitTargets> frames, const Progress& progress, FitRun& run) override {
@@ -195,6 +201,7 @@ class JointSolver : public Solver {
 class PointSolver : public Solver {
   public:
     explicit PointSolver(const FitProblem& problem) : p_(problem) {
+        checkScales();
         FitRig rig = must(makeFitRig(p_.input.skeleton, p_.shape.fitted));
         rig.masses = p_.constraints.masses;
         const auto let = [&](JointId joint, PointFreedom freedom) {
@@ -212,11 +219,8 @@ class PointSolver : public Solver {
             rig.rigid_pairs.push_back({pointOf(a), pointOf(b)});
         const Skeleton& skeleton = p_.input.skeleton;
         for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
-            const bool stays = skeleton.kind(jointId(j)) == JointKind::Fixed ||
-                               skeleton.joint(jointId(j)).locked ||
-                               std::find(p_.constraints.locked.begin(), p_.constraints.locked.end(),
-                                         jointId(j)) != p_.constraints.locked.end();
-            if (stays) lockToParent(j, rig);
+            const bool locked = isLocked(p_, jointId(j));
+            if (locked || skeleton.kind(jointId(j)) == JointKind::Fixed) lock(j, locked, rig);
         }
         FitOptions how{.method = p_.settings.method,
                        .loss = p_.settings.loss,
@@ -225,7 +229,7 @@ class PointSolver : public Solver {
                        .smoothness = p_.settings.smoothness};
         if (p_.settings.tolerance) how.tolerance = *p_.settings.tolerance;
         Result<Fitter> fitter = Fitter::make(std::move(rig), how);
-        if (!fitter) fail(kUsage, fitter.error());
+        if (!fitter) failInput(fitter.error());
         fitter_ = *std::move(fitter);
     }
     double size() const override { return fitter_->size(); }
@@ -239,15 +243,44 @@ class PointSolver : public Solver {
     }
 
   private:
+    // Points turn and move; a joint that is larger at rest than at bind would have to grow.
+    void checkScales() const {
+        constexpr double kRigid = 1e-4;
+        const ModelPose rest = computeModelPose(p_.input.skeleton, restPose(p_.input.skeleton));
+        const std::vector<Affine> bind = bindMatrices(p_.input.skeleton, p_.shape.fitted);
+        for (std::size_t j = 0; j < bind.size(); ++j) {
+            const Affine moved = rest.model_from_joint[j] * bind[j];
+            for (std::size_t c = 0; c < 3; ++c) {
+                if (std::abs(length(moved.column(c)) - 1.0) <= kRigid) continue;
+                failInput({"a joint is scaled between bind and rest, which control points cannot",
+                           {},
+                           p_.input.skeleton.name(jointId(j)),
+                           "without --points and constraints that need it, joints can"});
+            }
+        }
+    }
+    [[noreturn]] void failInput(Diagnostic wrong) const {
+        if (wrong.place.file.empty()) wrong.place.file = p_.input.path;
+        fail(kBadInput, std::move(wrong));
+    }
+
     static std::uint32_t pointOf(JointId joint) { return static_cast<std::uint32_t>(index(joint)); }
 
-    // Joints that hang from a point that does not turn freely keep their own freedom.
-    static void lockToParent(std::size_t j, FitRig& rig) {
-        const std::int32_t parent = rig.points[j].parent;
-        if (parent < 0 || rig.points[j].freedom != PointFreedom::Free) return;
-        const auto p = static_cast<std::uint32_t>(parent);
-        if (rig.points[p].freedom == PointFreedom::Free)
-            rig.rigid_pairs.push_back({p, static_cast<std::uint32_t>(j)});
+    // A point that stays as at rest, relative to its parent. Roots of a fixed kind move all the
+    // same: they are where the model is.
+    static void lock(std::size_t j, bool asked, FitRig& rig) {
+        ControlPoint& point = rig.points[j];
+        if (point.freedom != PointFreedom::Free) return;
+        if (point.parent < 0) {
+            if (asked) point.freedom = PointFreedom::Driven;
+            return;
+        }
+        const auto parent = static_cast<std::uint32_t>(point.parent);
+        const PointFreedom above = rig.points[parent].freedom;
+        point.freedom = above;
+        if (above != PointFreedom::Free) point.parent = -1;
+        if (above != PointFreedom::Driven)
+            rig.rigid_pairs.push_back({parent, static_cast<std::uint32_t>(j)});
     }
 
     const FitProblem& p_;
@@ -262,7 +295,9 @@ bool needsPoints(const FitProblem& problem) {
 
 bool hasLimits(const Skeleton& skeleton) {
     for (const JointDef& def : skeleton.definitions()) {
-        if (def.cone) return true;
+        if (def.cone || def.kind == JointKind::Hinge || def.kind == JointKind::Universal ||
+            def.kind == JointKind::Prismatic)
+            return true;
         for (const auto& limit : def.limits)
             if (std::isfinite(limit.min) || std::isfinite(limit.max)) return true;
     }
@@ -286,6 +321,28 @@ void checkPins(const FitProblem& problem, const std::vector<FrameTargets>& frame
 }
 
 }  // namespace
+
+std::vector<double> maskOf(const FitProblem& problem, std::size_t frame) {
+    const std::size_t count = problem.shape.fitted.positions.size();
+    std::vector<double> out;
+    const auto leave = [&](std::size_t v) {
+        if (out.empty()) out.assign(count, 1.0);
+        out[v] = 0.0;
+    };
+    for (std::size_t v = 0; v < count; ++v)
+        if (problem.shape.fitted.weights[v].empty()) leave(v);
+    for (const io::MissingVertices& missing : problem.constraints.missing) {
+        const auto holds = [&](const io::IndexRange& range) {
+            return frame >= range.first && frame <= range.last;
+        };
+        if (!missing.frames.empty() &&
+            std::none_of(missing.frames.begin(), missing.frames.end(), holds))
+            continue;
+        for (const io::IndexRange& range : missing.vertices)
+            for (std::size_t v = range.first; v <= range.last; ++v) leave(v);
+    }
+    return out;
+}
 
 Mesh joinTiedMeshes(const Input& input, const std::vector<std::size_t>& chosen) {
     if (chosen.size() == 1) return input.meshes[chosen.front()];
@@ -345,13 +402,17 @@ FitRun solveFit(const FitProblem& problem) {
         run.warnings.push_back({"joints are fitted as control points: kinds and limits do not hold",
                                 {},
                                 {},
-                                "without free, driven, cage and rigid joints they do"});
-    if (!frames.unweighted().empty())
-        run.warnings.push_back({fmt::format("{} vertices have no weights and do not count",
-                                            frames.unweighted().size()),
-                                {problem.input.path, 0, 0, {}},
-                                {},
-                                "--weights heat makes weights for all"});
+                                "they do without --points, --method alternating, and joints "
+                                "that are free, driven, caged or rigid"});
+    std::size_t unweighted = 0;
+    for (std::size_t v = 0; v < problem.shape.fitted.positions.size(); ++v)
+        unweighted += problem.shape.fitted.weights[v].empty() ? 1 : 0;
+    if (unweighted > 0)
+        run.warnings.push_back(
+            {fmt::format("{} vertices have no weights and do not count", unweighted),
+             {problem.input.path, 0, 0, {}},
+             {},
+             "--weights heat makes weights for all"});
     std::unique_ptr<Solver> solver;
     if (run.by_points)
         solver = std::make_unique<PointSolver>(problem);
@@ -381,8 +442,9 @@ FitRun solveFit(const FitProblem& problem) {
             run);
         checkPins(problem, read, begin, run);
     }
-    constexpr double kNoticed = 1e-6;
-    if (run.worst_pin > kNoticed * run.size)
+    constexpr double kNoticed = 1e-6;  // pins hold to the tolerance, a thousandth of this
+    run.pins_hold = run.worst_pin <= kNoticed * run.size;
+    if (!run.pins_hold)
         run.warnings.push_back({fmt::format("a pinned joint is {:.3g} from its place in frame {}",
                                             run.worst_pin, run.worst_pin_frame),
                                 {},

@@ -57,8 +57,13 @@ struct FitRun {
     double worst_pin = 0.0;  ///< how far the farthest pinned joint is from its place
     std::size_t worst_pin_frame = 0;
     JointId worst_pin_joint = JointId::None;
+    bool pins_hold = true;
     Warnings warnings;
 };
+
+/// Factors on the masses of vertices: 0 for those without weights and those said to be missing.
+/// Empty where all count.
+[[nodiscard]] std::vector<double> maskOf(const FitProblem& problem, std::size_t frame);
 
 /// With a progress bar. Fails with exit code 3 on a bad target, naming file and frame.
 [[nodiscard]] FitRun solveFit(const FitProblem& problem);

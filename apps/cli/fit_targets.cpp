@@ -2,6 +2,7 @@
 #include "apps/cli/fit_targets.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,32 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kUsualRate = 30.0;
-constexpr const char* kPatternCharacters = "*?#";
+constexpr const char* kPatternCharacters = "*?#[";
 
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
-}
-
-// Whether a name matches a pattern of * for any text, ? for any character and # for a digit.
-bool matches(std::string_view name, std::string_view pattern) {
-    std::size_t n = 0, p = 0;
-    std::size_t star = std::string_view::npos, after = 0;
-    while (n < name.size()) {
-        if (p < pattern.size() && pattern[p] == '*') {
-            star = p++;
-            after = n;
-        } else if (p < pattern.size() && (pattern[p] == name[n] || pattern[p] == '?' ||
-                                          (pattern[p] == '#' && isDigit(name[n])))) {
-            ++n;
-            ++p;
-        } else if (star != std::string_view::npos) {
-            p = star + 1;
-            n = ++after;
-        } else {
-            return false;
-        }
-    }
-    return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
 // Text by its letters, runs of digits by their numbers: frame-9 before frame-10.
@@ -73,20 +52,32 @@ bool comesBefore(std::string_view a, std::string_view b) {
     return a < b;
 }
 
+[[noreturn]] void failSystem(const std::string& path, const std::error_code& error) {
+    fail(kBadInput, {"cannot be opened: " + error.message(), {path, 0, 0, {}}, {}, {}});
+}
+
+// The files that a pattern of the shell's names, # being a digit; the path itself where it is none.
 std::vector<std::string> expand(const std::string& path) {
-    if (fs::exists(path) || path.find_first_of(kPatternCharacters) == std::string::npos)
-        return {path};
-    const fs::path pattern(path);
-    const fs::path folder = pattern.parent_path();
-    if (folder.string().find_first_of(kPatternCharacters) != std::string::npos)
-        failUsage("the pattern '" + path + "' has * in the name of a folder",
-                  "patterns are for the names of files");
-    std::vector<std::string> out;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
-        const std::string name = entry.path().filename().string();
-        if (matches(name, pattern.filename().string())) out.push_back((folder / name).string());
+    if (path.empty()) failUsage("the name of a target is empty");
+    if (fs::exists(path, error) || path.find_first_of(kPatternCharacters) == std::string::npos)
+        return {path};
+    const fs::path whole(path);
+    const fs::path folder = whole.parent_path();
+    if (folder.string().find_first_of(kPatternCharacters) != std::string::npos)
+        failUsage("the pattern '" + path + "' is in the name of a folder",
+                  "patterns are for the names of files");
+    std::string pattern;
+    for (const char c : whole.filename().string())
+        pattern += c == '#' ? "[0-9]" : std::string(1, c);
+    std::vector<std::string> out;
+    fs::directory_iterator entry(folder.empty() ? "." : folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        if (fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) == 0)
+            out.push_back((folder / name).string());
     }
+    if (error) failSystem(path, error);
     std::sort(out.begin(), out.end(), comesBefore);
     if (out.empty()) fail(kBadInput, {"no file matches the pattern", {path, 0, 0, {}}, {}, {}});
     return out;
@@ -117,8 +108,9 @@ class SurfaceTarget : public TargetSource {
 
 class CacheTarget : public TargetSource {
   public:
-    CacheTarget(std::string path, io::PointCache cache)
-        : path_(std::move(path)), cache_(std::move(cache)) {}
+    CacheTarget(std::string path, io::PointCache cache, double fps)
+        : path_(std::move(path)), cache_(std::move(cache)), fps_(fps) {}
+    double frameTime() const override { return cache_.header().step / fps_; }
     std::size_t frameCount() const override { return cache_.header().sample_count; }
     std::string nameOf(std::size_t frame) const override {
         return fmt::format("{}, sample {}", path_, frame);
@@ -132,6 +124,7 @@ class CacheTarget : public TargetSource {
   private:
     std::string path_;
     io::PointCache cache_;
+    double fps_;
 };
 
 // Meshes of a glTF file as one of its clips moves them: by joints, nodes and morph targets.
@@ -179,20 +172,24 @@ class AnimatedTarget : public TargetSource {
     // Frames are as far apart as keys are, of joints or of morph targets.
     void countFrames(const TargetOptions& options, Warnings& warnings) {
         KeyedMotion timing = file_.clips[clip_];
-        double end = timing.endTime();
+        std::vector<Key<Vec3>> keys;
         for (const io::GltfMorph& morph : file_.morphs) {
             if (morph.clips[clip_].empty()) continue;
-            std::vector<Key<Vec3>> keys;
-            for (const Key<double>& key : morph.clips[clip_].front().keys())
+            for (const Key<double>& key : morph.clips[clip_].front().keys())  // all have its times
                 keys.push_back({.time = key.time});
-            if (!keys.empty()) end = std::max(end, keys.back().time);
-            timing.at(jointId(0)).translation = Track<Vec3>(std::move(keys));
         }
+        if (!keys.empty())
+            timing.joints.push_back(
+                {JointId::None, Track<Vec3>(std::move(keys), Interpolation::Linear)});
         const double rate = options.fps ? *options.fps : frameRateOf(timing, path_, warnings);
-        constexpr double kMostFrames = 1e7;
-        const double count = std::floor(end * rate + 1e-6) + 1.0;
-        if (!(count <= kMostFrames)) failUsage("--fps makes more than ten million frames");
         frame_time_ = 1.0 / rate;
+        constexpr double kMostFrames = 1e7, kSlack = 1e-4;  // a last key's rounding, in frames
+        const double count = std::floor(timing.endTime() * rate + kSlack) + 1.0;
+        if (!(count <= kMostFrames))
+            fail(kBadInput, {"the clip has more than ten million frames",
+                             {path_, 0, 0, {}},
+                             {},
+                             "a lower --fps takes fewer"});
         frame_count_ = static_cast<std::size_t>(count);
     }
 
@@ -213,10 +210,15 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
         if (reading.strict && !cache->warnings().empty())
             fail(kBadInput, cache->warnings().front());
         warnings.insert(warnings.end(), cache->warnings().begin(), cache->warnings().end());
-        return std::make_unique<CacheTarget>(path, *std::move(cache));
+        return std::make_unique<CacheTarget>(path, *std::move(cache),
+                                             options.fps.value_or(kUsualRate));
     }
     if (lower.ends_with(".obj") || lower.ends_with(".ply")) {
-        if (!fs::exists(path)) fail(kBadInput, {"there is no such file", {path, 0, 0, {}}, {}, {}});
+        std::error_code error;
+        if (!fs::exists(path, error)) {
+            if (error) failSystem(path, error);
+            fail(kBadInput, {"there is no such file", {path, 0, 0, {}}, {}, {}});
+        }
         return std::make_unique<SurfaceTarget>(path);
     }
     if (lower.ends_with(".glb") || lower.ends_with(".gltf")) {
@@ -235,19 +237,18 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
 Targets::Targets(const TargetOptions& options, const InputOptions& reading) {
     if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
         failUsage("--fps must be above 0, at most a million");
-    std::vector<std::string> paths;
     for (const std::string& path : options.paths) {
         const std::vector<std::string> found = expand(path);
-        paths.insert(paths.end(), found.begin(), found.end());
+        files_.insert(files_.end(), found.begin(), found.end());
     }
-    if (options.paths.size() > 1 && !std::is_sorted(paths.begin(), paths.end(), comesBefore)) {
-        const auto at = std::is_sorted_until(paths.begin(), paths.end(), comesBefore);
+    if (options.paths.size() > 1 && !std::is_sorted(files_.begin(), files_.end(), comesBefore)) {
+        const auto at = std::is_sorted_until(files_.begin(), files_.end(), comesBefore);
         warnings_.push_back({"the files are not in the order of their numbers",
                              {},
                              *at + " after " + *std::prev(at),
                              "put the pattern in quotes, and they are"});
     }
-    for (const std::string& path : paths) {
+    for (const std::string& path : files_) {
         sources_.push_back(openTarget(path, options, reading, warnings_));
         const TargetSource& source = *sources_.back();
         for (std::size_t frame = 0; frame < source.frameCount(); ++frame)

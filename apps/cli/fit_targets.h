@@ -40,6 +40,7 @@ class Targets {
     [[nodiscard]] std::size_t frameCount() const { return frames_.size(); }
     [[nodiscard]] double frameTime() const { return frame_time_; }
     [[nodiscard]] const Warnings& warnings() const { return warnings_; }
+    [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
     /// The file, and which of its frames where it holds several.
     [[nodiscard]] std::string nameOf(std::size_t frame) const;
     [[nodiscard]] Result<std::vector<Vec3>> read(std::size_t frame) const;
@@ -51,6 +52,7 @@ class Targets {
 
     std::vector<std::unique_ptr<TargetSource>> sources_;
     std::vector<Frame> frames_;
+    std::vector<std::string> files_;
     double frame_time_ = 0.0;
     Warnings warnings_;
 };

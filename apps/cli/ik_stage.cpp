@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "apps/cli/output.h"
+#include "ulna/skeleton/limits.h"
 
 namespace ulna::cli {
 namespace {
@@ -17,26 +17,6 @@ Motion mapped(const Motion& motion, const Map& map) {
     out.name = motion.name;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) out.setPose(f, map(motion.pose(f)));
     return out;
-}
-
-Skeleton rebuilt(const Skeleton& skeleton, std::vector<JointDef> joints) {
-    Result<Skeleton> out = makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
-    if (!out) fail(kFailed, out.error());
-    return *std::move(out);
-}
-
-std::vector<JointDef> definitionsOf(const Skeleton& skeleton) {
-    return {skeleton.definitions().begin(), skeleton.definitions().end()};
-}
-
-void removeLimits(IkStage& stage) {
-    std::vector<JointDef> joints = definitionsOf(stage.skeleton);
-    for (JointDef& joint : joints) {
-        joint.limits = {};
-        joint.cone.reset();
-    }
-    stage.skeleton = rebuilt(stage.skeleton, std::move(joints));
-    stage.json = "{\"source\":\"none\"}";
 }
 
 void useAnatomy(const Input& input, const Pose& t_pose, IkStage& stage) {
@@ -65,19 +45,10 @@ void useAnatomy(const Input& input, const Pose& t_pose, IkStage& stage) {
     stage.json += "]}";
 }
 
-// Why the limits of one joint say nothing about another of the same name; empty when they do.
-std::string_view disagreement(const Skeleton& skeleton, JointId j, const Skeleton& other,
-                              JointId k) {
-    constexpr double kSameAxes = 1e-3;              // what files round rotations to
-    constexpr double kSameBone = 20.0 * kPi / 180;  // people differ, rest poses differ by more
-    const JointDef &a = skeleton.joint(j), &b = other.joint(k);
-    if (angleBetween(a.rest.rotation, b.rest.rotation) > kSameAxes) return "its rest axes differ";
-    const double lengths = length(*a.tip) * length(*b.tip);
-    if (lengths > 0.0 && dot(*a.tip, *b.tip) < lengths * std::cos(kSameBone))
-        return "its bone points elsewhere at rest";
-    if (a.kind != b.kind && (slides(a.kind) || slides(b.kind) || a.kind == JointKind::Fixed))
-        return "it is a joint of another kind";
-    return "";
+std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<JointId>& joints) {
+    std::vector<std::string> out;
+    for (const JointId j : joints) out.push_back(skeleton.name(j));
+    return out;
 }
 
 void useFile(const Input& input, const std::string& path, IkStage& stage) {
@@ -85,45 +56,22 @@ void useFile(const Input& input, const std::string& path, IkStage& stage) {
     if (!rig) fail(kBadInput, rig.error());
     if (rig->skeleton.planar() != input.skeleton.planar())
         failUsage("'" + path + "' is not of the same dimension as '" + input.path + "'");
-    std::vector<JointDef> joints = definitionsOf(stage.skeleton);
-    std::vector<std::string> taken, without;
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-        JointDef& joint = joints[i];
-        const JointId from = rig->skeleton.find(joint.name);
-        if (from == JointId::None) {
-            if (!joint.end_site) without.push_back(joint.name);
-            continue;
-        }
-        const std::string_view why = disagreement(input.skeleton, jointId(i), rig->skeleton, from);
-        if (!why.empty()) {
-            without.push_back(joint.name);
-            stage.warnings.push_back(
-                {"the limits of a joint are not taken: " + std::string(why), {}, joint.name, {}});
-            continue;
-        }
-        const JointDef& source = rig->skeleton.joint(from);
-        joint.kind = source.kind;
-        joint.axes = source.axes;
-        joint.order = source.order;
-        joint.coordinates = source.coordinates;
-        joint.limits = source.limits;
-        joint.cone = source.cone;
-        joint.locked = source.locked;
-        joint.stiffness = source.stiffness;
-        taken.push_back(joint.name);
-    }
-    if (taken.empty()) {
+    Result<BorrowedLimits> borrowed = withLimitsOf(input.skeleton, rig->skeleton);
+    if (!borrowed) {
         fail(kFailed, {"no joint of '" + path + "' fits one of '" + input.path + "'",
                        {},
                        {},
                        "their names and rest axes must agree"});
     }
+    const std::vector<std::string> taken = namesOf(input.skeleton, borrowed->taken);
+    const std::vector<std::string> without = namesOf(input.skeleton, borrowed->without);
     printNote(fmt::format("limits of {} joints are taken from '{}'", taken.size(), path));
     if (!without.empty()) {
         printNote(
             fmt::format("{} joints have none there: {}", without.size(), fmt::join(without, ", ")));
     }
-    stage.skeleton = rebuilt(stage.skeleton, std::move(joints));
+    stage.warnings = borrowed->warnings;
+    stage.skeleton = std::move(borrowed->skeleton);
     stage.from_file = true;
     stage.json = fmt::format("{{\"source\":{},\"joints\":{},\"without\":{}}}", jsonString(path),
                              jsonNames(taken), jsonNames(without));
@@ -149,24 +97,11 @@ Motion IkStage::fromStage(const Motion& motion) const {
 
 IkClipGoal IkStage::toStage(IkClipGoal goal) const {
     if (!anatomy) return goal;
-    const auto axes = [&](JointId j) { return anatomy->joint_from_anatomical[index(j)]; };
-    const auto turn = [&](JointId j, Vec3& v) { v = rotate(conjugate(axes(j)), v); };
-    IkWish& wish = goal.goal.wish;
-    if (auto* position = std::get_if<PositionGoal>(&wish)) turn(position->joint, position->point);
-    if (auto* plane = std::get_if<PlaneGoal>(&wish)) turn(plane->joint, plane->point);
-    if (auto* aim = std::get_if<AimGoal>(&wish)) {
-        turn(aim->joint, aim->axis);
-        turn(aim->joint, aim->eye);
+    if (const auto* orientation = std::get_if<OrientationGoal>(&goal.goal.wish)) {
+        const Quat axes = anatomy->joint_from_anatomical[index(orientation->joint)];
+        for (Quat& q : goal.orientations) q = q * axes;
     }
-    if (auto* distance = std::get_if<DistanceGoal>(&wish)) {
-        turn(distance->joint_a, distance->point_a);
-        turn(distance->joint_b, distance->point_b);
-    }
-    if (auto* orientation = std::get_if<OrientationGoal>(&wish)) {
-        const Quat a = axes(orientation->joint);
-        orientation->target = orientation->target * a;
-        for (Quat& q : goal.orientations) q = q * a;
-    }
+    goal.goal.wish = toAnatomical(*anatomy, std::move(goal.goal.wish));
     return goal;
 }
 
@@ -176,7 +111,8 @@ IkStage makeStage(const Input& input, const Motion& motion, const LimitOptions& 
     if (options.rest_frame && options.limits != "anatomical")
         failUsage("--rest-frame is for --limits anatomical");
     if (options.limits == "none") {
-        removeLimits(stage);
+        stage.skeleton = withoutLimits(stage.skeleton);
+        stage.json = "{\"source\":\"none\"}";
     } else if (options.limits == "anatomical") {
         Pose t_pose = restPose(input.skeleton);
         if (options.rest_frame) {

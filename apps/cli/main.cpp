@@ -64,6 +64,7 @@ void declare(Tool& tool, Common& common) {
     addWeights(tool, common);
     addFit(tool, common);
     addDraw(tool, common);
+    addView(tool, common);
     addShell(tool, common);
 }
 

@@ -26,6 +26,7 @@ using Json = nlohmann::json;
 class CliFit : public testing::Test {
   protected:
     CliFit() {
+        std::filesystem::remove_all(scratchFolder() + "/fit");
         writeText(path("post.bvh"), kPost);
         writeText(path("post.obj"), postObj(23));
         expectDone(
@@ -277,11 +278,104 @@ TEST_F(CliFit, VerticesThatAreNoNumbersAreAnErrorOrMissing) {
     EXPECT_LT(farthest("post.glb", "holes.bvh"), 1e-5);
 }
 
-TEST_F(CliFit, VerticesWithoutWeightsDoNotCount) {
-    // A glTF file always has weights, so a rig without some is made of ours by distance.
+TEST_F(CliFit, SaysThatAMeshHasNoWeights) {
     const CommandResult result = fit("post.bvh f-0000.obj --mesh post.obj --weights file");
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_TRUE(contains(result.err, "has no weights"));
+}
+
+TEST_F(CliFit, TakesPointsWithoutFaces) {
+    std::string points;
+    std::istringstream lines(readText(path("f-0002.obj")));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("v ")) points += line + "\n";
+    writeText(path("points.obj"), points);
+    expectDone(fit("post.glb f-0000.obj f-0001.obj points.obj --fps 10 --out points.bvh"));
+    EXPECT_LT(farthest("post.glb", "points.bvh"), 1e-5);
+}
+
+TEST_F(CliFit, NeverWritesOverWhatItReads) {
+    std::filesystem::copy_file(path("f-0000.obj"), path("worst.ply"));
+    writeText(path("c.json"), "[]");
+    std::filesystem::copy_file(path("post.glb"), path("target.glb"));
+    for (const char* arguments :
+         {"post.glb f-0000.obj --out ./post.glb", "post.glb target.glb --out ../fit/target.glb",
+          "post.glb 'targe?.glb' --out target.glb",
+          "post.glb f-0000.obj --constraints c.json --out c.json",
+          "post.bvh f-0000.obj --mesh target.glb --out target.glb", "post.glb 'worst.*' --report .",
+          "post.glb f-0000.obj --report r --out r/fit.json"}) {
+        const CommandResult result = fit(arguments);
+        EXPECT_EQ(result.exit_code, 2) << arguments << result.err;
+    }
+    EXPECT_EQ(fit("post.glb f-0000.obj --out nowhere/m.bvh").exit_code, 1);
+}
+
+TEST_F(CliFit, CachesSayHowManyFramesLieBetweenSamples) {
+    expectDone(shell("cd fit && $ULNA skin post.glb --all --out all.pc2"));
+    std::string bytes = readText(path("all.pc2"));
+    const float step = 0.5f;
+    std::memcpy(bytes.data() + 24, &step, 4);
+    writeText(path("half.pc2"), bytes);
+    const CommandResult result = fit("post.glb half.pc2 --fps 10 --json");
+    EXPECT_NEAR(Json::parse(result.out)["frame_time"].get<double>(), 0.05, 1e-12);
+}
+
+TEST_F(CliFit, ARootOfAnyKindTurnsInTheFileToo) {
+    expectDone(shell("cd fit && $ULNA convert post.bvh fixed.rig.json"));
+    Json rig = Json::parse(readText(path("fixed.rig.json")));
+    rig["joints"][0]["kind"] = "fixed";
+    for (const char* key : {"order", "limits"}) rig["joints"][0].erase(key);
+    rig.erase("clips");
+    writeText(path("fixed.rig.json"), rig.dump());
+    // The whole post lies down.
+    std::string lying;
+    std::istringstream lines(postObj(23));
+    for (std::string line; std::getline(lines, line);) {
+        double x = 0, y = 0, z = 0;
+        if (std::sscanf(line.c_str(), "v %lf %lf %lf", &x, &y, &z) == 3)
+            line = "v " + std::to_string(-y) + " " + std::to_string(x) + " " + std::to_string(z);
+        lying += line + "\n";
+    }
+    writeText(path("lying.obj"), lying);
+    expectDone(fit("fixed.rig.json lying.obj --mesh post.obj --out lying.glb"));
+    EXPECT_LT(distance(placeOf("lying.glb", "Knee", 0), {-2, 0, 0}), 1e-5);
+}
+
+TEST_F(CliFit, ALockedRootAndWhatHangsFromADrivenJointStay) {
+    writeText(path("root.json"), R"([{"kind":"lock","joint":"Foot"}])");
+    writeText(
+        path("held.json"),
+        R"([{"kind":"drive","joint":"Foot","position":[0,1,0]},{"kind":"lock","joint":"Knee"}])");
+    for (const char* how : {"", " --points"}) {
+        expectDone(
+            fit("post.glb 'f-*.obj' --constraints root.json --out k.bvh" + std::string(how)));
+        EXPECT_LT(distance(placeOf("k.bvh", "Knee", 1), {0, 2, 0}), 1e-5) << how;
+    }
+    expectDone(fit("post.glb 'f-*.obj' --constraints held.json --out k.bvh"));
+    for (int frame = 0; frame < 3; ++frame)
+        EXPECT_LT(distance(placeOf("k.bvh", "Knee_end", frame), {0, 5, 0}), 1e-5) << frame;
+}
+
+TEST_F(CliFit, MissingVerticesAreNotShownAsErrors) {
+    Result<io::MeshFile> file = io::loadMesh(path("f-0001.obj"));
+    ASSERT_TRUE(file.ok());
+    file->mesh.positions[50] += Vec3f{0, 0, 100};
+    file->mesh.positions[60] += Vec3f{0, 0, 0.1f};
+    ASSERT_TRUE(io::saveMesh(file->mesh, path("f-0001.obj")).ok());
+    writeText(path("missing.json"), R"([{"kind":"missing","vertices":[50]}])");
+    expectDone(fit("post.glb f-0001.obj --constraints missing.json --report seen"));
+    const Mesh worst = io::loadMesh(path("seen/worst.ply"))->mesh;
+    const auto light = [&](std::size_t v) {
+        return worst.colors[v].r + worst.colors[v].g + worst.colors[v].b;
+    };
+    EXPECT_GT(light(60), light(50) + 200);
+}
+
+TEST_F(CliFit, StrictFailsWhereAPinDoesNotHold) {
+    writeText(path("far.json"), R"([{"kind":"pin","joint":"Knee","position":[0,2,0]},
+        {"kind":"pin","joint":"Foot","position":[0,-3,0]}])");
+    EXPECT_EQ(fit("post.glb f-0000.obj --constraints far.json").exit_code, 0);
+    EXPECT_EQ(fit("post.glb f-0000.obj --constraints far.json --strict").exit_code, 4);
 }
 
 TEST_F(CliFit, StrictFailsWhereAFrameDoesNotConverge) {

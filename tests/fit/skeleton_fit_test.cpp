@@ -369,7 +369,8 @@ TEST(SkeletonFit, PinnedJointsStayWhereTheyAreToldWhileTheRestNearsTheShape) {
             Pose pose = restPose(skeleton);
             const FitReport report =
                 fitter.fit({.positions = shape, .driven = &driven}, start, pose);
-            EXPECT_EQ(report.status, FitStatus::Converged) << sample;
+            EXPECT_EQ(report.status, FitStatus::Converged)
+                << sample << " " << report.gradient << " " << report.iterations;
             EXPECT_LT(length(computeModelPose(skeleton, pose).position(wrist) - place), 1e-8);
             EXPECT_LT(limitExcess(skeleton, computeDofs(skeleton, pose).dofs), 1e-9);
             const double rms = rmsBetween(shape, skinOf(skeleton, mesh, pose));

@@ -41,6 +41,54 @@ TEST(Anatomy, PosesGoOverAndBackWithEveryJointInItsPlace) {
     }
 }
 
+// What a wish misses by in a pose, seen through the frames of the bodies it holds.
+double errorOf(const Skeleton& skeleton, const Pose& pose, const IkWish& wish) {
+    const ModelPose model = computeModelPose(skeleton, pose);
+    const GoalBodies held = bodiesOf(wish);
+    std::vector<BodyFrame> frames;
+    for (std::size_t i = 0; i < held.count; ++i) {
+        const Affine& m = model[held.joint[i]];
+        frames.push_back({toMatrix(rotationOf(m)), m.translation(), length(m.column(0))});
+    }
+    GoalRows rows;
+    evaluate(wish, frames, skeleton.planar(), rows);
+    return rows.error;
+}
+
+TEST(Anatomy, WishesGoOverAndMissByAsMuch) {
+    Random random(8);
+    const Skeleton skeleton = makeHumanoid(mixamo());
+    const AnatomicalRig rig = makeRig(skeleton);
+    const auto joint = [&] {
+        return jointId(static_cast<std::size_t>(random.between(0, 0.999) *
+                                                static_cast<double>(skeleton.jointCount())));
+    };
+    for (int i = 0; i < 50; ++i) {
+        const Pose pose = randomPose(skeleton, random, kPi, 0.1);
+        const Vec3 point = random.direction(), place = random.direction() * 2.0;
+        const Quat turned = quatExp(random.direction() * 1.5);
+        const JointId a = joint(), b = joint();
+        const std::vector<IkWish> wishes = {
+            PositionGoal{a, point, place},
+            OrientationGoal{a, turned},
+            AimGoal{a, normalizedOr(point, {1, 0, 0}), place * 0.1, place},
+            PoleGoal{findPart(rig, "left shoulder"), findPart(rig, "left elbow"),
+                     findPart(rig, "left wrist"), place},
+            PlaneGoal{a, point, normalizedOr(place, {0, 1, 0}), 0.4, PlaneSide::On},
+            DistanceGoal{a, b, point, place, 0.7, DistanceBound::Exactly}};
+        Pose over = pose;
+        turnToAnatomical(rig, over);
+        EXPECT_EQ(over, toAnatomical(rig, pose));
+        for (const IkWish& wish : wishes) {
+            EXPECT_NEAR(errorOf(skeleton, pose, wish),
+                        errorOf(rig.skeleton, over, toAnatomical(rig, wish)), 1e-9)
+                << goalKindName(wish);
+        }
+        turnFromAnatomical(rig, over);
+        EXPECT_EQ(over, fromAnatomical(rig, toAnatomical(rig, pose)));
+    }
+}
+
 TEST(Anatomy, AnyPoseOfBallsIsReachedByAngles) {
     Random random(4);
     const Skeleton skeleton = makeHumanoid(mixamo());

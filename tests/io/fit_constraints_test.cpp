@@ -87,7 +87,7 @@ TEST(FitConstraints, ErrorsSayWhereAndWhat) {
     EXPECT_TRUE(
         contains(errorOf(R"([{"kind":"missing","vertices":[[3,1]]}])"), "before it begins"));
     EXPECT_TRUE(contains(errorOf(R"([{"kind":"missing","vertices":[1.5]}])"), "0, 1, 2"));
-    EXPECT_TRUE(contains(errorOf(R"([{"kind":"mass","vertices":[1],"mass":-1}])"), "0 or more"));
+    EXPECT_TRUE(contains(errorOf(R"([{"kind":"mass","vertices":[1],"mass":-1}])"), "0, or 1e-12"));
     EXPECT_TRUE(contains(errorOf(R"([{"kind":"rigid","joints":["Hand"]}])"), "two joints"));
     EXPECT_TRUE(contains(errorOf(R"({"ulna":2,"constraints":[]})"), "version"));
     EXPECT_TRUE(contains(errorOf("[{"), "c.json:1:"));
@@ -99,6 +99,10 @@ TEST(FitConstraints, OneJointCannotDoTwoThings) {
     EXPECT_TRUE(contains(
         errorOf(R"([{"kind":"pin","joint":"Arm"},{"kind":"drive","joint":"Arm"}])"), "two"));
     EXPECT_EQ(errorOf(R"([{"kind":"free","joint":"Arm"},{"kind":"pin","joint":"Arm"}])"), "");
+    EXPECT_TRUE(contains(errorOf(R"([{"kind":"pin","joint":"Arm"},{"kind":"free","joint":"Arm"},
+                                     {"kind":"pin","joint":"Arm","position":[1,2,3]}])"),
+                         "[2]"));
+    EXPECT_TRUE(contains(errorOf(R"([{"kind":"rigid","joints":["Arm","Arm"]}])"), "twice"));
 }
 
 }  // namespace

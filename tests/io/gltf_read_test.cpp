@@ -432,6 +432,10 @@ TEST(Gltf, BuffersInOtherFilesAreReadFromTheFilesFolder) {
         const Result<GltfFile> file = loadGltf(folder + "/file.gltf");
         ASSERT_TRUE(file.ok()) << describe(file.error());
         EXPECT_EQ(file->meshes.at(0).positions.at(0), (Vec3f{1, 2, 3})) << uri;
+        const std::vector<GltfBufferFile> listed = listGltfBufferFiles(withUri(uri), folder);
+        ASSERT_EQ(listed.size(), 1U) << uri;
+        EXPECT_EQ(listed[0].uri, uri);
+        EXPECT_EQ(test::readText(listed[0].path), bytes) << uri;
     }
     for (const char* uri : {"../gltf-outside/data.bin", "%2E%2E/gltf-outside/data.bin",
                             "below/../../x", "/etc/passwd", "file:///etc/passwd",
@@ -442,7 +446,12 @@ TEST(Gltf, BuffersInOtherFilesAreReadFromTheFilesFolder) {
         EXPECT_TRUE(
             contains(gltfErrorOf(withUri(uri), {.folder = folder}), "is not in the file's folder"))
             << uri;
+        EXPECT_TRUE(listGltfBufferFiles(withUri(uri), folder).empty()) << uri;
     }
+    for (const char* uri : {"link.bin", "pipe.bin", "below", "none.bin", "%G0.bin", "data:,x"})
+        EXPECT_TRUE(listGltfBufferFiles(withUri(uri), folder).empty()) << uri;
+    for (const char* text : {"", "glTF", "{", "[]", "{\"asset\":{\"version\":\"2.0\"}}"})
+        EXPECT_TRUE(listGltfBufferFiles(text, folder).empty()) << text;
     EXPECT_TRUE(contains(gltfErrorOf(withUri("link.bin"), {.folder = folder}), "links out of"));
     EXPECT_TRUE(contains(gltfErrorOf(withUri("pipe.bin"), {.folder = folder}), "not a plain file"));
     EXPECT_TRUE(contains(gltfErrorOf(withUri("below"), {.folder = folder}), "not a plain file"));

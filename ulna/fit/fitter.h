@@ -47,7 +47,8 @@ struct FitOptions {
     /// Stop when what is left to move is below this, as root mean square over the vertices, in
     /// units of the size of the rest shape (its largest extent).
     double tolerance = 1e-9;
-    int max_iterations = 0;  ///< 0: 50 for JointNewton, 2000 for Alternating
+    /// Of each round of a robust loss; 0: 50 for JointNewton, 2000 for Alternating.
+    int max_iterations = 0;
     /// Pull towards the reference pose of a frame, relative to the masses; 0: none. See
     /// FitTargets::reference.
     double smoothness = 0.0;

@@ -29,12 +29,15 @@ namespace {
 using namespace detail;
 
 constexpr double kSettled = 1e-5;  // robust rounds end when no factor changes by more
+constexpr double kRounding = 1e-10, kRoundingOfCost = 1e-7;  // of gradients; the root of 1e-16
 constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e8;
 constexpr double kDampingStep = 10.0;
 constexpr double kNear = 0.02, kSlow = 0.02;  // as in the solver of control points
-constexpr double kPinMass = 100.0;  // of all vertices together; each round of pins gains as much
-constexpr int kPinRounds = 40;
+constexpr double kPinMass = 3.0;  // of all vertices together: heavier ones make narrow valleys
+constexpr double kPinLoose =
+    0.3;  // of what pins are off: how far a round is solved before the next
+constexpr int kPinRounds = 200;
 constexpr int kPinStuck = 3;  // rounds that gain next to nothing
 
 struct Setup {
@@ -109,7 +112,8 @@ struct SkeletonFitter::State {
     // In what is by vertex, pins follow behind the vertices. Those of the shape are 0 there.
     std::vector<double> mask_, shape_masses_, masses_, point_masses_, distances_;
     bool weighed_shape_ = false;
-    double shape_mass_ = 0.0;  // of what is in use
+    double shape_mass_ = 0.0;  // of what is in use; of pins alone where all else is missing
+    double loose_ = 0.0;       // what may be left to move while pins are not in place
     std::vector<Row4> targets_;
     std::vector<Vec3> pin_places_;
     std::vector<Rows4> point_moments_;
@@ -165,6 +169,7 @@ void SkeletonFitter::State::useMasses(bool shape) {
         const auto pins = masses_.begin() + static_cast<std::ptrdiff_t>(setup->masses.size());
         std::fill(pins, masses_.end(), setup->pin_mass);
         shape_mass_ = std::accumulate(masses_.begin(), pins, 0.0);
+        if (!(shape_mass_ > 0.0)) shape_mass_ = std::accumulate(pins, masses_.end(), 0.0);
         weighPoints(setup->pack, masses_, point_masses_);
         system_.weigh(setup->pack, masses_);
         weighed_shape_ = shape;
@@ -276,7 +281,9 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
             if (!accepted) bends = false;
         }
         if (!accepted) {
-            const bool rounding = report.gradient * shape_mass_ < 1e-10 * system_.mass();
+            // Of a large cost a step's share is lost in rounding long before the gradient is.
+            const double left = std::sqrt(measure(now_).sum / shape_mass_) / s.size;
+            const bool rounding = report.gradient < kRounding + kRoundingOfCost * left;
             report.status = rounding ? FitStatus::Converged : FitStatus::Stalled;
             break;
         }
@@ -285,7 +292,7 @@ void SkeletonFitter::State::solveFrame(FitReport& report) {
         report.gradient = gradient();
         const double rate = before > 0.0 ? length / before : 1.0;
         const double left = rate < 0.9 ? std::min(length, length * rate / (1.0 - rate)) : length;
-        if (left <= s.options.tolerance) {
+        if (left <= std::max(s.options.tolerance, loose_)) {
             report.status = FitStatus::Converged;
             break;
         }
@@ -328,6 +335,7 @@ double SkeletonFitter::State::movePins() {
 
 // Where a pin is out of reach the rounds end: its place is neared as far as it goes.
 void SkeletonFitter::State::solvePinned() {
+    loose_ = pin_places_.empty() ? 0.0 : kPinLoose * kNear;
     solveFrame(report_);
     double before = 1e300;
     int stuck = 0;
@@ -337,6 +345,7 @@ void SkeletonFitter::State::solvePinned() {
         stuck += left > 0.9 * before ? 1 : 0;
         if (stuck == kPinStuck) return;
         before = left;
+        loose_ = kPinLoose * left / setup->size;
         computePointMomentsSimd(setup->pack, point_masses_, targets_, point_moments_);
         system_.setFrame(point_moments_);
         solveFrame(report_);
@@ -412,8 +421,8 @@ const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart 
     trial_.state = now_.state;
     begin_ = now_.state;
     const double mass = std::accumulate(shape_masses_.begin(), shape_masses_.end(), 0.0);
-    if (mass > 0.0) {
-        if (start == FitStart::Cold) startCold(targets, pose);
+    if (mass > 0.0 || !pin_places_.empty()) {
+        if (start == FitStart::Cold && mass > 0.0) startCold(targets, pose);
         if (s.options.loss == FitLoss::Squares) {
             useMasses(true);
             solvePinned();

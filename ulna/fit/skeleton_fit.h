@@ -21,12 +21,13 @@ namespace ulna {
 
 struct SkeletonFitOptions {
     FitLoss loss = FitLoss::Squares;
-    double loss_scale = 0.0;  ///< as in FitOptions
-    double tolerance = 1e-9;  ///< as in FitOptions
-    int max_iterations = 100;
-    bool limits = true;      ///< hold joint limits
-    bool move_roots = true;  ///< roots slide and turn whatever their kind
-    /// Pull of every coordinate towards the start pose, relative to the masses; 0: none.
+    double loss_scale = 0.0;   ///< as in FitOptions
+    double tolerance = 1e-9;   ///< as in FitOptions
+    int max_iterations = 100;  ///< of each round: robust losses and pins take several
+    bool limits = true;        ///< hold joint limits
+    bool move_roots = true;    ///< roots slide and turn whatever their kind
+    /// Pull of every coordinate towards the start pose, relative to the masses; 0: none. In a
+    /// sequence the start is the frame before, carried on at its speed.
     double smoothness = 0.0;
     std::vector<double> masses = {};   ///< how much each vertex counts; empty: 1 each
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own

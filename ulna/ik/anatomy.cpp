@@ -338,21 +338,19 @@ Diagnostic notABody(const std::string& missing) {
 }
 
 // The pose in anatomical axes, or back in the joints' own.
-Pose turned(const AnatomicalRig& rig, const Pose& pose, bool back) {
+void turn(const AnatomicalRig& rig, bool back, Pose& pose) {
     const std::vector<Quat>& turns = rig.joint_from_anatomical;
     ULNA_ASSERT(pose.parent_from_joint.size() == turns.size(),
                 "the pose needs one transform per joint");
-    Pose out = pose;
     for (std::size_t i = 0; i < turns.size(); ++i) {
         const JointId parent = rig.skeleton.parent(jointId(i));
         const Quat outer = parent == JointId::None ? Quat{} : turns[index(parent)];
         const Quat left = back ? outer : conjugate(outer);
         const Quat right = back ? conjugate(turns[i]) : turns[i];
-        Trs& t = out.parent_from_joint[i];
+        Trs& t = pose.parent_from_joint[i];
         t.translation = rotate(left, t.translation);
         t.rotation = left * t.rotation * right;
     }
-    return out;
 }
 
 }  // namespace
@@ -393,11 +391,42 @@ Result<AnatomicalRig> makeAnatomicalRig(const Skeleton& skeleton, const Pose& t_
 }
 
 Pose toAnatomical(const AnatomicalRig& rig, const Pose& pose) {
-    return turned(rig, pose, false);
+    Pose out = pose;
+    turn(rig, false, out);
+    return out;
 }
 
 Pose fromAnatomical(const AnatomicalRig& rig, const Pose& pose) {
-    return turned(rig, pose, true);
+    Pose out = pose;
+    turn(rig, true, out);
+    return out;
+}
+
+void turnToAnatomical(const AnatomicalRig& rig, Pose& pose) {
+    turn(rig, false, pose);
+}
+
+void turnFromAnatomical(const AnatomicalRig& rig, Pose& pose) {
+    turn(rig, true, pose);
+}
+
+IkWish toAnatomical(const AnatomicalRig& rig, IkWish wish) {
+    const auto axes = [&](JointId j) { return rig.joint_from_anatomical[index(j)]; };
+    const auto restate = [&](JointId j, Vec3& v) { v = rotate(conjugate(axes(j)), v); };
+    if (auto* position = std::get_if<PositionGoal>(&wish))
+        restate(position->joint, position->point);
+    if (auto* plane = std::get_if<PlaneGoal>(&wish)) restate(plane->joint, plane->point);
+    if (auto* aim = std::get_if<AimGoal>(&wish)) {
+        restate(aim->joint, aim->axis);
+        restate(aim->joint, aim->eye);
+    }
+    if (auto* distance = std::get_if<DistanceGoal>(&wish)) {
+        restate(distance->joint_a, distance->point_a);
+        restate(distance->joint_b, distance->point_b);
+    }
+    if (auto* orientation = std::get_if<OrientationGoal>(&wish))
+        orientation->target = orientation->target * axes(orientation->joint);
+    return wish;
 }
 
 }  // namespace ulna

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ulna/core/result.h"
+#include "ulna/ik/goal.h"
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/skeleton.h"
 
@@ -53,5 +54,12 @@ struct AnatomicalRig {
 /// @pre pose has one transform per joint; scales are uniform at joints that were recognised.
 [[nodiscard]] Pose toAnatomical(const AnatomicalRig& rig, const Pose& pose);
 [[nodiscard]] Pose fromAnatomical(const AnatomicalRig& rig, const Pose& pose);
+/// The same in place; allocates nothing.
+void turnToAnatomical(const AnatomicalRig& rig, Pose& pose);
+void turnFromAnatomical(const AnatomicalRig& rig, Pose& pose);
+
+/// A wish about the original skeleton as one about the anatomical skeleton: what is stated in the
+/// coordinates of its joints. The numbers of a posture are those of the anatomical skeleton.
+[[nodiscard]] IkWish toAnatomical(const AnatomicalRig& rig, IkWish wish);
 
 }  // namespace ulna

@@ -96,9 +96,9 @@ void readMass(const JsonCursor& json, FitConstraintEntry& entry) {
     json.expectKeys({"kind", "vertices", "mass"});
     entry.vertices = readRanges(json.at("vertices"));
     entry.mass = json.at("mass").number();
-    constexpr double kMost = 1e12;  // squared distances times it still add up
-    if (!(entry.mass >= 0.0 && entry.mass <= kMost))
-        json.at("mass").fail("a mass is 0 or more, at most 1e12");
+    constexpr double kLeast = 1e-12, kMost = 1e12;  // beyond these nothing is left of sums
+    if (entry.mass != 0.0 && !(entry.mass >= kLeast && entry.mass <= kMost))
+        json.at("mass").fail("a mass is 0, or 1e-12 to 1e12");
 }
 
 void readMissing(const JsonCursor& json, FitConstraintEntry& entry) {
@@ -143,7 +143,7 @@ class Binder {
         : skeleton_(skeleton),
           vertex_count_(vertices),
           frame_count_(frames),
-          said_(skeleton.jointCount(), nullptr) {}
+          said_(skeleton.jointCount()) {}
 
     std::optional<Diagnostic> add(const FitConstraintEntry& entry) {
         std::vector<JointId> joints;
@@ -155,6 +155,12 @@ class Binder {
                                   {},
                                   suggestNames(name, skeleton_.names())};
         }
+        for (std::size_t i = 1; entry.kind == Kind::Rigid && i < joints.size(); ++i) {
+            if (std::find(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(i),
+                          joints[i]) != joints.begin() + static_cast<std::ptrdiff_t>(i))
+                return Diagnostic{"'" + entry.joints[i] + "' is there twice", entry.place, {}, {}};
+        }
+        if (auto wrong = checkPlane(entry)) return wrong;
         if (auto wrong = checkCount(entry, entry.positions.size(), "positions")) return wrong;
         if (auto wrong = checkCount(entry, entry.rotations.size(), "rotations")) return wrong;
         if (auto wrong = checkRanges(entry, entry.vertices, vertex_count_, "vertex")) return wrong;
@@ -167,6 +173,17 @@ class Binder {
     FitConstraints take() { return std::move(out_); }
 
   private:
+    std::optional<Diagnostic> checkPlane(const FitConstraintEntry& entry) const {
+        if (!skeleton_.planar()) return std::nullopt;
+        const bool flat = std::all_of(entry.positions.begin(), entry.positions.end(),
+                                      [](const Vec3& p) { return p.z == 0.0; }) &&
+                          std::all_of(entry.rotations.begin(), entry.rotations.end(),
+                                      [](const Quat& q) { return q.x == 0.0 && q.y == 0.0; });
+        if (flat) return std::nullopt;
+        return Diagnostic{
+            "the skeleton is planar: places have z = 0 and turns are about z", entry.place, {}, {}};
+    }
+
     std::optional<Diagnostic> checkCount(const FitConstraintEntry& entry, std::size_t count,
                                          const char* what) const {
         if (count <= 1 || count == frame_count_) return std::nullopt;
@@ -197,16 +214,18 @@ class Binder {
     std::optional<Diagnostic> checkContradiction(const FitConstraintEntry& entry,
                                                  const std::vector<JointId>& joints) {
         if (entry.kind == Kind::Rigid || joints.empty()) return std::nullopt;
-        const FitConstraintEntry*& said = said_[index(joints[0])];
-        const auto both = [&](Kind a, Kind b) {
-            return (entry.kind == a && said->kind == b) || (entry.kind == b && said->kind == a);
-        };
-        if (said != nullptr && !both(Kind::Pin, Kind::Free))
+        std::vector<const FitConstraintEntry*>& said = said_[index(joints[0])];
+        for (const FitConstraintEntry* other : said) {
+            const bool both = entry.kind != other->kind &&
+                              (entry.kind == Kind::Pin || entry.kind == Kind::Free) &&
+                              (other->kind == Kind::Pin || other->kind == Kind::Free);
+            if (both) continue;
             return Diagnostic{"two constraints say what '" + entry.joints[0] + "' does",
                               entry.place,
                               {},
-                              "the other is at " + said->place.json_path};
-        said = &entry;
+                              "the other is at " + other->place.json_path};
+        }
+        said.push_back(&entry);
         return std::nullopt;
     }
 
@@ -245,7 +264,7 @@ class Binder {
 
     const Skeleton& skeleton_;
     std::size_t vertex_count_ = 0, frame_count_ = 0;
-    std::vector<const FitConstraintEntry*> said_;  // per joint
+    std::vector<std::vector<const FitConstraintEntry*>> said_;  // per joint
     FitConstraints out_;
 };
 

@@ -71,6 +71,18 @@ struct GltfReadOptions {
 /// Reads a file and the buffers beside it, whatever `options.folder` says; `-` is standard input.
 [[nodiscard]] Result<GltfFile> loadGltf(const std::string& path, GltfReadOptions options = {});
 
+/// A file of its own that holds a buffer.
+struct GltfBufferFile {
+    std::string uri = {};   ///< as the document has it
+    std::string path = {};  ///< where the file lies, links followed
+};
+
+/// The files that buffers lie in and that reading the bytes with this folder would open, in the
+/// document's order. Those that are missing or lie elsewhere are left out; bytes that are no glTF
+/// have none.
+[[nodiscard]] std::vector<GltfBufferFile> listGltfBufferFiles(std::string_view bytes,
+                                                              const std::string& folder);
+
 /// How a file is laid out.
 enum class GltfForm : std::uint8_t {
     Binary,  ///< .glb

@@ -183,36 +183,48 @@ std::string realPath(const std::string& path) {
     return out;
 }
 
-bool openFile(const std::string& uri, const std::string& path, const std::string& folder,
-              GltfReader& reader) {
+// Where a buffer lies that is a file of its own; the error has no place yet.
+Result<std::string> findBufferFile(const std::string& uri, const std::string& folder) {
+    const std::string buffer = "the buffer '" + excerpt(uri) + "' ";
     const std::optional<std::string> name = percentDecoded(uri);
-    if (!name) return reader.fail(path, "'" + excerpt(uri) + "' is no URI");
+    if (!name) return Diagnostic{"'" + excerpt(uri) + "' is no URI", {}, {}, {}};
     if (!staysInside(*name)) {
-        return reader.fail(path, "the buffer '" + excerpt(uri) + "' is not in the file's folder",
-                           "only files beside it or below are opened");
+        return Diagnostic{buffer + "is not in the file's folder",
+                          {},
+                          {},
+                          "only files beside it or below are opened"};
     }
     if (folder.empty()) {
-        return reader.fail(path, "the buffer '" + excerpt(uri) + "' is a file of its own",
-                           "load the file by its path, or use a .glb, which has its buffer inside");
+        return Diagnostic{buffer + "is a file of its own",
+                          {},
+                          {},
+                          "load the file by its path, or use a .glb, which has its buffer inside"};
     }
     // Links are followed, but not out of the folder either.
     const std::string real = realPath(folder + '/' + *name), real_folder = realPath(folder);
-    if (real.empty()) {
-        return reader.fail(path, "the buffer '" + excerpt(uri) + "' cannot be found",
-                           "it has to lie beside the file");
-    }
-    if (real_folder != "/" && !real.starts_with(real_folder + '/')) {
-        return reader.fail(path,
-                           "the buffer '" + excerpt(uri) + "' links out of the file's folder");
-    }
+    if (real.empty())
+        return Diagnostic{buffer + "cannot be found", {}, {}, "it has to lie beside the file"};
+    if (real_folder != "/" && !real.starts_with(real_folder + '/'))
+        return Diagnostic{buffer + "links out of the file's folder", {}, {}, {}};
     struct stat status {};
     if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-        return reader.fail(path, "the buffer '" + excerpt(uri) + "' is not a plain file");
-    Result<FileBytes> bytes = readFile(real);
+        return Diagnostic{buffer + "is not a plain file", {}, {}, {}};
+    return real;
+}
+
+bool openFile(const std::string& uri, const std::string& path, const std::string& folder,
+              GltfReader& reader) {
+    const Result<std::string> real = findBufferFile(uri, folder);
+    if (!real) return reader.fail(path, real.error().what, real.error().advice);
+    Result<FileBytes> bytes = readFile(*real);
     if (!bytes) return reader.fail(path, bytes.error().what);
     reader.files.push_back(*std::move(bytes));
     reader.buffers.push_back(reader.files.back().view());
     return true;
+}
+
+bool isDataUri(std::string_view uri) {
+    return uri.starts_with("data:");
 }
 
 bool openDataUri(std::string_view uri, const std::string& path, GltfReader& reader) {
@@ -239,7 +251,7 @@ bool openBuffers(const Json& document, const Container& container, const GltfRea
         const auto uri = buffer.find("uri");
         if (uri != buffer.end()) {
             const std::string& text = uri->get_ref<const std::string&>();
-            const bool opened = text.starts_with("data:")
+            const bool opened = isDataUri(text)
                                     ? openDataUri(text, path + ".uri", reader)
                                     : openFile(text, path + ".uri", options.folder, reader);
             if (!opened) return false;
@@ -279,6 +291,38 @@ bool parseModel(Json& document, GltfReader& reader) {
     return reader.fail("", "the document cannot be read: " + excerpt(error));
 }
 
+// The JSON of a file, its shape checked; none with an error recorded.
+std::optional<Json> openDocument(std::string_view bytes, GltfReader& reader, Container& container) {
+    if (bytes.starts_with("glTF")) {
+        if (!splitBinary(bytes, reader, container)) return {};
+    } else {
+        container.json = bytes;
+    }
+    reader.allowance = kLeastAllowance + bytes.size();
+    if (nestsTooDeep(container.json)) {
+        reader.fail("",
+                    "the JSON is nested more than " + std::to_string(kDeepestNesting) + " deep");
+        return {};
+    }
+    Result<Json> document = parseJson(container.json, reader.source);
+    if (!document) {
+        reader.error = document.error();
+        return {};
+    }
+    JsonErrors errors{reader.source, {}};
+    checkGltfShape(*document, errors);
+    if (errors.first) {
+        reader.error = errors.first;
+        return {};
+    }
+    const std::string version = (*document)["asset"]["version"].get<std::string>();
+    if (!version.starts_with("2.")) {
+        reader.fail("asset.version", "this is glTF " + excerpt(version), "glTF 2.0 is read");
+        return {};
+    }
+    return *std::move(document);
+}
+
 }  // namespace
 
 bool GltfReader::fail(const std::string& path, const std::string& what, const std::string& advice) {
@@ -306,37 +350,31 @@ std::string at(std::string_view array, std::size_t i) {
 
 void openGltf(std::string_view bytes, const GltfReadOptions& options, GltfReader& reader) {
     Container container;
-    if (bytes.starts_with("glTF")) {
-        if (!splitBinary(bytes, reader, container)) return;
-    } else {
-        container.json = bytes;
-    }
-    reader.allowance = kLeastAllowance + bytes.size();
-    if (nestsTooDeep(container.json)) {
-        reader.fail("",
-                    "the JSON is nested more than " + std::to_string(kDeepestNesting) + " deep");
-        return;
-    }
-    Result<Json> document = parseJson(container.json, reader.source);
-    if (!document) {
-        reader.error = document.error();
-        return;
-    }
-    JsonErrors errors{reader.source, {}};
-    checkGltfShape(*document, errors);
-    if (errors.first) {
-        reader.error = errors.first;
-        return;
-    }
-    const std::string version = (*document)["asset"]["version"].get<std::string>();
-    if (!version.starts_with("2.")) {
-        reader.fail("asset.version", "this is glTF " + excerpt(version), "glTF 2.0 is read");
-        return;
-    }
-    if (!checkExtensions(*document, reader)) return;
+    std::optional<Json> document = openDocument(bytes, reader, container);
+    if (!document || !checkExtensions(*document, reader)) return;
     warnAboutLosses(*document, reader);
     if (!openBuffers(*document, container, options, reader)) return;
     static_cast<void>(parseModel(*document, reader));
 }
 
 }  // namespace ulna::io::detail
+
+namespace ulna::io {
+
+std::vector<GltfBufferFile> listGltfBufferFiles(std::string_view bytes, const std::string& folder) {
+    detail::GltfReader reader;
+    detail::Container container;
+    const std::optional<detail::Json> document = detail::openDocument(bytes, reader, container);
+    if (!document || !document->contains("buffers")) return {};
+    std::vector<GltfBufferFile> out;
+    for (const detail::Json& buffer : document->at("buffers")) {
+        if (!buffer.contains("uri")) continue;
+        const std::string uri = buffer.at("uri").get<std::string>();
+        if (detail::isDataUri(uri)) continue;
+        Result<std::string> path = detail::findBufferFile(uri, folder);
+        if (path) out.push_back({uri, *std::move(path)});
+    }
+    return out;
+}
+
+}  // namespace ulna::io

@@ -204,6 +204,12 @@ class ClipReader {
                                                   std::to_string(times.size() * parts * width) +
                                                   " values, but there are " +
                                                   std::to_string(values.size()));
+        for (const GltfMorphClip& other : reader_.morph_clips) {
+            if (other.clip != clip_index_ || other.node != node) continue;
+            reader_.warn("a node is animated twice in one animation; the first counts", path_,
+                         animation_.name);
+            return true;
+        }
         GltfMorphClip out{clip_index_, node, {}};
         for (std::size_t t = 0; t < width; ++t) {
             std::vector<Key<double>> keys(times.size());

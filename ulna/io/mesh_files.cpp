@@ -26,6 +26,7 @@ Result<MeshFile> loadMesh(const std::string& path, const MeshReadOptions& option
     Result<MeshFile> file =
         ply ? readPly(bytes->view(), path, options) : readObj(bytes->view(), path, options);
     if (!file) return file;
+    if (options.points && file->mesh.indices.empty()) return file;
     if (std::optional<Diagnostic> fault = findFault(file->mesh)) {
         fault->place.file = path;
         return *std::move(fault);

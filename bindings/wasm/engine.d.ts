@@ -1,0 +1,700 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// @ulna/engine: skeletons, motion, inverse kinematics and skins, in node and in browsers.
+//
+//   const ulna = await createEngine();
+//   const opened = ulna.open(bytes, "walk.bvh");
+//   if (!opened.ok) return show(opened.error);          // what, where, the text, what to do
+//   const { skeleton, clips } = opened.value;
+//   const pose = clips[0].sample(0.5);                  // a plain Float64Array: copy, keep, compare
+//   const matrices = skeleton.modelMatrices(pose);      // 16 numbers a joint, as three.js has them
+//
+// **Values and objects.** Poses, matrices, vertices and weights are plain typed arrays that belong
+// to you; the engine copies into and out of them, so none ever dies under your hands. Skeletons,
+// clips, meshes, stages and solvers live in the engine's memory: free() gives it back at once, the
+// garbage collector later. Using one after free() throws.
+//
+// **Failure.** What comes from outside (files, wishes of a user) gives a `Result`. A mistake in the
+// calling code (a joint that is not there, an array too short) throws a RangeError or TypeError
+// with a sentence. An unreachable target is neither: it is a report.
+//
+// **Conventions.** Right-handed, radians, seconds, quaternions x y z w, matrices by columns. Nothing
+// is rescaled and no axis changed. `out` arguments are filled and returned; without one, a new array
+// is made. Arrays handed to `out` may be longer than needed.
+
+/** Makes an engine. It needs the bytes of engine.wasm: by default they are found beside engine.js. */
+export function createEngine(options?: EngineOptions): Promise<Engine>;
+
+export interface EngineOptions {
+  /** The bytes of engine.wasm, a compiled module, a response to a fetch, or where to fetch it. */
+  wasm?: BufferSource | WebAssembly.Module | Response | Promise<Response> | URL | string;
+}
+
+// ------------------------------------------------------------------------------------ values
+
+/** A value, or the diagnostic that says why there is none. */
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: Diagnostic };
+
+/** One error or warning about something that came from outside. */
+export interface Diagnostic {
+  readonly what: string; // a sentence without its full stop
+  readonly file: string; // as it was named; "" when there was no name
+  readonly line: number; // from 1; 0 when unknown
+  readonly column: number; // in bytes, from 1; 0 when unknown
+  readonly path: string; // inside JSON, such as `joints[3].limits`; "" elsewhere
+  readonly text: string; // the offending text; may be ""
+  readonly advice: string; // what to do; may be ""
+  readonly message: string; // all of it on one line: `place: what: 'text' (advice)`
+}
+
+export type Vec3 = readonly [number, number, number];
+export type Quat = readonly [number, number, number, number]; // x y z w
+/** Three or four numbers, in an array of any kind. */
+export type Numbers = ArrayLike<number>;
+
+/**
+ * The transforms of all joints relative to their parents, ten numbers a joint: translation x y z,
+ * rotation x y z w, scale x y z. A plain value: `pose.slice()` is a copy, which is all that undo needs.
+ */
+export type Pose = Float64Array;
+export const POSE_STRIDE: 10;
+
+/** One number per degree of freedom; all zero is the rest pose. Angles may go beyond a turn. */
+export type Dofs = Float64Array;
+
+/** A joint by its index or its name. */
+export type JointRef = number | string;
+
+// ------------------------------------------------------------------------------------ engine
+
+export interface Engine {
+  readonly version: string; // such as "0.1.0"
+  /** The bytes of memory in use by the engine at present; grows, and never shrinks. */
+  readonly memory: number;
+
+  /**
+   * Opens a file by its bytes: BVH, GLB or glTF, rig JSON. Which of them is told by the ending of the
+   * name, or by the bytes where it says nothing. The same values as the `ulna` tool has.
+   */
+  open(bytes: BufferSource | string, name?: string, options?: OpenOptions): Result<Document>;
+
+  /**
+   * Reads a surface from OBJ or PLY, for a skeleton it is not tied to yet: see Mesh.makeWeights.
+   */
+  readMesh(skeleton: Skeleton, bytes: BufferSource | string, name?: string): Result<MeshFile>;
+
+  /** Builds a skeleton from joints as rig files have them (docs/rig-format.md; angles in degrees). */
+  makeSkeleton(joints: readonly RigJoint[], options?: { planar?: boolean }): Result<Skeleton>;
+
+  /** A skeleton of the plane: hinges in a row along x, the first one at the origin, then an end. */
+  makePlanarChain(options?: { bones?: number; length?: number }): Skeleton;
+  /**
+   * A skeleton of the plane: a trunk upwards that parts into arms at its top, each in the same
+   * number of bones. What two goals on one tree are tried on.
+   */
+  makePlanarTree(options?: {
+    trunk?: number; // bones; 2
+    arms?: number; // 2
+    bones?: number; // an arm; 3
+    length?: number; // a bone; 1
+  }): Skeleton;
+
+  /** A clip without keys, to be filled with Clip.setKey and Clip.keyPose. Its base is `pose` or rest. */
+  makeClip(skeleton: Skeleton, options?: { name?: string; pose?: Pose }): Clip;
+
+  /** Writes BVH. A keyed clip is sampled at `fps`, by default at a rate that has all its keys. */
+  writeBvh(skeleton: Skeleton, clip: Clip | null, options?: BvhOptions): Result<Written>;
+  /** Writes .glb, or .gltf with its buffer inside. */
+  writeGltf(content: GltfContent, options?: { text?: boolean }): Result<Written>;
+  /** Writes a rig file: kinds, limits and clips as numbers per degree of freedom. */
+  writeRig(skeleton: Skeleton, clips?: readonly Clip[], options?: { name?: string; fps?: number }): Result<Written>;
+  /** Writes a surface without a skeleton: OBJ, or PLY in binary. In a pose where one is given. */
+  writeMesh(mesh: Mesh, format: "obj" | "ply", options?: { pose?: Pose; blend?: Blend }): Result<Written>;
+
+  /** Names of the methods of inverse kinematics, "auto" first. */
+  readonly methods: readonly Method[];
+  /** Names of the ways from key to key. */
+  readonly interpolations: readonly Interpolation[];
+}
+
+export interface OpenOptions {
+  /** Files beside a .gltf that hold its buffers, by the names the file has for them. */
+  files?: Readonly<Record<string, BufferSource>>;
+  /** Of BVH: every warning is an error, or rows of the wrong length are dropped with a warning. */
+  strict?: boolean;
+  lenient?: boolean;
+  /** Of BVH: what position channels mean; "replace" unless said otherwise. */
+  positionChannels?: "replace" | "add";
+}
+
+/** What a file holds. */
+export interface Document {
+  readonly format: "bvh" | "gltf" | "rig";
+  readonly name: string;
+  readonly skeleton: Skeleton;
+  readonly clips: readonly Clip[];
+  readonly meshes: readonly Mesh[];
+  readonly warnings: readonly Diagnostic[];
+  /** Frees the skeleton, the clips and the meshes. */
+  free(): void;
+}
+
+/** A surface from a file that holds nothing else. */
+export interface MeshFile {
+  readonly mesh: Mesh;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** The bytes of a file, and what the format cannot hold. */
+export interface Written {
+  readonly bytes: Uint8Array;
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface BvhOptions {
+  fps?: number;
+  order?: string; // of the rotation channels, such as "zxy"; by default each joint's own
+  rootOnlyPositions?: boolean; // stretch of other joints is lost, with a warning
+}
+
+export interface GltfContent {
+  skeleton: Skeleton;
+  clips?: readonly Clip[];
+  meshes?: readonly Mesh[];
+}
+
+/** A joint of a rig file. */
+export interface RigJoint {
+  name: string;
+  parent?: string;
+  kind?: JointKind;
+  offset?: Vec3;
+  rotation?: Quat;
+  scale?: Vec3;
+  roll?: number;
+  axis?: Vec3;
+  axes?: readonly [Vec3, Vec3];
+  order?: string;
+  limits?: readonly (readonly [number | null, number | null] | null)[];
+  cone?: { axis?: Vec3; swing?: number; twist?: readonly [number, number] };
+  tip?: Vec3;
+  radius?: number;
+  end_site?: boolean;
+  locked?: boolean;
+  stiffness?: number;
+}
+
+// ------------------------------------------------------------------------------------ skeletons
+
+export type JointKind = "fixed" | "hinge" | "universal" | "ball" | "free" | "prismatic";
+
+/** What there is to know about a joint. Plain data. */
+export interface Joint {
+  readonly index: number;
+  readonly name: string;
+  readonly parent: number; // -1 for a root
+  readonly children: readonly number[];
+  readonly kind: JointKind;
+  readonly rest: { readonly translation: Vec3; readonly rotation: Quat; readonly scale: Vec3 };
+  readonly axes: readonly [Vec3, Vec3]; // of hinges, universal and sliding joints, in the rest frame
+  readonly order: string; // of balls and free joints: "xyz", ..., or "rotation-vector"
+  readonly tip: Vec3; // far end of the bone, in the joint's frame; zero when there is no bone
+  readonly radius: number; // of the bone; 0 when not known
+  readonly endSite: boolean; // marks a bone's tip, moves nothing
+  readonly locked: boolean; // inverse kinematics leaves it as it is
+  readonly stiffness: number;
+  readonly firstDof: number; // its first number in Dofs
+  readonly dofCount: number;
+  readonly cone: Cone | null; // instead of limits on the angles
+}
+
+/** Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame. */
+export interface Cone {
+  readonly axis: Vec3;
+  readonly swingMax: number; // half the opening
+  readonly twistMin: number;
+  readonly twistMax: number;
+}
+
+/** One degree of freedom: a numeric field. */
+export interface Dof {
+  readonly name: string; // "LeftKnee", "Hips.tx", "Hips.rz"
+  readonly joint: number;
+  readonly isAngle: boolean; // else a length
+  readonly min: number; // -Infinity without a bound
+  readonly max: number;
+}
+
+/** An immutable tree of joints, parents before children. */
+export interface Skeleton {
+  readonly jointCount: number;
+  readonly dofCount: number;
+  readonly planar: boolean;
+  readonly names: readonly string[];
+  readonly parents: Int32Array; // -1 for roots
+  readonly joints: readonly Joint[];
+  readonly dofs: readonly Dof[];
+  /** The distance from the lowest to the highest joint at rest. */
+  readonly height: number;
+  /** Which axis is up: glTF says y, of others it is guessed from the rest pose. */
+  readonly up: "y" | "z";
+  /** The joint of that name, or -1. */
+  find(name: string): number;
+
+  /** Every joint at rest. */
+  restPose(out?: Pose): Pose;
+
+  /** model_from_joint of every joint: 16 numbers each, by columns. In double or rounded to float. */
+  modelMatrices(pose: Pose): Float64Array;
+  modelMatrices<T extends Float32Array | Float64Array>(pose: Pose, out: T): T;
+  /** Where joints are in the model: three numbers each. */
+  modelPositions(pose: Pose): Float64Array;
+  modelPositions<T extends Float32Array | Float64Array>(pose: Pose, out: T): T;
+  /** How joints are oriented in the model, scale left out: x y z w each. */
+  orientations(pose: Pose): Float64Array;
+
+  /** Turns a joint by an angle about an axis (unit) of the model; a rotation ring. Changes `pose`. */
+  turnJoint(pose: Pose, joint: JointRef, axis: Numbers, angle: number): void;
+  /** Euler angles of a joint's rotation beyond its rest, of all that stand for it those nearest to `near`. */
+  eulerAngles(pose: Pose, joint: JointRef, order: string, near?: Numbers): Float64Array;
+  /** The inverse: gives a joint a rotation. Changes `pose`. */
+  setEulerAngles(pose: Pose, joint: JointRef, order: string, angles: Numbers): void;
+
+  /** The pose in a mirror, each side doing what the other did; left and right are read from names. */
+  mirrored(pose: Pose): Result<Pose>;
+
+  /** A mixture: 0 is `a`, 1 is `b`. Rotations by the shorter arc. */
+  blend(a: Pose, b: Pose, amount: number, out?: Pose): Pose;
+
+  /**
+   * The skeleton with the limits one wants to work with:
+   *   "own"         as the file has them
+   *   "none"        none
+   *   "anatomical"  those of people, joints recognised by their names. `tPose` is the pose they are
+   *                 measured from, standing with the arms straight out: the rest pose by default
+   *   a Skeleton    that one's kinds and limits, for the joints whose names and rest axes agree
+   */
+  stage(limits?: "own" | "none" | "anatomical" | Skeleton, options?: { tPose?: Pose }): Result<Stage>;
+
+  free(): void;
+}
+
+/**
+ * A skeleton with the limits one works with: degrees of freedom, handles to turn, solvers.
+ *
+ * Every pose that goes in or out is one of the skeleton that the stage was made of, so that stages
+ * can be exchanged under a pose. Only `stage.skeleton` tells of the stage's own kinds and axes.
+ */
+export interface Stage {
+  /** The same joints in the same order, with the stage's kinds, axes and limits. */
+  readonly skeleton: Skeleton;
+  /** Which joints of a body were recognised ("left knee"); for "anatomical". */
+  readonly recognised: readonly { readonly joint: number; readonly part: string }[];
+  readonly warnings: readonly Diagnostic[];
+
+  /** The numbers nearest to a pose; of those equally near, the ones nearest to `near`. */
+  dofs(pose: Pose, near?: Dofs): Dofs;
+  /** Writes into `pose` what the numbers govern and keeps its stretch and scale. */
+  applyDofs(pose: Pose, dofs: Dofs): void;
+  /**
+   * Gives one degree of freedom a value, within its limits unless `free`; changes `pose` at one joint.
+   * Returns the value it got. The joint's other numbers stay as `near` has them, or as they are.
+   */
+  setDof(pose: Pose, dof: number, value: number, options?: { free?: boolean; near?: Dofs }): number;
+  /** Brings joints inside their limits and returns those that were outside. Changes `pose`. */
+  clamp(pose: Pose): number[];
+  /** How far a pose is outside its limits, in radians or units of length. */
+  excess(pose: Pose): number;
+
+  /** What to draw at a joint for its angles and their limits, in model space: arcs and a cone. */
+  handles(pose: Pose, joint: JointRef): JointHandles;
+
+  /**
+   * Sets up inverse kinematics for these goals. Errors name the goal or joint: a goal that makes no
+   * sense, a method that cannot do such goals, a chain that holds no goal.
+   */
+  makeSolver(goals: readonly Goal[], options?: SolverOptions): Result<Solver>;
+
+  free(): void;
+}
+
+/** The degrees of freedom of a joint as they lie in the model. */
+export interface JointHandles {
+  readonly origin: Vec3;
+  readonly arcs: readonly Arc[]; // one per degree of freedom of the joint
+  readonly cone: ConeHandle | null;
+}
+
+/** A degree of freedom: turn `zero` about `axis` by `value` to be where the joint is now. */
+export interface Arc {
+  readonly dof: number;
+  readonly isAngle: boolean; // else a slide along `axis`
+  readonly axis: Vec3; // unit
+  readonly zero: Vec3; // unit, perpendicular to axis: where the value is 0
+  readonly value: number;
+  readonly min: number; // -Infinity without a bound
+  readonly max: number;
+}
+
+export interface ConeHandle {
+  readonly axis: Vec3; // of the cone, unit: where the twist axis points at rest
+  readonly pointer: Vec3; // where it points now; inside the cone while within swingMax of `axis`
+  readonly swing: number; // the angle between them
+  readonly swingMax: number;
+  readonly zero: Vec3; // unit, perpendicular to pointer: where the twist is 0
+  readonly twist: number;
+  readonly twistMin: number;
+  readonly twistMax: number;
+}
+
+// ------------------------------------------------------------------------------------ goals, solvers
+
+export type Method =
+  | "auto"
+  | "two-bone"
+  | "ccd"
+  | "fabrik"
+  | "transpose"
+  | "gradient"
+  | "projected-gradient"
+  | "pinv"
+  | "dls";
+
+export interface GoalBase {
+  weight?: number; // of the squared error; 1, of a pin 1000
+  level?: 1 | 2; // 2 moves only as level 1 allows, whatever its weight; 1
+  enabled?: boolean; // true
+}
+/** A point fixed to a joint (in its coordinates; the joint itself by default) at a place. */
+export interface PositionGoal extends GoalBase {
+  kind: "position";
+  joint: JointRef;
+  target: Numbers;
+  point?: Numbers;
+}
+/**
+ * A position that holds the joint where it is in SolverOptions.pose, unless `target` says where. It
+ * weighs a thousand times as much as other goals: whoever pulls, it gives way by a thousandth.
+ */
+export interface PinGoal extends GoalBase {
+  kind: "pin";
+  joint: JointRef;
+  target?: Numbers;
+  point?: Numbers;
+}
+/** A joint's orientation in the model; by default the one it has in SolverOptions.pose. */
+export interface OrientationGoal extends GoalBase {
+  kind: "orientation";
+  joint: JointRef;
+  target?: Numbers; // x y z w
+}
+/** A direction fixed to a joint points at a place. */
+export interface AimGoal extends GoalBase {
+  kind: "aim";
+  joint: JointRef;
+  target: Numbers;
+  axis?: Numbers; // in the joint's coordinates; z
+  eye?: Numbers; // where the axis starts; the joint
+}
+/** A limb bends towards a point. */
+export interface PoleGoal extends GoalBase {
+  kind: "pole";
+  start: JointRef;
+  mid: JointRef;
+  end: JointRef;
+  target: Numbers;
+}
+/** A point on a plane, or not below it: normal . x = offset. */
+export interface PlaneGoal extends GoalBase {
+  kind: "plane";
+  joint: JointRef;
+  normal?: Numbers; // y
+  offset?: number; // 0
+  side?: "on" | "above"; // above
+  point?: Numbers;
+}
+/** Two points keep a distance. */
+export interface DistanceGoal extends GoalBase {
+  kind: "distance";
+  jointA: JointRef;
+  jointB: JointRef;
+  distance: number;
+  bound?: "exactly" | "at-least" | "at-most"; // exactly
+  pointA?: Numbers;
+  pointB?: Numbers;
+}
+/** Stay near a pose: what a body does with the freedom the other goals leave it. */
+export interface PostureGoal extends GoalBase {
+  kind: "posture";
+  pose?: Pose; // to be near to; rest
+  joints?: readonly JointRef[]; // all
+}
+export type Goal =
+  | PositionGoal
+  | PinGoal
+  | OrientationGoal
+  | AimGoal
+  | PoleGoal
+  | PlaneGoal
+  | DistanceGoal
+  | PostureGoal;
+
+export interface SolverOptions {
+  method?: Method; // auto
+  pose?: Pose; // where pins hold; the rest pose by default
+  /** Whether free and sliding roots may move. By default they do where something is pinned. */
+  freeRoot?: boolean;
+  /**
+   * For dragging: never leave the neighbourhood of the start. With maxIterations of 20 or so every
+   * solve is quick, out of reach too: the next one goes on from there.
+   */
+  continuity?: boolean;
+  positionTolerance?: number; // 1e-4 of the skeleton's height
+  angleTolerance?: number; // 1e-4
+  maxIterations?: number; // what suits the method
+  restarts?: number; // 0; auto only
+  seed?: number; // 1
+  history?: boolean; // keep Report.history; false
+  fabrikFirst?: boolean; // auto may hand a free chain to FABRIK first; true
+  locked?: readonly JointRef[]; // these stay
+  stiffness?: Readonly<Record<string, number>>; // by joint name: moved 1 / (1 + it) as willingly
+  chain?: JointRef; // only this joint and those below it move
+  // What only some methods use; docs/ik says which.
+  step?: number;
+  damping?: number;
+  jointDamping?: number;
+  lineSearch?: boolean;
+  ccdDirection?: "end-to-root" | "root-to-end";
+}
+
+export type SolverStatus = "reached" | "out_of_reach" | "stalled" | "max_iterations" | "bad_goal";
+
+/** What became of a solve. The solver's own object: it changes with the next solve. */
+export interface Report {
+  readonly status: SolverStatus;
+  readonly iterations: number;
+  readonly attempts: number;
+  readonly cost: number; // half the weighted sum of squared errors
+  readonly gradient: number; // how far from stationary the answer is
+  readonly errors: Float64Array; // one per goal: a length or an angle
+  /** The largest error at the start and after every iteration, in units of its tolerance. */
+  readonly history: Float64Array;
+}
+
+/** The way of a method, iteration by iteration. */
+export interface Trace {
+  readonly poses: readonly Pose[]; // the start, then the pose after each iteration
+  readonly costs: Float64Array; // after each iteration: one fewer than poses
+  readonly errors: Float64Array; // of each pose the largest, in units of its tolerance
+  readonly status: SolverStatus; // of the last
+}
+
+/** A problem set up once and solved many times; after its first solve it allocates nothing. */
+export interface Solver {
+  readonly goalCount: number;
+  readonly positionTolerance: number;
+  readonly reach: number; // the longest way from a root to a goal's body
+
+  /** Moves a goal: a place, x y z w of an orientation, the pole of a limb. */
+  setTarget(goal: number, target: Numbers): void;
+  setWeight(goal: number, weight: number): void;
+  setEnabled(goal: number, enabled: boolean): void;
+
+  /** Solves from `pose` and leaves the answer there. Same input, same answer. */
+  solve(pose: Pose): Report;
+
+  /**
+   * The first iterations from `pose`, which stays: a student watches CCD curl. Ends early where the
+   * method does. Each pose is what a solve with so many iterations gives.
+   */
+  trace(pose: Pose, iterations: number): Trace;
+
+  free(): void;
+}
+
+// ------------------------------------------------------------------------------------ motion
+
+export type Interpolation = "step" | "linear" | "catmull-rom" | "uniform-catmull-rom" | "hermite";
+
+/**
+ * What a track moves: the three numbers of a translation or scale, the rotation as a quaternion, or
+ * one angle of a joint whose rotation is keyed by angles ("angle0", "angle1", "angle2").
+ */
+export type Part = "translation" | "rotation" | "scale" | "angle0" | "angle1" | "angle2";
+
+/** A key. Tangents (per second) are used by "hermite" alone. */
+export interface Key {
+  readonly time: number;
+  readonly value: readonly number[]; // 3, 4 or 1 numbers, as the part has
+  readonly in?: readonly number[];
+  readonly out?: readonly number[];
+}
+
+export interface Track {
+  readonly joint: number;
+  readonly part: Part;
+  readonly interpolation: Interpolation;
+  readonly keys: readonly Key[];
+}
+
+/**
+ * A clip in one of two forms: "frames" has a pose for every frame of a steady rate (BVH, rig files),
+ * "keys" has tracks of keys (glTF, and whatever is edited). Keys can be set in the second only; see
+ * keyed() and reduced().
+ */
+export interface Clip {
+  readonly form: "frames" | "keys";
+  name: string;
+  readonly duration: number; // seconds, from 0 to the last frame or key
+  readonly frameTime: number; // of frames; of keys, at a rate that has them all, or 0
+  readonly frameCount: number; // of frames; of keys 0
+  readonly keyCount: number;
+
+  /** The pose at a time; before the start the first one, after the end the last. */
+  sample(time: number, out?: Pose): Pose;
+  /** Where a joint is in the model at `count` times from `from` to `to`: three numbers each. */
+  trail(joint: JointRef, from: number, to: number, count: number, out?: Float32Array): Float32Array;
+  /**
+   * The degrees of freedom of a joint at `count` times from `from` to `to`, without jumps: curves to
+   * draw. Time by time, one number per degree of freedom. Of the stage's, or the skeleton's own.
+   */
+  dofCurves(joint: JointRef, from: number, to: number, count: number, stage?: Stage): Float64Array;
+
+  /** A copy: what undo keeps. */
+  clone(): Clip;
+  /** A key for every frame. The same clip, sampled to the same poses. */
+  keyed(): Clip;
+  /** Few keys, nowhere farther than `tolerance` from the clip, in units of length. */
+  reduced(options?: ReduceOptions): Result<{ clip: Clip; report: ReduceReport }>;
+  /** Frames at a steady rate. */
+  sampled(fps: number): Result<Clip>;
+  /** The part between two times, beginning at 0; as frames. */
+  trimmed(from: number, to: number): Result<Clip>;
+
+  // The rest is for clips of keys; the others throw.
+
+  /** The tracks that have keys, of one joint or of all. */
+  tracks(joint?: JointRef): readonly Track[];
+  /** The times of all keys, each once, in order; of one joint or of all. */
+  keyTimes(joint?: JointRef): Float64Array;
+  /** A track's value at `count` times from `from` to `to`: as many numbers each as the part has. */
+  sampleTrack(joint: JointRef, part: Part, from: number, to: number, count: number): Float64Array;
+  /** Gives the key of exactly this time another value, or adds one; returns its index. */
+  setKey(joint: JointRef, part: Part, time: number, value: Numbers, tangents?: { in?: Numbers; out?: Numbers }): number;
+  /**
+   * Keys what a pose has: the rotation of each joint given (all by default), the translation of
+   * roots, sliding joints and those that have a translation track or differ from the base; likewise
+   * scale.
+   */
+  keyPose(time: number, pose: Pose, joints?: readonly JointRef[]): void;
+  /** Moves a key in time and returns its new index. */
+  moveKey(joint: JointRef, part: Part, key: number, time: number): number;
+  eraseKey(joint: JointRef, part: Part, key: number): void;
+  /** Moves, or erases, every key within `epsilon` of a time; returns how many. A column of the timeline. */
+  moveKeysAt(time: number, to: number, options?: KeysAt): number;
+  eraseKeysAt(time: number, options?: KeysAt): number;
+  /** Of one part, of a joint, or of all tracks. New tracks follow the one that was set for all. */
+  setInterpolation(interpolation: Interpolation, joint?: JointRef, part?: Part): void;
+
+  free(): void;
+}
+
+export interface KeysAt {
+  joint?: JointRef; // all
+  epsilon?: number; // 1e-6 s
+}
+
+export interface ReduceOptions {
+  tolerance?: number; // a thousandth of the skeleton's height
+  interpolation?: "linear" | "catmull-rom"; // linear
+}
+
+export interface ReduceReport {
+  readonly keys: number;
+  readonly ratio: number; // numbers stored plainly at 30 frames a second to numbers kept
+  readonly worstError: number; // never above the tolerance
+  readonly worstJoint: number;
+  readonly worstTime: number;
+}
+
+// ------------------------------------------------------------------------------------ skins
+
+export type Blend = "linear" | "dual-quaternion";
+
+/** A surface tied to a skeleton. Everything but weights is fixed. */
+export interface Mesh {
+  readonly name: string;
+  readonly vertexCount: number;
+  readonly triangleCount: number;
+  readonly hasWeights: boolean;
+  /** At bind: copies. Normals are computed where the file has none; others are null there. */
+  readonly positions: Float32Array; // 3 a vertex
+  readonly normals: Float32Array; // 3 a vertex
+  readonly texcoords: Float32Array | null; // 2 a vertex
+  readonly colors: Uint8Array | null; // 4 a vertex, sRGB
+  readonly indices: Uint32Array; // 3 a triangle
+
+  /**
+   * Where vertices are in a pose, in model space: written straight into your arrays, such as those
+   * of three.js attributes. Allocates nothing.
+   */
+  deform(pose: Pose, out: { positions: Float32Array; normals?: Float32Array }, options?: { blend?: Blend }): void;
+
+  /** The weight of a joint at every vertex: what weight colours show. */
+  weightsOf(joint: JointRef, out?: Float32Array): Float32Array;
+  /** All weights as a plain value, and back: what undo keeps. */
+  weights(): Weights;
+  setWeights(weights: Weights): void;
+
+  /**
+   * Weights made anew: by bone heat, or by distance from the bones alone. The error is a skeleton
+   * without bones or a mesh without triangles.
+   */
+  makeWeights(options?: HeatOptions): Result<HeatReport>;
+
+  /**
+   * Paints a joint's weights within `radius` of a place, in the space of `positions`; spreads over
+   * the surface, so that a brush on one finger leaves the next alone. Rows stay normalised. Returns
+   * how many vertices were under the brush.
+   */
+  paint(joint: JointRef, centre: Numbers, options: PaintOptions): number;
+  /** The place on a triangle, in the space of `positions`: where a ray's hit is at bind. */
+  pointOn(triangle: number, barycentric: Numbers): Vec3;
+  /** Each vertex's weights moved towards its neighbours'. Of the whole mesh. */
+  smoothWeights(options?: { amount?: number; rounds?: number }): void;
+  /** At most so many influences a vertex, none below `least`. Returns the largest weight lost. */
+  pruneWeights(options?: { most?: number; least?: number }): number;
+  /** One side's weights from the other's, joints exchanged by their names. */
+  mirrorWeights(from: "left" | "right", options?: { tolerance?: number }): Result<{ unmatched: number }>;
+
+  free(): void;
+}
+
+/** A row per vertex: influences `first[v]` to `first[v + 1]`. */
+export interface Weights {
+  readonly first: Uint32Array; // one more than vertices; empty without weights
+  readonly joints: Int32Array;
+  readonly weights: Float32Array;
+}
+
+export interface HeatOptions {
+  method?: "heat" | "distance"; // heat
+  stiffness?: number; // of the heat: larger keeps weights closer to their bone; 1
+  most?: number; // influences a vertex keeps; 4
+}
+
+export interface HeatReport {
+  readonly hidden: number; // vertices that see no bone: weighted by their neighbours
+  readonly loose: number; // vertices of parts that see none at all: they go with the nearest bone
+  readonly idle: readonly number[]; // joints with bones that got no vertex
+}
+
+export interface PaintOptions {
+  radius: number;
+  mode?: "add" | "subtract" | "replace" | "smooth"; // add
+  strength?: number; // at the centre, 0 to 1; 1
+  value?: number; // of replace; 1
+  locked?: readonly JointRef[]; // these keep their weights
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Files out: BVH, GLB, rig JSON, a picture, a looping film.
+import type { Result, Written } from "@ulna/engine";
+import type { Character } from "./character.js";
+import { messageOf, type Studio } from "./studio.js";
+import type { StageView } from "./view/stage_view.js";
+
+export type Format = "bvh" | "glb" | "rig" | "png" | "webm";
+
+/** The bytes of the active character; with no clip, one key of the pose it is in. */
+export function writeCharacter(studio: Studio, character: Character, format: "bvh" | "glb" | "rig"): Result<Written> {
+  const { engine } = studio;
+  const { skeleton, meshes } = character;
+  const clips = [...character.clips];
+  let made = null;
+  if (clips.length === 0) {
+    made = engine.makeClip(skeleton, { name: "pose" });
+    made.keyPose(0, character.pose);
+    clips.push(made);
+  }
+  const name = baseName(character);
+  let written: Result<Written>;
+  if (format === "bvh") written = engine.writeBvh(skeleton, character.clip ?? clips[0]!);
+  else if (format === "glb") written = engine.writeGltf({ skeleton, clips, meshes });
+  else if (character.limits === "own") written = engine.writeRig(skeleton, clips, { name });
+  // Other limits are worth a rig file for themselves; the clips belong to the file's own skeleton.
+  else written = engine.writeRig(character.stage.skeleton, [], { name });
+  made?.free();
+  return written;
+}
+
+export async function exportAs(studio: Studio, view: StageView, format: Format): Promise<void> {
+  const character = studio.active;
+  if (!character) return;
+  const name = baseName(character);
+  if (format === "png") return download(await picture(view), `${name}.png`);
+  if (format === "webm") return film(studio, view, character, `${name}.webm`);
+  const written = writeCharacter(studio, character, format);
+  if (!written.ok) return studio.tell(messageOf(written.error, "Nothing was exported"));
+  const ending = { bvh: "bvh", glb: "glb", rig: "rig.json" }[format];
+  const types = { bvh: "text/plain", glb: "model/gltf-binary", rig: "application/json" };
+  download(new Blob([written.value.bytes], { type: types[format] }), `${name}.${ending}`);
+  const lost = written.value.warnings.map(({ what }) => what).join("; ");
+  studio.note(`Exported ${name}.${ending}`, lost);
+}
+
+function baseName(character: Character): string {
+  return character.name.replace(/^.*[\\/]/, "").replace(/\.(rig\.json|[a-z0-9]+)$/i, "") || "ulna";
+}
+
+export function download(blob: Blob, name: string) {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+async function picture(view: StageView): Promise<Blob> {
+  // Drawn and read in one go: the browser clears the canvas afterwards.
+  view.drawNow();
+  return new Promise((resolve, reject) =>
+    view.scene.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the canvas could not be read"))), "image/png"),
+  );
+}
+
+const LONGEST_FILM = 12; // seconds
+
+/** Plays the clip once from its start and records the canvas. */
+async function film(studio: Studio, view: StageView, character: Character, name: string): Promise<void> {
+  const seconds = Math.min(character.clip?.duration ?? 0, LONGEST_FILM);
+  const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((each) => MediaRecorder.isTypeSupported(each));
+  if (!type || seconds <= 0) {
+    const what = type ? "there is no motion to record" : "this browser cannot record WebM";
+    return studio.tell({ kind: "error", title: "No film was made", place: "", what, text: "", advice: type ? "choose a clip first" : "try Chromium or Firefox" });
+  }
+  const recorder = new MediaRecorder(view.scene.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 6_000_000 });
+  const pieces: Blob[] = [];
+  recorder.ondataavailable = ({ data }) => pieces.push(data);
+  const stopped = new Promise<void>((resolve) => (recorder.onstop = () => resolve()));
+  studio.note("Recording", `${seconds.toFixed(1)} s of ${character.clip!.name || "the clip"}`);
+  studio.seek(0);
+  studio.playback.playing = true;
+  recorder.start();
+  studio.bus.emit("time", "pose");
+  await new Promise((resolve) => setTimeout(resolve, (seconds / studio.playback.speed) * 1000));
+  recorder.stop();
+  studio.pause();
+  await stopped;
+  download(new Blob(pieces, { type: "video/webm" }), name);
+  studio.note(`Exported ${name}`, "");
+}

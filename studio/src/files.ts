@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
+// buffers beside it.
+import { Character } from "./character.js";
+import { messageOf, type Studio } from "./studio.js";
+
+export interface NamedBytes {
+  readonly name: string;
+  readonly bytes: ArrayBuffer;
+}
+
+const OPENED = /\.(bvh|glb|gltf|json)$/i;
+const BESIDE = /\.bin$/i;
+const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment
+const SURFACE = /\.(obj|ply)$/i;
+
+export interface Opening {
+  /** Shows that something is being done; false when it is over. */
+  busy(text: string | false): void;
+}
+
+/** Opens files and shows them: in the place of what is there, or beside it. */
+export async function openFiles(studio: Studio, opening: Opening, files: readonly NamedBytes[], beside: boolean): Promise<void> {
+  const parts = Object.fromEntries(files.filter(({ name }) => BESIDE.test(name)).map(({ name, bytes }) => [name, bytes]));
+  const documents = files.filter(({ name }) => !BESIDE.test(name));
+  if (documents.length === 0 && files.length > 0) documents.push(files[0]!);
+  let next = beside;
+  for (const file of documents) {
+    if (file.bytes.byteLength > WORTH_A_BAR) {
+      opening.busy(`Opening ${file.name}`);
+      await painted();
+    }
+    const start = performance.now();
+    try {
+      if (openOne(studio, file, parts, next)) next = true;
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      studio.tell({ kind: "error", title: `${file.name} could not be opened`, place: file.name, what, text: "", advice: "" });
+    }
+    studio.timings.open = performance.now() - start;
+  }
+  opening.busy(false);
+}
+
+function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {
+  const title = `${file.name} could not be opened`;
+  if (file.bytes.byteLength === 0) {
+    studio.tell({ kind: "error", title, place: file.name, what: "the file is empty", text: "", advice: "choose a BVH, GLB, glTF or rig JSON file" });
+    return false;
+  }
+  if (SURFACE.test(file.name)) return openSurface(studio, file, title);
+  const known = OPENED.test(file.name);
+  const opened = studio.engine.open(file.bytes, file.name, Object.keys(parts).length > 0 ? { files: parts } : {});
+  if (!opened.ok) {
+    const message = messageOf(opened.error, title);
+    const advice = message.advice || (known ? "" : "the studio opens BVH, GLB, glTF and rig JSON");
+    studio.tell({ ...message, place: message.place || file.name, advice });
+    return false;
+  }
+  const character = new Character(opened.value);
+  if (character.skeleton.jointCount === 0) {
+    character.free();
+    studio.tell({ kind: "error", title, place: file.name, what: "there is no skeleton in it", text: "", advice: "choose a file with joints" });
+    return false;
+  }
+  prepare(character);
+  studio.add(character, beside);
+  return true;
+}
+
+/** A body gets human limits and its feet held. It stands where a clip has it standing, else where its first clip begins. */
+export function prepare(character: Character) {
+  character.chooseLimits();
+  const standing = character.clips.findIndex(({ name }) => /\b(idle|stand(ing)?)\b/i.test(name));
+  if (standing >= 0) character.clipIndex = standing;
+  if (character.clip) character.sample(0);
+  if (character.limits === "anatomical" || character.stage.recognised.length > 0) character.pinFeet();
+  character.pinsStale = false;
+}
+
+/** A surface alone is tied to the skeleton that is there. */
+function openSurface(studio: Studio, file: NamedBytes, title: string): boolean {
+  const { active } = studio;
+  if (!active) {
+    studio.tell({ kind: "error", title, place: file.name, what: "a surface needs a skeleton to be tied to", text: "", advice: "open a skeleton first" });
+    return false;
+  }
+  const read = studio.engine.readMesh(active.skeleton, file.bytes, file.name);
+  if (!read.ok) {
+    studio.tell(messageOf(read.error, title));
+    return false;
+  }
+  const made = read.value.mesh.makeWeights();
+  if (!made.ok) studio.tell(messageOf(made.error, "The surface got no weights"));
+  const { name, format, skeleton, meshes, warnings } = active;
+  const clips = active.clips;
+  const dressed = new Character({ name, format: format as "bvh", skeleton, clips, meshes: [...meshes, read.value.mesh], warnings });
+  prepare(dressed);
+  studio.characters = studio.characters.filter((each) => each !== active);
+  studio.add(dressed, true);
+  return true;
+}
+
+export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {
+  return Promise.all([...list].map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
+}
+
+/** The files named on the command line of `ulna view`; none where the page is served by anything else. */
+export async function filesOfServer(): Promise<NamedBytes[]> {
+  let list: { name: string; url: string; parts?: { name: string; url: string }[] }[] = [];
+  try {
+    const response = await fetch("files.json");
+    if (!response.ok) return [];
+    list = ((await response.json()) as { files?: typeof list }).files ?? [];
+  } catch {
+    return [];
+  }
+  const all = list.flatMap((file) => [file, ...(file.parts ?? [])]);
+  return Promise.all(all.map(async ({ name, url }) => ({ name, bytes: await (await fetch(url)).arrayBuffer() })));
+}
+
+/** After the page had time to draw, so that a bar is seen before long work begins. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    // Hidden pages draw no frames; the work must begin there too.
+    const timer = setTimeout(resolve, 60);
+    requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(timer); resolve(); }));
+  });
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The studio: fetches the engine and the bundled character, and puts the page together.
+import { createEngine, type Engine } from "@ulna/engine";
+import { exportAs, type Format } from "./exporting.js";
+import { filesOfServer, openFiles, readFiles, type NamedBytes } from "./files.js";
+import { makeHook } from "./hook.js";
+import { makeCards } from "./page/cards.js";
+import { makeHelp, makeTour } from "./page/help.js";
+import { makeJointPanel } from "./page/joint_panel.js";
+import { makeOverlay } from "./page/overlay.js";
+import { acceptDrops, makeProgress, makeShell, type Shell } from "./page/shell.js";
+import { listenToKeys } from "./page/shortcuts.js";
+import { makeSolverPanel } from "./page/solver_panel.js";
+import { makeStatus } from "./page/status.js";
+import { listenToTheme } from "./page/theme.js";
+import { makeTimeline } from "./page/timeline.js";
+import { makeToolbar } from "./page/toolbar.js";
+import { makeCharacterPanel, makeSkinPanel, makeViewPanel } from "./page/view_panel.js";
+import { Studio } from "./studio.js";
+import { Scene } from "./view/scene.js";
+import { Pointer } from "./view/pointer.js";
+import { StageView } from "./view/stage_view.js";
+
+const BUNDLED = "ulna-character.glb";
+
+// All at once: whatever comes last decides how long it takes.
+const engineComing = createEngine({ wasm: fetch("engine.wasm") });
+const serverFiles = filesOfServer();
+const bundledFile = once(async (): Promise<NamedBytes> => {
+  const response = await fetch(BUNDLED);
+  if (!response.ok) throw new Error(`${BUNDLED} could not be fetched: ${response.status}`);
+  return { name: BUNDLED, bytes: await response.arrayBuffer() };
+});
+
+void start(makeShell());
+
+async function start(shell: Shell) {
+  const busy = makeProgress(shell);
+  busy("Starting the engine");
+  // Before the engine is there: browsers compile it meanwhile on another thread.
+  const scene = new Scene(shell.view);
+  let engine: Engine;
+  try {
+    engine = await engineComing;
+  } catch (error) {
+    busy(false);
+    shell.cards.textContent = `The engine did not start: ${error instanceof Error ? error.message : String(error)}`;
+    return;
+  }
+  const startup = { engine: performance.now(), opened: 0, drawn: 0 };
+  const studio = new Studio(engine);
+  const view = new StageView(studio, scene);
+  const open = (files: readonly NamedBytes[], beside: boolean) => openFiles(studio, { busy }, files, beside);
+  const tour = buildPage(studio, view, shell, open);
+  acceptDrops(shell, async (files, beside) => open(await readFiles(files), beside));
+
+  const named = await serverFiles;
+  await open(named.length > 0 ? named : [await bundledFile()], false);
+  if (studio.characters.length === 0) await open([await bundledFile()], false);
+  startup.opened = performance.now();
+  view.drawNow();
+  startup.drawn = performance.now();
+  window.ulnaStudio = makeHook(studio, view, startup);
+  tour.startOnFirstVisit();
+}
+
+function buildPage(studio: Studio, view: StageView, shell: Shell, open: (files: readonly NamedBytes[], beside: boolean) => Promise<void>) {
+  const pointer = new Pointer(studio, view);
+  const tour = makeTour(shell.root);
+  const help = makeHelp(tour.start);
+  const timeline = makeTimeline(studio, shell.timeline);
+  const theme = listenToTheme(() => {
+    view.setColours();
+    timeline.redraw();
+    studio.bus.emit("report");
+  });
+  const pick = (beside: boolean) => void chooseFiles().then((files) => (files.length > 0 ? open(files, beside) : undefined));
+  const actions = {
+    help: help.toggle,
+    theme,
+    frame: () => view.frame(),
+    panel: () => void shell.root.classList.toggle("panel-open"),
+    exportAs: (format: Format) => void exportAs(studio, view, format),
+    home: () => void bundledFile().then((file) => open([file], false)),
+  };
+  makeToolbar(studio, shell.bar, { ...actions, open: pick });
+  shell.panel.append(makeCharacterPanel(studio), makeJointPanel(studio), makeSolverPanel(studio), makeSkinPanel(studio), makeViewPanel(studio));
+  makeCards(studio, shell.cards);
+  makeOverlay(studio, view, shell.overlay);
+  makeStatus(studio, view, shell.status);
+  listenToKeys(studio, {
+    ...actions,
+    open: () => pick(false),
+    curves: timeline.toggleCurves,
+    eraseKeys: timeline.eraseChosen,
+    letGo: () => (pointer.busy ? pointer.cancel() : studio.select(-1)),
+  });
+  return tour;
+}
+
+/** The browser's own dialogue. */
+function chooseFiles(): Promise<NamedBytes[]> {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.multiple = true;
+  input.accept = ".bvh,.glb,.gltf,.bin,.json,.obj,.ply";
+  return new Promise((resolve) => {
+    input.addEventListener("change", () => resolve(readFiles(input.files ?? [])));
+    input.addEventListener("cancel", () => resolve([]));
+    input.click();
+  });
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => (made ??= make());
+}

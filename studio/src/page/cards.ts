@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Errors and notes over the view. Errors stay until closed, notes go by themselves.
+import { button, h, replace } from "../dom.js";
+import type { Message, Studio } from "../studio.js";
+
+const NOTE_SECONDS = 5;
+
+export function makeCards(studio: Studio, host: HTMLElement) {
+  const timed = new WeakSet<Message>();
+  studio.bus.on("messages", () => {
+    replace(host, ...studio.messages.map((message) => card(studio, message)));
+    for (const message of studio.messages) {
+      if (message.kind !== "note" || timed.has(message)) continue;
+      timed.add(message);
+      setTimeout(() => studio.dismiss(message), NOTE_SECONDS * 1000);
+    }
+  });
+}
+
+function card(studio: Studio, message: Message): HTMLElement {
+  return h(
+    "article",
+    { class: `card ${message.kind}`, role: message.kind === "error" ? "alert" : "status" },
+    h("header", {}, h("strong", {}, message.title), button({ icon: "close", title: "Close", class: "button small" }, () => studio.dismiss(message))),
+    message.place && h("code", { class: "place" }, message.place),
+    message.what && h("p", {}, sentence(message.what)),
+    message.text && h("pre", {}, message.text),
+    message.advice && h("p", { class: "advice" }, sentence(message.advice)),
+  );
+}
+
+function sentence(text: string): string {
+  return text === "" ? "" : text[0]!.toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+}

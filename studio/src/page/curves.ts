@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Angles of the selected joint over time, with keys that can be pulled up, down and along.
+import { h } from "../dom.js";
+import type { Studio } from "../studio.js";
+import { prepareCanvas, type TimeScale } from "./time_scale.js";
+
+const COLOURS = ["#e5484d", "#46a758", "#3e7bfa"];
+const REACH = 9;
+const DEGREES = 180 / Math.PI;
+
+interface Dot {
+  readonly time: number;
+  readonly dof: number;
+  readonly value: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export function makeCurves(studio: Studio, scale: TimeScale) {
+  const canvas = h("canvas", { class: "curves", hidden: true, "aria-label": "Curves of the selected joint" });
+  let dots: Dot[] = [];
+  let span = { low: -90, high: 90 }; // degrees, or units of length
+  let held: { dot: Dot; time: number; startY: number; finish: () => void } | null = null;
+
+  function draw() {
+    if (canvas.hidden) return;
+    const paint = prepareCanvas(canvas);
+    if (!paint) return;
+    const { context, width, height, colour } = paint;
+    dots = [];
+    context.font = "11px system-ui, sans-serif";
+    context.fillStyle = colour("faint");
+    const character = studio.active;
+    const clip = character?.clip;
+    if (!character || !clip || studio.selected < 0) {
+      context.fillText(clip ? "Select a joint to see its curves." : "There is no motion yet: K sets a key.", 14, 22);
+      return;
+    }
+    const joint = character.stage.skeleton.joints[studio.selected]!;
+    if (joint.dofCount === 0) return context.fillText(`${joint.name} does not move.`, 14, 22);
+    const shown = dofsShown(studio, joint.firstDof, joint.dofCount);
+    const count = Math.max(2, Math.min(400, Math.floor(width / 2)));
+    const to = Math.min(scale.to, Math.max(clip.duration, scale.from + 1e-3));
+    const curves = clip.dofCurves(joint.index, scale.from, to, count, character.stage);
+    const unit = character.stage.skeleton.dofs[joint.firstDof + shown[0]!]!.isAngle ? DEGREES : 1;
+    const value = (i: number, k: number) => curves[i * joint.dofCount + k]! * unit;
+    if (!held) span = spanOf(shown, count, value);
+    const y = (v: number) => 8 + ((height - 16) * (span.high - v)) / (span.high - span.low);
+    const x = (i: number) => scale.x(scale.from + ((to - scale.from) * i) / (count - 1));
+    context.strokeStyle = colour("line");
+    for (const level of [span.low, 0, span.high]) {
+      if (level < span.low || level > span.high) continue;
+      context.beginPath();
+      context.moveTo(0, y(level));
+      context.lineTo(width, y(level));
+      context.stroke();
+      context.fillText(`${level.toFixed(unit === 1 ? 2 : 0)}${unit === 1 ? "" : "°"}`, 4, y(level) - 2);
+    }
+    const times = clip.form === "keys" ? clip.keyTimes(joint.index) : new Float64Array(0);
+    shown.forEach((k, index) => {
+      context.strokeStyle = COLOURS[index % 3]!;
+      context.lineWidth = 1.5;
+      context.beginPath();
+      for (let i = 0; i < count; ++i) (i === 0 ? context.moveTo(x(i), y(value(i, k))) : context.lineTo(x(i), y(value(i, k))));
+      context.stroke();
+      context.fillStyle = COLOURS[index % 3]!;
+      for (const time of times) {
+        if (time < scale.from || time > to) continue;
+        const at = ((time - scale.from) / (to - scale.from)) * (count - 1);
+        const low = Math.min(Math.floor(at), count - 2);
+        const v = value(low, k) + (value(low + 1, k) - value(low, k)) * (at - low);
+        const dot = { time, dof: joint.firstDof + k, value: v / unit, x: scale.x(time), y: y(v) };
+        dots.push(dot);
+        context.beginPath();
+        context.arc(dot.x, dot.y, times.length > width / 8 ? 2 : 4, 0, 2 * Math.PI);
+        context.fill();
+      }
+    });
+    context.fillStyle = colour("accent");
+    context.fillRect(scale.x(character.time) - 0.5, 0, 1, height);
+  }
+
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    studio.pause();
+    const dot = dots
+      .map((each) => ({ each, away: Math.hypot(each.x - event.offsetX, each.y - event.offsetY) }))
+      .filter(({ away }) => away < REACH)
+      .sort((a, b) => a.away - b.away)[0]?.each;
+    if (!dot) return studio.seek(scale.clamp(scale.time(event.offsetX)));
+    held = { dot, time: dot.time, startY: event.offsetY, finish: studio.begin("Edit key") };
+    studio.editableClip(studio.active!);
+    studio.seek(dot.time);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!held) {
+      if (event.buttons === 1) studio.seek(scale.clamp(scale.time(event.offsetX)));
+      return;
+    }
+    const character = studio.active!;
+    const clip = character.clip!;
+    const joint = character.stage.skeleton.dofs[held.dot.dof]!.joint;
+    const unit = character.stage.skeleton.dofs[held.dot.dof]!.isAngle ? DEGREES : 1;
+    const change = ((held.startY - event.offsetY) / (canvas.clientHeight - 16)) * (span.high - span.low);
+    const time = scale.clamp(scale.time(event.offsetX));
+    if (Math.abs(time - held.time) > scale.perPixel * 3) {
+      clip.moveKeysAt(held.time, time, { joint });
+      held.time = time;
+    }
+    const pose = clip.sample(held.time);
+    character.stage.setDof(pose, held.dot.dof, held.dot.value + change / unit);
+    clip.keyPose(held.time, pose, [joint]);
+    studio.seek(held.time);
+  });
+  const end = () => {
+    held?.finish();
+    held = null;
+    draw();
+  };
+  canvas.addEventListener("pointerup", end);
+  canvas.addEventListener("pointercancel", end);
+  return { canvas, draw };
+}
+
+/** Angles; lengths only of joints that have nothing else. */
+function dofsShown(studio: Studio, first: number, count: number): number[] {
+  const { dofs } = studio.active!.stage.skeleton;
+  const all = Array.from({ length: count }, (_, i) => i);
+  const angles = all.filter((i) => dofs[first + i]!.isAngle);
+  return angles.length > 0 ? angles : all;
+}
+
+function spanOf(shown: readonly number[], count: number, value: (i: number, k: number) => number) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const k of shown) for (let i = 0; i < count; ++i) [low, high] = [Math.min(low, value(i, k)), Math.max(high, value(i, k))];
+  const room = Math.max((high - low) * 0.12, 1e-3);
+  return { low: low - room, high: high + room };
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The help sheet, and five hints for the first visit.
+import { button, h } from "../dom.js";
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["Drag", "move a joint, the body follows"],
+  ["Double-click", "pin or unpin a joint"],
+  ["Drag empty space", "look around; right button pans, wheel zooms"],
+  ["1  2  3", "drag, turn, paint"],
+  ["Space", "play or pause"],
+  ["← →", "a frame back or forth"],
+  ["Home  End", "to the start or the end"],
+  ["K", "set a key at this time"],
+  ["Delete", "delete the keys at this time"],
+  ["C", "curves of the selected joint"],
+  ["P  L", "pin or lock the selected joint"],
+  ["R", "reset the pose"],
+  ["M", "mirror the pose"],
+  ["F", "bring the character into view"],
+  ["S  W  B", "skin, wireframe, skeleton"],
+  ["[  ]", "smaller or larger brush"],
+  ["O", "open a file"],
+  ["T", "light or dark"],
+  ["Ctrl+Z", "undo"],
+  ["Ctrl+Shift+Z", "redo"],
+  ["Esc", "let go, select nothing"],
+  ["?", "this sheet"],
+];
+
+export function makeHelp(tour: () => void): { toggle(): void } {
+  const list = h("dl", {}, ...KEYS.flatMap(([key, what]) => [h("dt", {}, ...key.split("  ").map((each) => h("kbd", {}, each))), h("dd", {}, what)]));
+  const sheet: HTMLDialogElement = h("dialog", { class: "sheet" },
+    h("header", {}, h("h2", {}, "Keys and gestures"), button({ icon: "close", title: "Close", class: "button small" }, () => sheet.close())),
+    list,
+    h("footer", {}, button({ text: "Show the five hints", title: "The tour of the first visit", class: "button text" }, () => { sheet.close(); tour(); })));
+  sheet.addEventListener("click", (event) => {
+    if (event.target === sheet) sheet.close();
+  });
+  document.body.append(sheet);
+  return { toggle: () => (sheet.open ? sheet.close() : sheet.showModal()) };
+}
+
+const REMEMBERED = "ulna-no-tour";
+const HINTS: readonly { title: string; text: string; at: string }[] = [
+  { title: "Take a hand and pull", text: "Drag any joint, or the skin itself. The whole body follows, within human limits.", at: "view" },
+  { title: "The feet are pinned", text: "A double-click pins a joint or lets it go. Pinned joints hold their place while you drag.", at: "view" },
+  { title: "Watch a solver think", text: "Pick CCD or FABRIK, tick Slow motion, drag and let go: every iteration is shown.", at: "panel" },
+  { title: "Motion is editable", text: "Space plays. Stop anywhere, change the pose, and press K for a key.", at: "timeline" },
+  { title: "Bring your own", text: "Drop a BVH, GLB or rig JSON anywhere on the page. Nothing leaves your machine.", at: "view" },
+];
+
+/** The hints, one after the other. Nothing is remembered unless the box is ticked. */
+export function makeTour(root: HTMLElement): { start(): void; startOnFirstVisit(): void } {
+  const card = h("div", { class: "tour", role: "dialog", "aria-label": "Hints", hidden: true });
+  root.append(card);
+  const forget = h("input", { type: "checkbox" });
+
+  function end() {
+    card.hidden = true;
+    if (forget.checked) remember();
+  }
+  function show(index: number) {
+    const hint = HINTS[index];
+    if (!hint) return end();
+    card.hidden = false;
+    card.dataset.at = hint.at;
+    card.replaceChildren(
+      h("strong", {}, hint.title),
+      h("p", {}, hint.text),
+      h("label", { class: "forget" }, forget, "Don't show again"),
+      h("footer", {},
+        h("span", { class: "dots" }, ...HINTS.map((_, i) => h("i", { class: i === index ? "on" : "" }))),
+        button({ text: "Skip", title: "Close the hints", class: "button text", id: "tour-skip" }, end),
+        button({ text: index === HINTS.length - 1 ? "Done" : "Next", title: "The next hint", class: "button primary" }, () => show(index + 1))));
+  }
+  return {
+    start: () => show(0),
+    startOnFirstVisit: () => {
+      if (!remembered() && location.hash !== "#quiet") show(0);
+    },
+  };
+}
+
+function remembered(): boolean {
+  try {
+    return localStorage.getItem(REMEMBERED) !== null;
+  } catch {
+    return true; // a browser that keeps nothing would show them forever
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(REMEMBERED, "1");
+  } catch {
+    // Nothing to be done: the user asked, the browser refused.
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The page's frame: bar, view, panel, timeline, status line, and what floats above them.
+import { h } from "../dom.js";
+
+export interface Shell {
+  readonly bar: HTMLElement;
+  readonly view: HTMLElement;
+  readonly overlay: HTMLElement; // labels over the view
+  readonly panel: HTMLElement;
+  readonly timeline: HTMLElement;
+  readonly status: HTMLElement;
+  readonly cards: HTMLElement;
+  readonly progress: HTMLElement;
+  readonly drop: HTMLElement;
+  readonly root: HTMLElement;
+}
+
+export function makeShell(): Shell {
+  const bar = h("header", { class: "bar" });
+  const overlay = h("div", { class: "overlay" });
+  const cards = h("div", { class: "cards", "aria-live": "polite" });
+  const progress = h("div", { class: "progress", hidden: true }, h("div", { class: "progress-bar" }), h("span", { class: "progress-text" }));
+  const view = h("main", { class: "view" }, overlay, cards, progress);
+  const panel = h("aside", { class: "panel", "aria-label": "Settings" });
+  const timeline = h("section", { class: "timeline", "aria-label": "Motion" });
+  const status = h("footer", { class: "status" });
+  const drop = h("div", { class: "drop", hidden: true }, h("div", {}, h("strong", {}, "Drop to open"), h("span", {}, "BVH, GLB, glTF, rig JSON · hold Shift to put it beside")));
+  const root = h("div", { class: "studio" }, bar, view, panel, timeline, status, drop);
+  document.body.append(root);
+  return { bar, view, overlay, panel, timeline, status, cards, progress, drop, root };
+}
+
+/** A bar for what takes longer than a moment; its movement needs no script, which may be busy. */
+export function makeProgress(shell: Shell): (text: string | false) => void {
+  return (text) => {
+    shell.progress.hidden = text === false;
+    shell.progress.querySelector(".progress-text")!.textContent = text || "";
+  };
+}
+
+/** Files dropped anywhere. */
+export function acceptDrops(shell: Shell, open: (files: Iterable<File>, beside: boolean) => void) {
+  let depth = 0;
+  const show = (on: boolean) => (shell.drop.hidden = !on);
+  addEventListener("dragenter", (event) => {
+    event.preventDefault();
+    ++depth;
+    show(true);
+  });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    if (depth === 0) show(false);
+  });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    show(false);
+    const files = event.dataTransfer?.files;
+    if (files && files.length > 0) open([...files], event.shiftKey);
+  });
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How the body follows: method, limits, iterations, and the solve as a graph.
+import type { Method } from "@ulna/engine";
+import type { LimitsMode } from "../character.js";
+import { h, segment, select, slider, toggle } from "../dom.js";
+import type { Studio } from "../studio.js";
+import { makeGraph } from "./graph.js";
+import { section } from "./panel.js";
+
+const ABOUT: Record<Method, string> = {
+  auto: "Whole body, all goals and limits. The one to use.",
+  "two-bone": "Closed form for an arm or a leg: exact, no iterations.",
+  ccd: "Cyclic coordinate descent: each joint in turn points at the goal. Watch it curl.",
+  fabrik: "Forward and backward reaching: bones slide along. Watch it glide.",
+  transpose: "Jacobian transpose: pulls like a spring. Slow and steady.",
+  gradient: "Gradient descent on the error. The plainest of all.",
+  "projected-gradient": "Gradient descent that stays within the limits.",
+  pinv: "Pseudoinverse: the shortest step, wild near straight limbs.",
+  dls: "Damped least squares: the pseudoinverse made calm.",
+};
+const STATUS: Record<string, string> = {
+  reached: "reached", out_of_reach: "out of reach", stalled: "as near as it gets", max_iterations: "still on its way", bad_goal: "no such place",
+};
+
+export function makeSolverPanel(studio: Studio): HTMLElement {
+  const { solver, bus } = studio;
+  const about = h("p", { class: "about" });
+  const method = select<Method>(
+    "Method",
+    () => studio.engine.methods.map((value) => ({ value, label: value })),
+    () => solver.method,
+    (value) => { solver.method = value; bus.emit("tool"); },
+  );
+  method.element.id = "method";
+  const limits = segment<LimitsMode>(
+    "Limits",
+    [
+      { value: "own", label: "File", title: "Limits as the file has them" },
+      { value: "anatomical", label: "Human", title: "Limits of people, joints recognised by their names" },
+      { value: "none", label: "None", title: "No limits" },
+    ],
+    () => studio.active?.limits ?? "own",
+    (value) => studio.setLimits(value),
+  );
+  const iterations = slider("Iterations", { min: 0, max: 100, step: 1 }, () => solver.iterations,
+    (value) => { solver.iterations = value; }, (value) => (value === 0 ? "auto" : String(value)));
+  const watch = toggle("Slow motion", "Drag, let go, and watch the method iteration by iteration",
+    () => solver.watch, (on) => { solver.watch = on; if (!on) studio.endTrace(); bus.emit("tool"); });
+  const step = slider("Step", { min: 0, max: 1, step: 1 }, () => Math.floor(studio.watched?.step ?? 0), (value) => {
+    if (studio.watched) studio.watched.playing = false;
+    studio.showIteration(value);
+  }, (value) => `${value}`);
+  const graph = makeGraph();
+  const figures = h("p", { class: "figures" });
+
+  function refresh() {
+    method.refresh();
+    limits.refresh();
+    iterations.refresh();
+    watch.refresh();
+    about.textContent = ABOUT[solver.method];
+    const { watched, report } = studio;
+    step.element.hidden = watched === null;
+    if (watched) step.input.max = String(watched.poses.length - 1);
+    step.refresh();
+    graph.draw(report?.history ?? new Float64Array(0), watched ? Math.floor(watched.step) : -1);
+    figures.replaceChildren(...(report ? describe(studio) : ["Drag something to see the solver at work."]));
+  }
+  bus.on(["tool", "report", "goals", "characters"], refresh);
+  const element = section("Solver", true,
+    h("div", { class: "row" }, h("span", { class: "label" }, "Method"), method.element), about,
+    h("div", { class: "row" }, h("span", { class: "label" }, "Limits"), limits.element),
+    iterations.element, watch.element, step.element, graph.canvas, figures);
+  queueMicrotask(refresh);
+  return element;
+}
+
+function describe(studio: Studio): Node[] {
+  const { status, iterations, milliseconds, note } = studio.report!;
+  const time = milliseconds > 0 ? ` · ${milliseconds.toFixed(2)} ms` : "";
+  const plural = iterations === 1 ? "" : "s";
+  const line = h("span", {}, h("b", {}, STATUS[status] ?? status), ` · ${iterations} iteration${plural}${time}`);
+  return note ? [line, h("span", { class: "note" }, note)] : [line];
+}

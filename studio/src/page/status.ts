@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The line at the bottom: what can be done now, and what is open.
+import { h, replace } from "../dom.js";
+import type { Studio, Tool } from "../studio.js";
+import type { StageView } from "../view/stage_view.js";
+
+const HINTS: Record<Tool, string> = {
+  drag: "Drag a joint or the skin · double-click pins · drag empty space to look around",
+  turn: "Click a joint, then pull its rings",
+  paint: "Paint the selected joint's weights · Ctrl takes away · [ and ] change the size",
+};
+
+export function makeStatus(studio: Studio, view: StageView, host: HTMLElement) {
+  const hint = h("span", {});
+  const facts = h("span", { class: "facts" });
+  host.append(hint, h("span", { class: "spring" }), facts);
+  const refresh = () => {
+    const { active } = studio;
+    hint.textContent = studio.solver.watch && studio.tool === "drag" ? "Slow motion: drag, let go, and watch the iterations" : HINTS[studio.tool];
+    if (!active) return replace(facts, "Nothing is open: drop a file, or press O");
+    const unit = active.format === "gltf" ? " m" : "";
+    const unkeyed = active.edited && active.clip !== null;
+    replace(facts,
+      unkeyed && h("b", { class: "chip" }, "edited · K keys it"),
+      h("span", {}, `${active.name} · ${active.skeleton.jointCount} joints · ${active.pins.size} pinned · grid ${Number((view.cell / 2).toPrecision(3))}${unit}`));
+  };
+  studio.bus.on(["characters", "tool", "goals", "pose"], () => {
+    if (!studio.playback.playing) refresh();
+  });
+  refresh();
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bar at the top: what the pointer does, undo, files, the looks of the page.
+import { button, h, icon, segment } from "../dom.js";
+import type { Format } from "../exporting.js";
+import type { Studio, Tool } from "../studio.js";
+
+export interface ToolbarActions {
+  open(beside: boolean): void;
+  exportAs(format: Format): void;
+  help(): void;
+  theme(): void;
+  frame(): void;
+  panel(): void;
+  home(): void;
+}
+
+export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarActions) {
+  const tools = segment<Tool>(
+    "Tool",
+    [
+      { value: "drag", label: "Drag", title: "Drag the body (1)", icon: "hand" },
+      { value: "turn", label: "Turn", title: "Turn joints (2)", icon: "rings" },
+      { value: "paint", label: "Paint", title: "Paint weights (3)", icon: "brush" },
+    ],
+    () => studio.tool,
+    (tool) => studio.setTool(tool),
+  );
+  const undo = button({ icon: "undo", title: "Undo (Ctrl+Z)", id: "undo" }, () => studio.history.undo());
+  const redo = button({ icon: "redo", title: "Redo (Ctrl+Shift+Z)", id: "redo" }, () => studio.history.redo());
+  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset" }, () => studio.resetPose());
+  const frame = button({ icon: "frame", title: "Frame the character (F)" }, actions.frame);
+
+  bar.append(
+    h("button", { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home }, logo(), h("b", {}, "ulna"), h("span", {}, "studio")),
+    tools.element,
+    h("div", { class: "group" }, undo, redo, reset, frame),
+    h("div", { class: "spring" }),
+    menu("plane", "Plane", "Chains of the plane to play with", [
+      ["Planar chain", "One chain of hinges", () => studio.playInThePlane("chain")],
+      ["Planar tree", "A trunk with two arms: two goals at once", () => studio.playInThePlane("tree")],
+      ["Bundled character", "Back to three dimensions", actions.home],
+    ]),
+    menu("open", "Open", "Open a file (O)", [
+      ["Open…", "BVH, GLB, glTF with its .bin, rig JSON", () => actions.open(false)],
+      ["Open beside…", "A second character next to this one", () => actions.open(true)],
+    ]),
+    menu("save", "Export", "Export", [
+      ["BVH", "The motion shown, for other programs", () => actions.exportAs("bvh")],
+      ["GLB", "Skin, skeleton and all clips", () => actions.exportAs("glb")],
+      ["Rig JSON", "Joints, kinds and limits", () => actions.exportAs("rig")],
+      ["PNG", "A picture of the view", () => actions.exportAs("png")],
+      ["WebM", "The clip as a looping film", () => actions.exportAs("webm")],
+    ]),
+    h("div", { class: "group" },
+      button({ icon: "theme", title: "Light or dark (T)" }, actions.theme),
+      button({ icon: "panel", title: "Panel", class: "button only-narrow" }, actions.panel),
+      button({ icon: "help", title: "Help (?)", id: "help" }, actions.help)),
+  );
+
+  studio.bus.on("tool", tools.refresh);
+  const refresh = () => {
+    const { undoLabel, redoLabel } = studio.history;
+    undo.disabled = undoLabel === null;
+    redo.disabled = redoLabel === null;
+    undo.title = undoLabel ? `Undo: ${undoLabel} (Ctrl+Z)` : "Nothing to undo";
+    redo.title = redoLabel ? `Redo: ${redoLabel} (Ctrl+Shift+Z)` : "Nothing to redo";
+  };
+  studio.bus.on("history", refresh);
+  refresh();
+}
+
+/** A button that opens a list; closes by a choice, a click elsewhere or Escape. */
+function menu(sign: string, label: string, title: string, items: [string, string, () => void][]): HTMLElement {
+  const list = h("div", { class: "menu-list", role: "menu", hidden: true });
+  const opener = h("button", { class: "button", type: "button", title, "aria-haspopup": "menu", "aria-expanded": "false" }, icon(sign), h("span", { class: "wide" }, label));
+  const element = h("div", { class: "menu" }, opener, list);
+  const show = (on: boolean) => {
+    list.hidden = !on;
+    opener.setAttribute("aria-expanded", String(on));
+  };
+  for (const [name, about, act] of items) {
+    list.append(h("button", { type: "button", role: "menuitem", onclick: () => { show(false); act(); } }, h("b", {}, name), h("span", {}, about)));
+  }
+  opener.addEventListener("click", () => show(list.hidden));
+  addEventListener("pointerdown", (event) => {
+    if (!element.contains(event.target as Node)) show(false);
+  });
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") show(false);
+  });
+  return element;
+}
+
+function logo(): Element {
+  return h("img", { src: "icon.svg", alt: "", width: 24, height: 24 });
+}

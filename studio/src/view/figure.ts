@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One character as it is drawn: its place in the scene, skin, skeleton, ghost and trail.
+//
+// Files have metres, centimetres or nothing; every character is drawn at about the same size, by a
+// matrix alone. All numbers that people see stay the file's own.
+import * as THREE from "three";
+import type { Character } from "../character.js";
+import type { Studio } from "../studio.js";
+import type { Colours, Scene } from "./scene.js";
+import { SkeletonView } from "./skeleton_view.js";
+import { SkinView } from "./skin_view.js";
+
+/** How tall characters stand in the scene. */
+export const DRAWN_SIZE = 1.75;
+const TRAIL_POINTS = 160;
+const LEAST_BONE_PIXELS = 9;
+
+export class Figure {
+  readonly group = new THREE.Group();
+  readonly skins: SkinView[];
+  readonly skeletonView: SkeletonView;
+  readonly places: Float32Array; // of the joints in the model
+  readonly screen: Float32Array; // of the joints on the screen, in CSS pixels; and their depth
+  readonly shown: Uint8Array; // joints far enough from their parents to be told apart
+  readonly scale: number;
+
+  readonly #ghost: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
+  readonly #trail: THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial>;
+  #ghostPose: Float64Array;
+  #trailOf: unknown[] = [];
+
+  constructor(readonly character: Character, colours: Colours, plain: boolean) {
+    const { skeleton, size } = character;
+    this.scale = DRAWN_SIZE / size;
+    this.group.scale.setScalar(this.scale);
+    if (skeleton.up === "z" && !character.planar) this.group.rotation.x = -Math.PI / 2;
+    this.places = new Float32Array(3 * skeleton.jointCount);
+    this.screen = new Float32Array(3 * skeleton.jointCount);
+    this.shown = new Uint8Array(skeleton.jointCount).fill(1);
+    this.skins = character.meshes.map((mesh) => new SkinView(mesh, colours, plain));
+    this.skeletonView = new SkeletonView(skeleton, colours);
+    this.#ghostPose = skeleton.restPose();
+    this.#ghost = makeGhost(skeleton.parents);
+    this.#trail = new THREE.Line(
+      new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * TRAIL_POINTS), 3)),
+      new THREE.LineBasicMaterial({ transparent: true, opacity: 0.9, depthTest: false }),
+    );
+    this.#trail.frustumCulled = false;
+    this.#trail.renderOrder = 9;
+    for (const skin of this.skins) this.group.add(skin.object, skin.wire);
+    this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.#ghost, this.#trail);
+    this.setColours(colours);
+    skeleton.modelPositions(character.pose, this.places);
+    this.group.updateMatrixWorld();
+  }
+
+  setColours(colours: Colours) {
+    this.skeletonView.setColours(colours);
+    for (const skin of this.skins) skin.setColours(colours);
+    this.#ghost.material.color.copy(colours.ink);
+    this.#trail.material.color.copy(colours.goal);
+  }
+
+  /** Joints to where the pose has them; returns the milliseconds it took. */
+  updatePose(): number {
+    const start = performance.now();
+    this.character.skeleton.modelPositions(this.character.pose, this.places);
+    this.skeletonView.update(this.places);
+    return performance.now() - start;
+  }
+
+  updateSkin(studio: Studio): number {
+    const start = performance.now();
+    if (!studio.view.mesh && !studio.view.wire) return 0;
+    for (const skin of this.skins) skin.deform(this.character.pose, studio.view.dualQuaternion ? "dual-quaternion" : "linear");
+    return performance.now() - start;
+  }
+
+  /** What is shown of it, and with which marks. */
+  updateMarks(studio: Studio, scene: Scene) {
+    const { character } = this;
+    const active = studio.active === character;
+    for (const skin of this.skins) {
+      skin.object.visible = studio.view.mesh;
+      skin.wire.visible = studio.view.wire;
+    }
+    const bones = studio.view.bones || this.skins.length === 0;
+    this.skeletonView.bones.visible = bones;
+    this.skeletonView.dots.visible = bones || studio.tool !== "paint";
+    this.skeletonView.bones.material.opacity = this.skins.length > 0 && studio.view.mesh ? 0.38 : 0.85;
+    this.skeletonView.mark({
+      selected: active ? studio.selected : -1,
+      hovered: active ? studio.hovered : -1,
+      pinned: (joint) => character.pins.has(joint),
+      locked: (joint) => character.locked.has(joint),
+      shown: (joint) => bones && (this.shown[joint] === 1 || character.pins.has(joint)),
+    }, scene.colours, scene.renderer.getPixelRatio());
+  }
+
+  updateWeights(studio: Studio, colours: Colours) {
+    const joint = studio.view.weights && studio.active === this.character ? studio.selected : -1;
+    for (const skin of this.skins) skin.showWeights(joint, colours);
+  }
+
+  updateGhost(studio: Studio) {
+    const { character } = this;
+    const { original, clip } = character;
+    const source = original ?? clip;
+    const shown = studio.view.ghost && source !== null && (character.edited || character.clipEdited) && studio.active === character;
+    this.#ghost.visible = shown;
+    if (!shown) return;
+    source.sample(character.time, this.#ghostPose);
+    const all = character.skeleton.modelPositions(this.#ghostPose);
+    const attribute = this.#ghost.geometry.getAttribute("position") as THREE.BufferAttribute;
+    const { parents } = character.skeleton;
+    let at = 0;
+    for (let joint = 0; joint < parents.length; ++joint) {
+      if (parents[joint]! < 0) continue;
+      for (const end of [parents[joint]!, joint]) attribute.setXYZ(at++, all[3 * end]!, all[3 * end + 1]!, all[3 * end + 2]!);
+    }
+    attribute.needsUpdate = true;
+  }
+
+  /** The way of the selected joint a second before and after now, or through the whole of a short clip. */
+  updateTrail(studio: Studio) {
+    const { clip, time } = this.character;
+    const joint = studio.selected;
+    const shown = studio.view.trail && clip !== null && clip.duration > 0 && joint >= 0 && studio.active === this.character;
+    this.#trail.visible = shown;
+    if (!shown) return;
+    const whole = clip.duration <= 4;
+    const [from, to] = whole ? [0, clip.duration] : [Math.max(0, time - 1.5), Math.min(clip.duration, time + 1.5)];
+    const key = [clip, joint, from, to];
+    if (key.every((each, i) => each === this.#trailOf[i])) return;
+    this.#trailOf = key;
+    const attribute = this.#trail.geometry.getAttribute("position") as THREE.BufferAttribute;
+    clip.trail(joint, from, to, TRAIL_POINTS, attribute.array as Float32Array);
+    attribute.needsUpdate = true;
+  }
+
+  /** Where joints are on the screen, and which are far enough apart to be shown. */
+  project(camera: THREE.Camera, width: number, height: number) {
+    const { parents } = this.character.skeleton;
+    toClip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(this.group.matrixWorld);
+    for (let joint = 0; joint < parents.length; ++joint) {
+      const at = 3 * joint;
+      point.fromArray(this.places, at).applyMatrix4(toClip);
+      this.screen[at] = (point.x * 0.5 + 0.5) * width;
+      this.screen[at + 1] = (0.5 - point.y * 0.5) * height;
+      this.screen[at + 2] = point.z;
+      const parent = this.shownAncestor(parents[joint]!);
+      this.shown[joint] = parent < 0 || this.#pixels(joint, parent) >= LEAST_BONE_PIXELS ? 1 : 0;
+    }
+  }
+
+  shownAncestor(joint: number): number {
+    const { parents } = this.character.skeleton;
+    while (joint >= 0 && this.shown[joint] === 0) joint = parents[joint]!;
+    return joint;
+  }
+
+  /** The box of the joints, in the scene. */
+  box(): THREE.Box3 {
+    const box = new THREE.Box3();
+    for (let i = 0; i < this.places.length; i += 3) box.expandByPoint(point.fromArray(this.places, i).applyMatrix4(this.group.matrixWorld));
+    return box;
+  }
+
+  worldFromModel(place: readonly number[], out = new THREE.Vector3()): THREE.Vector3 {
+    return out.set(place[0]!, place[1]!, place[2]!).applyMatrix4(this.group.matrixWorld);
+  }
+
+  modelFromWorld(place: THREE.Vector3): [number, number, number] {
+    const { x, y, z } = point.copy(place).applyMatrix4(inverse.copy(this.group.matrixWorld).invert());
+    return [x, y, z];
+  }
+
+  dispose() {
+    this.group.removeFromParent();
+    this.skeletonView.dispose();
+    for (const skin of this.skins) skin.dispose();
+    for (const line of [this.#ghost, this.#trail]) {
+      line.geometry.dispose();
+      line.material.dispose();
+    }
+  }
+
+  #pixels(a: number, b: number): number {
+    const { screen } = this;
+    return Math.hypot(screen[3 * a]! - screen[3 * b]!, screen[3 * a + 1]! - screen[3 * b + 1]!);
+  }
+}
+
+const toClip = new THREE.Matrix4();
+const inverse = new THREE.Matrix4();
+const point = new THREE.Vector3();
+
+function makeGhost(parents: Int32Array) {
+  const bones = parents.reduce((count, parent) => count + (parent >= 0 ? 1 : 0), 0);
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6 * bones), 3));
+  const ghost = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4, depthTest: false }));
+  ghost.frustumCulled = false;
+  ghost.renderOrder = 8;
+  ghost.visible = false;
+  return ghost;
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The ground: a grid that fades into the distance, and the shadow on it.
+import * as THREE from "three";
+
+const VERTEX = `
+  varying vec2 place;
+  void main() {
+    vec4 world = modelMatrix * vec4(position, 1.0);
+    place = world.xz;
+    gl_Position = projectionMatrix * viewMatrix * world;
+  }`;
+const FRAGMENT = `
+  varying vec2 place;
+  uniform vec3 ink;
+  uniform float cell;
+  uniform float reach;
+  uniform vec2 centre;
+  float lines(float step) {
+    vec2 at = place / step;
+    vec2 near = abs(fract(at - 0.5) - 0.5) / max(fwidth(at), vec2(1e-5));
+    return 1.0 - min(min(near.x, near.y), 1.0);
+  }
+  void main() {
+    float fade = 1.0 - smoothstep(0.15, 1.0, length(place - centre) / reach);
+    float alpha = max(lines(cell) * 0.10, lines(cell * 5.0) * 0.22) * fade;
+    gl_FragColor = vec4(ink, alpha);
+    #include <colorspace_fragment>
+  }`;
+
+export class Ground {
+  readonly mesh: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
+  readonly shadow: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
+
+  #planar = false;
+  #shadows = true;
+
+  constructor() {
+    const material = new THREE.ShaderMaterial({
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      transparent: true,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+      uniforms: {
+        ink: { value: new THREE.Color() },
+        cell: { value: 0.2 },
+        reach: { value: 7 },
+        centre: { value: new THREE.Vector2() },
+      },
+    });
+    this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(16, 16), material);
+    this.mesh.rotation.x = -Math.PI / 2;
+    this.mesh.renderOrder = -2;
+    this.shadow = new THREE.Mesh(new THREE.PlaneGeometry(16, 16), new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }));
+    this.shadow.rotation.x = -Math.PI / 2;
+    this.shadow.receiveShadow = true;
+    this.shadow.renderOrder = -1;
+  }
+
+  setColours(ink: THREE.Color, background: THREE.Color) {
+    (this.mesh.material.uniforms.ink!.value as THREE.Color).copy(ink);
+    const dark = background.getHSL({ h: 0, s: 0, l: 0 }).l < 0.3;
+    this.shadow.material.opacity = dark ? 0.45 : 0.2;
+  }
+
+  /** There is none in the plane. */
+  setPlanar(planar: boolean) {
+    this.#planar = planar;
+    this.mesh.visible = !planar;
+    this.shadow.visible = this.#shadows && !planar;
+  }
+
+  setShadows(on: boolean) {
+    this.#shadows = on;
+    this.shadow.visible = on && !this.#planar;
+  }
+
+  /** How wide a cell is, and how far one sees. */
+  setCell(cell: number, reach: number, height: number) {
+    this.mesh.material.uniforms.cell!.value = cell;
+    this.mesh.material.uniforms.reach!.value = reach;
+    this.mesh.scale.setScalar(reach / 7);
+    this.mesh.position.y = height;
+    this.shadow.position.y = height - 1e-4 * reach;
+  }
+
+  follow(target: THREE.Vector3) {
+    (this.mesh.material.uniforms.centre!.value as THREE.Vector2).set(target.x, target.z);
+    for (const each of [this.mesh, this.shadow]) each.position.set(target.x, each.position.y, target.z);
+  }
+}

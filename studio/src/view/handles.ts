@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is drawn around joints: pins, goals, poles, limits as arcs and cones, rings to turn.
+import * as THREE from "three";
+import type { Arc, ConeHandle, JointHandles } from "@ulna/engine";
+import type { Studio } from "../studio.js";
+import type { Figure } from "./figure.js";
+import type { Colours } from "./scene.js";
+
+const AXIS_COLOURS = [0xe5484d, 0x46a758, 0x3e7bfa].map((colour) => new THREE.Color(colour));
+
+export interface Ring {
+  readonly arc: Arc;
+  readonly origin: THREE.Vector3; // in the scene
+  readonly axis: THREE.Vector3;
+  readonly zero: THREE.Vector3;
+  readonly radius: number;
+}
+
+/** A goal while something is dragged. */
+export interface DraggedGoal {
+  readonly target: THREE.Vector3;
+  readonly at: THREE.Vector3; // where the joint got
+}
+
+export class Handles {
+  readonly group = new THREE.Group();
+  rings: Ring[] = [];
+  hoveredRing = -1;
+  goal: DraggedGoal | null = null;
+
+  readonly #pins = new THREE.Group();
+  readonly #limits = new THREE.Group();
+  readonly #line: THREE.Line<THREE.BufferGeometry, THREE.LineDashedMaterial>;
+  readonly #diamond: THREE.Mesh<THREE.OctahedronGeometry, THREE.MeshBasicMaterial>;
+  readonly #brush: THREE.Mesh<THREE.RingGeometry, THREE.MeshBasicMaterial>;
+  readonly #head = new THREE.SphereGeometry(0.011, 14, 10);
+  readonly #needle = new THREE.ConeGeometry(0.005, 0.05, 10).translate(0, -0.025, 0).rotateX(Math.PI).translate(0, -0.05, 0);
+
+  constructor() {
+    const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3));
+    this.#line = new THREE.Line(geometry, new THREE.LineDashedMaterial({ dashSize: 0.02, gapSize: 0.012, depthTest: false, transparent: true }));
+    this.#line.frustumCulled = false;
+    this.#diamond = new THREE.Mesh(new THREE.OctahedronGeometry(0.016), flat(0.95));
+    this.#brush = new THREE.Mesh(new THREE.RingGeometry(0.94, 1, 48), flat(0.9));
+    this.#brush.visible = false;
+    for (const each of [this.#line, this.#diamond, this.#brush]) each.renderOrder = 20;
+    this.group.add(this.#pins, this.#limits, this.#line, this.#diamond, this.#brush);
+  }
+
+  update(studio: Studio, figure: Figure | null, colours: Colours, camera: THREE.Camera) {
+    this.#updatePins(figure, colours);
+    this.#updateLimits(studio, figure, colours);
+    this.#updateGoal(colours, camera);
+  }
+
+  showBrush(place: THREE.Vector3 | null, normal: THREE.Vector3, radius: number, colours: Colours) {
+    this.#brush.visible = place !== null;
+    if (!place) return;
+    this.#brush.material.color.copy(colours.goal);
+    this.#brush.position.copy(place);
+    this.#brush.quaternion.setFromUnitVectors(FORWARD, normal);
+    this.#brush.scale.setScalar(radius);
+  }
+
+  #updatePins(figure: Figure | null, colours: Colours) {
+    clear(this.#pins);
+    if (!figure) return;
+    const { character } = figure;
+    const stale = character.pinsStale;
+    for (const [joint, { target, reached }] of character.pins) {
+      const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
+      const place = stale ? joints : figure.worldFromModel(target);
+      this.#pins.add(this.#pinShape(place, colours.pin, character.planar));
+      if (!stale && (!reached || place.distanceTo(joints) > 0.004)) this.#pins.add(segmentLine(place, joints, colours.pin));
+    }
+    for (const [joint, { target }] of character.poles) {
+      const place = figure.worldFromModel(target);
+      const shape = new THREE.Mesh(new THREE.OctahedronGeometry(0.018), flat(0.9));
+      shape.material.color.copy(colours.accent);
+      shape.position.copy(place);
+      shape.renderOrder = 15;
+      const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
+      this.#pins.add(shape, segmentLine(place, joints, colours.accent));
+    }
+  }
+
+  #pinShape(place: THREE.Vector3, colour: THREE.Color, planar: boolean): THREE.Group {
+    const pin = new THREE.Group();
+    const head = new THREE.Mesh(this.#head, flat(0.95));
+    const needle = new THREE.Mesh(this.#needle, flat(0.95));
+    head.position.y = 0.05;
+    needle.position.y = 0.05;
+    for (const part of [head, needle]) {
+      part.material.color.copy(colour);
+      part.renderOrder = 14;
+    }
+    pin.add(head, needle);
+    pin.position.copy(place);
+    pin.rotation.z = -0.5;
+    pin.rotation.x = planar ? 0 : 0.25;
+    return pin;
+  }
+
+  #updateLimits(studio: Studio, figure: Figure | null, colours: Colours) {
+    clear(this.#limits);
+    this.rings = [];
+    if (!figure || studio.selected < 0 || studio.tool === "paint") return;
+    const turning = studio.tool === "turn";
+    if (!turning && !studio.view.limits) return;
+    const { character } = figure;
+    const handles = character.stage.handles(character.pose, studio.selected);
+    const radius = this.#radius(figure, studio.selected);
+    if (studio.view.limits && handles.cone) this.#limits.add(...coneShapes(figure, handles, handles.cone, radius, colours));
+    handles.arcs.forEach((arc, i) => {
+      if (!arc.isAngle) return;
+      const ring = ringOf(figure, handles, arc, radius * (turning ? 1 + 0.12 * i : 1));
+      const limited = Number.isFinite(arc.min) && Number.isFinite(arc.max) && arc.max - arc.min < 2 * Math.PI;
+      const colour = handles.arcs.length === 1 ? colours.accent : AXIS_COLOURS[i % 3]!;
+      // In drag mode an unlimited angle has nothing to say.
+      if (turning || (limited && !handles.cone)) {
+        this.#limits.add(...arcShapes(ring, limited, turning, this.rings.length === this.hoveredRing, colour));
+      }
+      if (turning) this.rings.push(ring);
+    });
+  }
+
+  /** As large as the bone, within sight and reason. */
+  #radius(figure: Figure, joint: number): number {
+    const { joints } = figure.character.skeleton;
+    const { tip, children } = joints[joint]!;
+    const lengths = [Math.hypot(...tip), ...children.map((child) => Math.hypot(...joints[child]!.rest.translation))];
+    return Math.min(Math.max(Math.max(...lengths) * figure.scale * 0.55, 0.05), 0.22);
+  }
+
+  #updateGoal(colours: Colours, camera: THREE.Camera) {
+    const { goal } = this;
+    this.#line.visible = this.#diamond.visible = goal !== null;
+    if (!goal) return;
+    this.#line.material.color.copy(colours.goal);
+    this.#diamond.material.color.copy(colours.goal);
+    this.#diamond.position.copy(goal.target);
+    this.#diamond.scale.setScalar(Math.min(camera.position.distanceTo(goal.target) / 4.5, 1.6));
+    const attribute = this.#line.geometry.getAttribute("position") as THREE.BufferAttribute;
+    attribute.setXYZ(0, goal.target.x, goal.target.y, goal.target.z);
+    attribute.setXYZ(1, goal.at.x, goal.at.y, goal.at.z);
+    attribute.needsUpdate = true;
+    this.#line.computeLineDistances();
+  }
+}
+
+const FORWARD = new THREE.Vector3(0, 0, 1);
+
+function flat(opacity: number) {
+  return new THREE.MeshBasicMaterial({ transparent: true, opacity, depthTest: false, depthWrite: false, side: THREE.DoubleSide });
+}
+
+function clear(group: THREE.Group) {
+  group.traverse((each) => {
+    if (!(each instanceof THREE.Mesh || each instanceof THREE.Line)) return;
+    (each.material as THREE.Material).dispose();
+    // Pins share their shapes.
+    if (!each.geometry.type.startsWith("Sphere") && !each.geometry.type.startsWith("Cone")) each.geometry.dispose();
+  });
+  group.clear();
+}
+
+function segmentLine(a: THREE.Vector3, b: THREE.Vector3, colour: THREE.Color) {
+  const line = new THREE.Line(
+    new THREE.BufferGeometry().setFromPoints([a, b]),
+    new THREE.LineDashedMaterial({ color: colour, dashSize: 0.02, gapSize: 0.012, depthTest: false, transparent: true }),
+  );
+  line.computeLineDistances();
+  line.renderOrder = 13;
+  return line;
+}
+
+function direction(figure: Figure, vector: readonly number[]): THREE.Vector3 {
+  return new THREE.Vector3(vector[0], vector[1], vector[2]).transformDirection(figure.group.matrixWorld);
+}
+
+function ringOf(figure: Figure, handles: JointHandles, arc: Arc, radius: number): Ring {
+  return {
+    arc,
+    origin: figure.worldFromModel(handles.origin),
+    axis: direction(figure, arc.axis),
+    zero: direction(figure, arc.zero),
+    radius,
+  };
+}
+
+/** Puts flat shapes, made about z from x on, where a ring is. */
+function onRing(object: THREE.Object3D, ring: Ring) {
+  const across = new THREE.Vector3().crossVectors(ring.axis, ring.zero);
+  object.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(ring.zero, across, ring.axis));
+  object.position.copy(ring.origin);
+  object.renderOrder = 16;
+  return object;
+}
+
+function arcShapes(ring: Ring, limited: boolean, turning: boolean, hovered: boolean, colour: THREE.Color): THREE.Object3D[] {
+  const { arc, radius } = ring;
+  const [from, width] = limited ? [arc.min, arc.max - arc.min] : [0, 2 * Math.PI];
+  const shapes: THREE.Object3D[] = [];
+  const thick = turning ? (hovered ? 0.006 : 0.0038) : 0.002;
+  const band = new THREE.Mesh(new THREE.TorusGeometry(radius, thick, 8, 72, width).rotateZ(from), flat(hovered ? 1 : 0.85));
+  band.material.color.copy(colour);
+  shapes.push(band);
+  if (limited) {
+    const fan = new THREE.Mesh(new THREE.CircleGeometry(radius, 48, from, width), flat(turning ? 0.1 : 0.16));
+    fan.material.color.copy(colour);
+    shapes.push(fan);
+  }
+  const hand = new THREE.Mesh(new THREE.BoxGeometry(radius, thick * 1.6, thick * 1.6).translate(radius / 2, 0, 0).rotateZ(arc.value), flat(0.9));
+  hand.material.color.copy(colour);
+  shapes.push(hand);
+  return shapes.map((shape) => onRing(shape, ring));
+}
+
+function coneShapes(figure: Figure, handles: JointHandles, cone: ConeHandle, radius: number, colours: Colours): THREE.Object3D[] {
+  const apex = figure.worldFromModel(handles.origin);
+  const length = radius * 1.25;
+  const angle = Math.min(cone.swingMax, Math.PI - 0.02);
+  // A lathe and not a cone, since half openings beyond a right angle fold it back.
+  const rim = Array.from({ length: 9 }, (_, i) => new THREE.Vector2((length * Math.sin(angle) * i) / 8, (length * Math.cos(angle) * i) / 8));
+  const shape = new THREE.Mesh(new THREE.LatheGeometry(rim, 48), flat(0.13));
+  shape.material.color.copy(colours.accent);
+  const edge = new THREE.Mesh(new THREE.TorusGeometry(length * Math.sin(angle), 0.002, 6, 64).rotateX(Math.PI / 2).translate(0, length * Math.cos(angle), 0), flat(0.8));
+  edge.material.color.copy(colours.accent);
+  const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction(figure, cone.axis));
+  for (const each of [shape, edge]) {
+    each.quaternion.copy(turn);
+    each.position.copy(apex);
+    each.renderOrder = 16;
+  }
+  const tip = direction(figure, cone.pointer).multiplyScalar(length).add(apex);
+  const hand = segmentLine(apex, tip, colours.goal);
+  return [shape, edge, hand];
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the pointer does in the view: drags joints and skin, turns rings, paints, pins by a double click.
+import * as THREE from "three";
+import type { Studio } from "../studio.js";
+import type { StageView } from "./stage_view.js";
+import type { Figure } from "./figure.js";
+import { jointOfSkin, nearestJoint, rayThrough, skinOnRay } from "./picking.js";
+import { BodyDrag, PaintStroke, PoleDrag, RingDrag, type Gesture } from "./gestures.js";
+
+const MOUSE_REACH = 13;
+const TOUCH_REACH = 26;
+const DOUBLE_CLICK = 350; // milliseconds
+const CLICK_MOVE = 4; // pixels
+
+export class Pointer {
+  #gesture: Gesture | null = null;
+  #pointerId = -1;
+  #down = { x: 0, y: 0, time: 0, joint: -1 };
+  #lastClick = { time: -Infinity, joint: -1, x: 0, y: 0 };
+  #moved = false;
+  #shift = false;
+
+  constructor(private readonly studio: Studio, private readonly view: StageView) {
+    const { host } = view.scene;
+    // Before the camera's controls, which must not see what is a drag of ours.
+    host.addEventListener("pointerdown", (event) => this.#onDown(event), { capture: true });
+    host.addEventListener("pointermove", (event) => this.#onMove(event));
+    host.addEventListener("pointerup", (event) => this.#onUp(event));
+    host.addEventListener("pointercancel", (event) => this.#onUp(event));
+    host.addEventListener("pointerleave", () => this.#onLeave());
+    studio.bus.on("tool", () => view.handles.showBrush(null, NOWHERE, 0, view.scene.colours));
+    host.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  get busy(): boolean {
+    return this.#gesture !== null;
+  }
+
+  /** Ends what goes on as if it had never begun. */
+  cancel() {
+    this.#gesture?.cancel();
+    this.#end();
+  }
+
+  #onDown(event: PointerEvent) {
+    if (event.target !== this.view.scene.canvas) return;
+    if (this.#gesture) return this.#secondFinger();
+    const { x, y } = this.#place(event);
+    this.#moved = false;
+    this.#down = { x, y, time: event.timeStamp, joint: -1 };
+    this.#shift = event.shiftKey;
+    if (event.button !== 0 || event.altKey) return;
+    this.view.scene.canvas.focus({ preventScroll: true });
+    const gesture = this.#begin(x, y, event);
+    if (!gesture) return;
+    this.studio.pause();
+    this.#gesture = gesture;
+    this.#pointerId = event.pointerId;
+    this.view.activity = gesture;
+    this.view.scene.controls.enabled = false;
+    this.view.scene.canvas.setPointerCapture(event.pointerId);
+    this.view.scene.host.classList.add("dragging");
+    gesture.move(x, y);
+    this.view.scene.ask();
+  }
+
+  /** A second finger turns the drag into a look around. */
+  #secondFinger() {
+    if (!this.#moved) this.cancel();
+  }
+
+  #begin(x: number, y: number, event: PointerEvent): Gesture | null {
+    const { studio, view } = this;
+    const reach = event.pointerType === "touch" ? TOUCH_REACH : MOUSE_REACH;
+    if (studio.tool === "paint") return PaintStroke.begin(studio, view, x, y, event.ctrlKey || event.metaKey);
+    const ring = studio.tool === "turn" ? this.#ringAt(x, y, reach) : -1;
+    if (ring >= 0) return new RingDrag(studio, view, ring, x, y);
+    const pole = this.#poleAt(x, y, reach);
+    if (pole >= 0) return new PoleDrag(studio, view, pole);
+    const found = this.#jointAt(x, y, reach);
+    if (!found) return null;
+    if (found.figure.character !== studio.active) studio.activate(found.figure.character);
+    studio.select(found.joint);
+    this.#down.joint = found.joint;
+    if (studio.tool !== "drag") return null;
+    return BodyDrag.begin(studio, view, found.figure, found.joint, found.place);
+  }
+
+  #jointAt(x: number, y: number, reach: number): { figure: Figure; joint: number; place: THREE.Vector3 | null } | null {
+    const { view } = this;
+    const dot = nearestJoint(view.figures, x, y, reach);
+    if (dot) return { ...dot, place: null };
+    const { clientWidth: width, clientHeight: height } = view.scene.host;
+    rayThrough(view.scene.camera, x, y, width, height);
+    const hit = skinOnRay(view.figures);
+    const joint = hit ? jointOfSkin(hit) : -1;
+    return hit && joint >= 0 ? { figure: hit.figure, joint, place: hit.place } : null;
+  }
+
+  #onMove(event: PointerEvent) {
+    const { x, y } = this.#place(event);
+    if (this.#gesture) {
+      if (event.pointerId !== this.#pointerId) return;
+      if (Math.hypot(x - this.#down.x, y - this.#down.y) > CLICK_MOVE) this.#moved = true;
+      if (this.#moved) this.#gesture.move(x, y);
+      this.view.scene.ask();
+      return;
+    }
+    if (event.buttons !== 0) return;
+    this.#hover(x, y, event);
+  }
+
+  #hover(x: number, y: number, event: PointerEvent) {
+    const { studio, view } = this;
+    if (event.target !== view.scene.canvas) return;
+    if (studio.tool === "paint") return this.#hoverBrush(x, y);
+    view.handles.showBrush(null, NOWHERE, 0, view.scene.colours);
+    const ring = studio.tool === "turn" ? this.#ringAt(x, y, MOUSE_REACH) : -1;
+    if (ring !== view.handles.hoveredRing) view.scene.ask();
+    view.handles.hoveredRing = ring;
+    const found = ring >= 0 ? null : this.#jointAt(x, y, MOUSE_REACH);
+    studio.hover(found && found.figure.character === studio.active ? found.joint : -1);
+    const pole = this.#poleAt(x, y, MOUSE_REACH);
+    view.scene.host.classList.toggle("over", ring >= 0 || pole >= 0 || found !== null);
+  }
+
+  #hoverBrush(x: number, y: number) {
+    PaintStroke.showBrush(this.studio, this.view, x, y);
+    this.view.scene.ask();
+  }
+
+  #onUp(event: PointerEvent) {
+    const { x, y } = this.#place(event);
+    const still = Math.hypot(x - this.#down.x, y - this.#down.y) <= CLICK_MOVE && !this.#moved;
+    if (this.#gesture && event.pointerId === this.#pointerId) {
+      const gesture = this.#gesture;
+      if (still && !(gesture instanceof PaintStroke)) gesture.cancel();
+      else gesture.finish();
+      this.#end();
+      if (gesture instanceof PaintStroke) return;
+    }
+    if (still && event.button === 0 && event.type === "pointerup" && event.target === this.view.scene.canvas) this.#click(event.timeStamp, x, y);
+  }
+
+  #end() {
+    this.#gesture = null;
+    this.view.activity = null;
+    this.view.scene.controls.enabled = true;
+    this.view.scene.host.classList.remove("dragging");
+    this.view.scene.ask();
+  }
+
+  #click(time: number, x: number, y: number) {
+    const { studio } = this;
+    const { joint } = this.#down;
+    const last = this.#lastClick;
+    this.#lastClick = { time, joint, x, y };
+    if (joint < 0) {
+      if (studio.tool === "drag") studio.select(-1);
+      return;
+    }
+    const near = Math.hypot(x - last.x, y - last.y) < 8;
+    if (this.#shift || (last.joint === joint && near && time - last.time < DOUBLE_CLICK)) {
+      this.#lastClick.time = -Infinity;
+      studio.togglePin(joint);
+    }
+  }
+
+  #onLeave() {
+    if (this.#gesture) return;
+    this.studio.hover(-1);
+    this.view.handles.showBrush(null, NOWHERE, 0, this.view.scene.colours);
+    this.view.scene.ask();
+  }
+
+  /** The ring nearest to a place of the screen. */
+  #ringAt(x: number, y: number, reach: number): number {
+    const { rings } = this.view.handles;
+    let [best, least] = [-1, reach];
+    rings.forEach((ring, i) => {
+      const across = new THREE.Vector3().crossVectors(ring.axis, ring.zero);
+      for (let step = 0; step < 72; ++step) {
+        const angle = (step / 72) * 2 * Math.PI;
+        const place = ring.origin.clone()
+          .addScaledVector(ring.zero, Math.cos(angle) * ring.radius)
+          .addScaledVector(across, Math.sin(angle) * ring.radius);
+        const at = this.#project(place);
+        const away = Math.hypot(at.x - x, at.y - y);
+        if (away < least) [best, least] = [i, away];
+      }
+    });
+    return best;
+  }
+
+  #poleAt(x: number, y: number, reach: number): number {
+    const figure = this.view.activeFigure;
+    let [best, least] = [-1, reach];
+    for (const [joint, { target }] of figure?.character.poles ?? []) {
+      const at = this.#project(figure!.worldFromModel(target));
+      const away = Math.hypot(at.x - x, at.y - y);
+      if (away < least) [best, least] = [joint, away];
+    }
+    return best;
+  }
+
+  #project(place: THREE.Vector3): { x: number; y: number } {
+    const { clientWidth: width, clientHeight: height } = this.view.scene.host;
+    const at = place.clone().project(this.view.scene.camera);
+    return { x: (at.x * 0.5 + 0.5) * width, y: (0.5 - at.y * 0.5) * height };
+  }
+
+  #place(event: PointerEvent): { x: number; y: number } {
+    const box = this.view.scene.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+}
+
+const NOWHERE = new THREE.Vector3(0, 0, 1);

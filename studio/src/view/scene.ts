@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Renderer, camera, light and ground. Draws only when something asks for a frame.
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Ground } from "./ground.js";
+
+export interface Colours {
+  background: THREE.Color;
+  ink: THREE.Color;
+  bone: THREE.Color;
+  accent: THREE.Color;
+  goal: THREE.Color;
+  pin: THREE.Color;
+  skin: THREE.Color;
+}
+
+export class Scene {
+  readonly scene = new THREE.Scene();
+  readonly renderer: THREE.WebGLRenderer;
+  readonly perspective = new THREE.PerspectiveCamera(32, 1, 0.01, 400);
+  readonly orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, -50, 400);
+  readonly ground = new Ground();
+  readonly canvas: HTMLCanvasElement;
+  readonly plain: boolean; // drawn by the processor
+  controls: OrbitControls;
+  camera: THREE.PerspectiveCamera | THREE.OrthographicCamera = this.perspective;
+  colours!: Colours;
+  uploaded = 0; // milliseconds that the last frame took to be handed over
+
+  #frame: (seconds: number) => void = () => {};
+  #asked = false;
+  #last = 0;
+  #slowFrames = 0;
+  #key = new THREE.DirectionalLight(0xffffff, 2.1);
+  #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.5);
+
+  constructor(readonly host: HTMLElement) {
+    const canvas = document.createElement("canvas");
+    // Refused where the processor has to draw: then it draws less.
+    const context = canvas.getContext("webgl2", { antialias: true, powerPreference: "high-performance", failIfMajorPerformanceCaveat: true });
+    this.renderer = new THREE.WebGLRenderer(context ? { canvas, context, antialias: true } : { canvas, antialias: false });
+    this.renderer.setPixelRatio(context ? Math.min(devicePixelRatio, 2) : 1);
+    this.renderer.shadowMap.enabled = context !== null;
+    this.ground.setShadows(context !== null);
+    this.plain = context === null;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    this.canvas = this.renderer.domElement;
+    this.canvas.classList.add("canvas");
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("aria-label", "The character. Drag a joint to pose it.");
+    host.append(this.canvas);
+    this.controls = this.#makeControls();
+    this.#light();
+    this.scene.add(this.ground.mesh, this.ground.shadow);
+    this.readColours();
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.resize();
+  }
+
+  /** What to do at each frame, before it is drawn. */
+  onFrame(frame: (seconds: number) => void) {
+    this.#frame = frame;
+  }
+
+  /** Asks for a frame. */
+  ask = () => {
+    if (this.#asked) return;
+    this.#asked = true;
+    requestAnimationFrame(this.#tick);
+  };
+
+  #tick = (now: number) => {
+    this.#asked = false;
+    const seconds = Math.min((now - this.#last) / 1000, 0.1);
+    this.#last = now;
+    this.#frame(seconds);
+    this.uploaded = this.draw();
+  };
+
+  /** Draws, and returns the milliseconds until the commands were handed over, arrays uploaded. */
+  draw(): number {
+    const start = performance.now();
+    this.renderer.render(this.scene, this.camera);
+    const milliseconds = performance.now() - start;
+    this.#watchSpeed(milliseconds);
+    return milliseconds;
+  }
+
+  /** Shadows go where drawing is by software or a weak machine. */
+  #watchSpeed(milliseconds: number) {
+    this.#slowFrames = milliseconds > 25 ? this.#slowFrames + 1 : Math.max(0, this.#slowFrames - 1);
+    if (this.#slowFrames < 4 || !this.renderer.shadowMap.enabled) return;
+    this.renderer.shadowMap.enabled = false;
+    this.ground.setShadows(false);
+    this.#key.castShadow = false;
+    this.renderer.setPixelRatio(1);
+    this.ask();
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.perspective.aspect = width / height;
+    this.perspective.updateProjectionMatrix();
+    const half = this.orthographic.top;
+    this.orthographic.left = (-half * width) / height;
+    this.orthographic.right = (half * width) / height;
+    this.orthographic.updateProjectionMatrix();
+    this.ask();
+  }
+
+  readColours() {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => new THREE.Color(style.getPropertyValue(`--${name}`).trim());
+    this.colours = {
+      background: colour("stage"), ink: colour("ink"), bone: colour("bone"), accent: colour("accent"),
+      goal: colour("goal"), pin: colour("pin"), skin: colour("skin"),
+    };
+    this.scene.background = this.colours.background;
+    this.ground.setColours(this.colours.ink, this.colours.background);
+    this.ask();
+  }
+
+  /** Looks at a box from the front and a little above; in the plane straight on. */
+  frameBox(box: THREE.Box3, planar: boolean) {
+    const centre = box.getCenter(new THREE.Vector3());
+    const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
+    this.camera = planar ? this.orthographic : this.perspective;
+    this.controls.dispose();
+    this.controls = this.#makeControls();
+    this.controls.enableRotate = !planar;
+    this.controls.mouseButtons.LEFT = planar ? THREE.MOUSE.PAN : THREE.MOUSE.ROTATE;
+    this.controls.touches.ONE = planar ? THREE.TOUCH.PAN : THREE.TOUCH.ROTATE;
+    this.controls.target.copy(centre);
+    if (planar) {
+      this.orthographic.top = radius * 1.25;
+      this.orthographic.bottom = -radius * 1.25;
+      this.orthographic.zoom = 1;
+      this.orthographic.position.set(centre.x, centre.y, 20);
+      this.resize();
+    } else {
+      const narrow = Math.min(1, this.perspective.aspect);
+      const distance = (radius * 0.98) / Math.sin(THREE.MathUtils.degToRad(this.perspective.fov / 2)) / narrow;
+      const from = new THREE.Vector3(0.42, 0.16, 1).normalize().multiplyScalar(distance);
+      this.perspective.position.copy(centre).add(from);
+      this.perspective.near = distance / 200;
+      this.perspective.far = distance * 60;
+      this.perspective.updateProjectionMatrix();
+    }
+    this.controls.update();
+    this.ask();
+  }
+
+  /** Moves camera, its target and the light along with what it follows. */
+  shift(by: THREE.Vector3) {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.#key.position.add(by);
+    this.#key.target.position.add(by);
+    this.#key.target.updateMatrixWorld();
+    this.ground.follow(this.controls.target);
+    this.controls.update();
+  }
+
+  lightOn(centre: THREE.Vector3, size: number) {
+    this.#key.position.copy(centre).add(new THREE.Vector3(size * 1.1, size * 2.2, size * 1.3));
+    this.#key.target.position.copy(centre);
+    this.#key.target.updateMatrixWorld();
+    const { camera } = this.#key.shadow;
+    camera.left = camera.bottom = -size * 1.3;
+    camera.right = camera.top = size * 1.3;
+    camera.near = size * 0.2;
+    camera.far = size * 6;
+    camera.updateProjectionMatrix();
+  }
+
+  #makeControls() {
+    const controls = new OrbitControls(this.camera, this.canvas);
+    controls.zoomToCursor = true;
+    controls.minDistance = 0.05;
+    controls.maxDistance = 150;
+    controls.addEventListener("change", () => {
+      this.ground.follow(controls.target);
+      this.ask();
+    });
+    return controls;
+  }
+
+  #light() {
+    this.#key.castShadow = this.renderer.shadowMap.enabled;
+    this.#key.shadow.mapSize.set(1024, 1024);
+    this.#key.shadow.radius = 5;
+    this.#key.shadow.bias = -0.0008;
+    this.#key.shadow.normalBias = 0.01;
+    const rim = new THREE.DirectionalLight(0xdfe9ff, 0.7);
+    rim.position.set(-3, 2.5, -4);
+    this.scene.add(this.#key, this.#key.target, this.#sky, rim);
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Bones as slim octahedra and joints as dots, drawn over everything else.
+import * as THREE from "three";
+import type { Skeleton } from "@ulna/engine";
+import type { Colours } from "./scene.js";
+
+const DOT_VERTEX = `
+  attribute float size;
+  attribute vec4 tint;
+  varying vec4 colour;
+  uniform float ratio;
+  void main() {
+    colour = tint;
+    gl_PointSize = size * ratio;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  }`;
+const DOT_FRAGMENT = `
+  varying vec4 colour;
+  uniform vec3 rim;
+  void main() {
+    float away = length(gl_PointCoord - 0.5) * 2.0;
+    float edge = fwidth(away) * 1.2;
+    float inside = 1.0 - smoothstep(1.0 - edge, 1.0, away);
+    if (inside <= 0.0) discard;
+    float middle = 1.0 - smoothstep(0.64 - edge, 0.64, away);
+    gl_FragColor = vec4(mix(rim, colour.rgb, middle), inside * colour.a);
+    #include <colorspace_fragment>
+  }`;
+
+/** What a dot says of its joint. */
+export interface JointMarks {
+  selected: number;
+  hovered: number;
+  pinned: (joint: number) => boolean;
+  locked: (joint: number) => boolean;
+  shown: (joint: number) => boolean;
+}
+
+export class SkeletonView {
+  readonly bones: THREE.InstancedMesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
+  readonly dots: THREE.Points<THREE.BufferGeometry, THREE.ShaderMaterial>;
+  readonly #pairs: readonly (readonly [number, number])[]; // joints at the ends of each bone
+  readonly #place: THREE.BufferAttribute;
+  readonly #size: THREE.BufferAttribute;
+  readonly #tint: THREE.BufferAttribute;
+
+  constructor(private readonly skeleton: Skeleton, colours: Colours) {
+    this.#pairs = skeleton.joints.filter(({ parent }) => parent >= 0).map(({ index, parent }) => [parent, index] as const);
+    this.bones = new THREE.InstancedMesh(
+      boneShape(),
+      new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.62, depthTest: false, depthWrite: false }),
+      this.#pairs.length,
+    );
+    this.bones.frustumCulled = false;
+    this.bones.renderOrder = 10;
+    const geometry = new THREE.BufferGeometry();
+    this.#place = new THREE.BufferAttribute(new Float32Array(3 * skeleton.jointCount), 3);
+    this.#size = new THREE.BufferAttribute(new Float32Array(skeleton.jointCount), 1);
+    this.#tint = new THREE.BufferAttribute(new Float32Array(4 * skeleton.jointCount), 4);
+    geometry.setAttribute("position", this.#place);
+    geometry.setAttribute("size", this.#size);
+    geometry.setAttribute("tint", this.#tint);
+    this.dots = new THREE.Points(
+      geometry,
+      new THREE.ShaderMaterial({
+        vertexShader: DOT_VERTEX,
+        fragmentShader: DOT_FRAGMENT,
+        transparent: true,
+        depthTest: false,
+        depthWrite: false,
+        uniforms: { ratio: { value: 1 }, rim: { value: new THREE.Color() } },
+      }),
+    );
+    this.dots.frustumCulled = false;
+    this.dots.renderOrder = 12;
+    this.setColours(colours);
+  }
+
+  setColours(colours: Colours) {
+    this.bones.material.color.copy(colours.bone);
+    (this.dots.material.uniforms.rim!.value as THREE.Color).copy(colours.background);
+  }
+
+  /** Where joints are: three numbers each, in the model. */
+  update(places: Float32Array) {
+    this.#place.copyArray(places);
+    this.#place.needsUpdate = true;
+    const matrix = this.bones.instanceMatrix.array as Float32Array;
+    this.#pairs.forEach(([from, to], i) => writeBone(places, 3 * from, 3 * to, matrix, 16 * i));
+    this.bones.instanceMatrix.needsUpdate = true;
+  }
+
+  mark(marks: JointMarks, colours: Colours, pixelRatio: number) {
+    const { skeleton } = this;
+    this.dots.material.uniforms.ratio!.value = pixelRatio;
+    for (const { index, endSite } of skeleton.joints) {
+      const special = index === marks.selected || index === marks.hovered;
+      let colour = colours.accent;
+      let size = endSite ? 8 : 11;
+      if (marks.locked(index)) colour = colours.ink;
+      if (marks.pinned(index)) [colour, size] = [colours.pin, 13];
+      if (special) [colour, size] = [colours.goal, index === marks.hovered ? 18 : 15];
+      this.#size.setX(index, size);
+      this.#tint.setXYZW(index, colour.r, colour.g, colour.b, special || marks.shown(index) ? 1 : 0);
+    }
+    this.#size.needsUpdate = this.#tint.needsUpdate = true;
+  }
+
+  dispose() {
+    this.bones.geometry.dispose();
+    this.bones.material.dispose();
+    this.bones.dispose();
+    this.dots.geometry.dispose();
+    this.dots.material.dispose();
+  }
+}
+
+/** An octahedron from the origin to (0, 1, 0), thickest near its start. */
+function boneShape(): THREE.BufferGeometry {
+  const [wide, at] = [0.085, 0.16];
+  const corners = [
+    [0, 0, 0],
+    [wide, at, 0],
+    [0, at, wide],
+    [-wide, at, 0],
+    [0, at, -wide],
+    [0, 1, 0],
+  ];
+  const faces = [0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1, 5, 2, 1, 5, 3, 2, 5, 4, 3, 5, 1, 4];
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(corners.flat(), 3));
+  geometry.setIndex(faces);
+  return geometry;
+}
+
+const along = new THREE.Vector3();
+const upwards = new THREE.Vector3(0, 1, 0);
+const turn = new THREE.Quaternion();
+const start = new THREE.Vector3();
+const size = new THREE.Vector3();
+const bone = new THREE.Matrix4();
+
+function writeBone(places: Float32Array, from: number, to: number, out: Float32Array, at: number) {
+  start.fromArray(places, from);
+  along.fromArray(places, to).sub(start);
+  const length = along.length();
+  turn.setFromUnitVectors(upwards, length > 1e-12 ? along.divideScalar(length) : upwards);
+  bone.compose(start, turn, size.setScalar(length)).toArray(out, at);
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The view as a whole: keeps figures in step with the studio, and does each frame's work.
+import * as THREE from "three";
+import type { Character } from "../character.js";
+import type { Studio } from "../studio.js";
+import { Figure, DRAWN_SIZE } from "./figure.js";
+import { Handles } from "./handles.js";
+import type { Scene } from "./scene.js";
+
+/** Something that goes on over frames, such as a drag: does its work before the pose is drawn. */
+export interface Activity {
+  step(): void;
+}
+
+export class StageView {
+  readonly handles = new Handles();
+  figures: Figure[] = [];
+  activity: Activity | null = null;
+
+  #poseChanged = true;
+  #marksChanged = true;
+  #weightsChanged = true;
+  #followed = new THREE.Vector3();
+
+  constructor(private readonly studio: Studio, readonly scene: Scene) {
+    this.scene.scene.add(this.handles.group);
+    this.scene.onFrame((seconds) => this.#frame(seconds));
+    const { bus } = studio;
+    bus.on("characters", () => this.#matchCharacters());
+    bus.on(["pose", "time"], () => this.#note("pose"));
+    bus.on(["selection", "goals", "tool", "view", "clip"], () => this.#note("marks"));
+    bus.on("view", () => this.#note("pose"));
+    bus.on(["weights", "view", "selection"], () => this.#note("weights"));
+  }
+
+  get activeFigure(): Figure | null {
+    return this.figures.find((figure) => figure.character === this.studio.active) ?? null;
+  }
+
+  setColours() {
+    this.scene.readColours();
+    for (const figure of this.figures) figure.setColours(this.scene.colours);
+    this.#note("marks");
+  }
+
+  /** Brings everything into view. */
+  frame() {
+    const box = new THREE.Box3();
+    for (const figure of this.figures) {
+      figure.updatePose();
+      box.union(figure.box());
+    }
+    if (box.isEmpty()) return;
+    const planar = this.studio.active?.planar ?? false;
+    box.expandByScalar(planar ? 0.35 : 0.06);
+    this.scene.ground.setPlanar(planar);
+    this.scene.frameBox(box, planar);
+    this.scene.lightOn(box.getCenter(new THREE.Vector3()), Math.max(DRAWN_SIZE, box.getSize(new THREE.Vector3()).length() / 2));
+    this.scene.ground.follow(this.scene.controls.target);
+    this.#rememberFollowed();
+    this.#note("pose");
+  }
+
+  /** The frame that would come next, at once: for pictures and tests. */
+  drawNow() {
+    this.#frame(0);
+    this.scene.draw();
+  }
+
+  /** How many units of the file a cell of the grid is wide. */
+  get cell(): number {
+    const size = this.studio.active?.size ?? 1;
+    const rough = 10 ** Math.floor(Math.log10(size / 4));
+    return size / 4 / rough >= 5 ? rough * 5 : size / 4 / rough >= 2 ? rough * 2 : rough;
+  }
+
+  #note(what: "pose" | "marks" | "weights") {
+    if (what === "pose") this.#poseChanged = true;
+    if (what === "weights") this.#weightsChanged = true;
+    this.#marksChanged = true;
+    this.scene.ask();
+  }
+
+  #matchCharacters() {
+    const { characters } = this.studio;
+    const gone = this.figures.filter((figure) => !characters.includes(figure.character));
+    const known = new Set(this.figures.map((figure) => figure.character));
+    for (const figure of gone) figure.dispose();
+    this.figures = this.figures.filter((figure) => !gone.includes(figure));
+    let added = false;
+    for (const character of characters) {
+      if (known.has(character)) continue;
+      this.figures.push(this.#addFigure(character));
+      added = true;
+    }
+    const active = this.activeFigure;
+    if (active) this.scene.ground.setCell((this.cell * active.scale) / 2, 7, groundHeight(active));
+    if (added) this.frame();
+    this.#note("pose");
+    this.#note("weights");
+  }
+
+  #addFigure(character: Character): Figure {
+    // Beside those that are there, and where the first one stands.
+    const figure = new Figure(character, this.scene.colours, this.scene.plain);
+    const box = figure.box();
+    const last = this.figures.at(-1);
+    if (last) {
+      figure.group.position.x = last.box().max.x + 0.35 - box.min.x;
+      figure.group.position.y = groundHeight(last) - groundHeight(figure);
+    }
+    figure.group.updateMatrixWorld();
+    this.scene.scene.add(figure.group);
+    return figure;
+  }
+
+  #frame(seconds: number) {
+    const begin = performance.now();
+    const { studio, scene } = this;
+    const { timings } = studio;
+    if (studio.playback.playing) studio.advance(seconds);
+    if (studio.watched?.playing) studio.advanceTrace(seconds);
+    const beforeSolve = performance.now();
+    this.activity?.step();
+    timings.solve = performance.now() - beforeSolve;
+    if (this.#poseChanged) this.#updatePoses();
+    if (studio.playback.playing && studio.view.follow) this.#follow();
+    scene.camera.updateMatrixWorld();
+    const { clientWidth: width, clientHeight: height } = scene.host;
+    for (const figure of this.figures) figure.project(scene.camera, width, height);
+    if (this.#weightsChanged) for (const figure of this.figures) figure.updateWeights(studio, scene.colours);
+    for (const figure of this.figures) {
+      figure.updateMarks(studio, scene);
+      if (this.#marksChanged || this.#poseChanged) {
+        figure.updateGhost(studio);
+        figure.updateTrail(studio);
+      }
+    }
+    this.handles.update(studio, this.activeFigure, scene.colours, scene.camera);
+    this.#poseChanged = this.#marksChanged = this.#weightsChanged = false;
+    timings.upload = scene.uploaded; // of the frame before
+    timings.script = performance.now() - begin + timings.upload;
+    if (studio.playback.playing || studio.watched?.playing) scene.ask();
+    studio.bus.emit("frame");
+  }
+
+  #updatePoses() {
+    const { timings } = this.studio;
+    timings.pose = timings.skin = 0;
+    for (const figure of this.figures) {
+      timings.pose += figure.updatePose();
+      timings.skin += figure.updateSkin(this.studio);
+    }
+  }
+
+  #rootPlace(): THREE.Vector3 | null {
+    const figure = this.activeFigure;
+    return figure ? figure.worldFromModel(Array.from(figure.places.subarray(0, 3))) : null;
+  }
+
+  #rememberFollowed() {
+    this.#followed.copy(this.#rootPlace() ?? this.#followed);
+  }
+
+  #follow() {
+    const place = this.#rootPlace();
+    if (!place) return;
+    const by = place.clone().sub(this.#followed);
+    by.y = 0;
+    this.#followed.copy(place);
+    // A jump back to the start of a clip is followed too; one of another kind is not worth a flight.
+    if (by.length() > 1e-6) this.scene.shift(by);
+  }
+}
+
+/** The ground is where the file's zero is, unless the lowest joint is far from there. */
+function groundHeight(figure: Figure): number {
+  const { min } = figure.box();
+  const base = figure.group.position.y;
+  return Math.abs(min.y - base) < 0.22 * DRAWN_SIZE ? base : min.y;
+}

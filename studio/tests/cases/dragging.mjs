@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { distance, dragMouse, look, nextFrame, openStudio } from "../support.mjs";
+
+const FEET = ["LeftFoot", "RightFoot"];
+const MILLIMETRE = 1e-3; // of the bundled character, in metres
+
+export function dragging(browser) {
+  let studio, page;
+  before(async () => {
+    studio = await openStudio(browser());
+    page = studio.page;
+  });
+  after(() => studio.close());
+
+  const feet = () => look(page, (studio, names) => names.map((name) => studio.place(name)), FEET);
+  const screen = (joint) => look(page, (studio, name) => studio.screen(name), joint);
+  const reset = async () => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("1");
+    await page.keyboard.press("r");
+    await nextFrame(page);
+  };
+
+  test("the bundled character stands there with its feet pinned, within human limits", async () => {
+    assert.deepEqual(await look(page, (studio) => studio.pins), FEET);
+    assert.equal(await look(page, (studio) => studio.limits), "anatomical");
+  });
+
+  test("a hand dragged by the mouse gets there, and both pinned feet stay", async () => {
+    const [start, before] = [await screen("LeftHand"), await feet()];
+    const target = { x: start.x + 50, y: start.y - 120 };
+    await dragMouse(page, start, target);
+    const [end, then] = [await screen("LeftHand"), await feet()];
+    assert.ok(Math.hypot(end.x - target.x, end.y - target.y) < 3, `the hand is at ${end.x}, ${end.y}`);
+    for (const i of [0, 1]) assert.ok(distance(before[i], then[i]) < MILLIMETRE, `${FEET[i]} moved ${distance(before[i], then[i])}`);
+    assert.ok((await look(page, (studio) => studio.excess)) < 1e-6);
+  });
+
+  test("undo gives back the very pose, and redo the other", async () => {
+    const dragged = await look(page, (studio) => studio.pose);
+    await page.keyboard.press("Control+z");
+    const start = await screen("LeftHand");
+    assert.notDeepEqual(await look(page, (studio) => studio.pose), dragged);
+    await page.keyboard.press("Control+Shift+z");
+    assert.deepEqual(await look(page, (studio) => studio.pose), dragged);
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await screen("LeftHand"), start);
+  });
+
+  test("a hand pulled far out of reach moves no foot, and the way that is missing is shown", async () => {
+    await reset();
+    const [start, before] = [await screen("RightHand"), await feet()];
+    await dragMouse(page, start, { x: start.x - 200, y: 60 }, { hold: true, steps: 12 });
+    assert.ok((await look(page, (studio) => studio.report.error)) > 0.05);
+    assert.equal(await page.locator(".tag.goal").isVisible(), true);
+    const then = await feet();
+    await page.mouse.up();
+    for (const i of [0, 1]) assert.ok(distance(before[i], then[i]) < MILLIMETRE, `${FEET[i]} moved ${distance(before[i], then[i])}`);
+  });
+
+  test("the skin can be dragged where there is no joint", async () => {
+    await reset();
+    const [shoulder, elbow] = [await screen("LeftArm"), await screen("LeftForeArm")];
+    const middle = { x: (shoulder.x + elbow.x) / 2, y: (shoulder.y + elbow.y) / 2 };
+    await dragMouse(page, middle, { x: middle.x + 40, y: middle.y - 10 });
+    assert.equal(await look(page, (studio) => studio.selected), "LeftArm");
+    const moved = await screen("LeftForeArm");
+    assert.ok(Math.hypot(moved.x - elbow.x, moved.y - elbow.y) > 15);
+  });
+
+  test("a double click pins a joint, which then stays; another lets it go", async () => {
+    await reset();
+    const hand = await screen("RightHand");
+    await page.mouse.dblclick(hand.x, hand.y);
+    assert.deepEqual(await look(page, (studio) => studio.pins), [...FEET, "RightHand"]);
+    const before = await look(page, (studio) => studio.place("RightHand"));
+    const start = await screen("LeftHand");
+    await dragMouse(page, start, { x: start.x + 30, y: start.y - 40 });
+    assert.ok(distance(before, await look(page, (studio) => studio.place("RightHand"))) < MILLIMETRE);
+    await nextFrame(page);
+    const again = await screen("RightHand");
+    await page.mouse.dblclick(again.x, again.y);
+    assert.deepEqual(await look(page, (studio) => studio.pins), FEET);
+  });
+
+  test("every method takes the hand towards its goal", async () => {
+    const methods = await page.locator("#method option").allTextContents();
+    assert.ok(methods.length >= 9);
+    for (const method of methods) {
+      await reset();
+      await page.selectOption("#method", method);
+      const start = await screen("LeftHand");
+      const target = { x: start.x + 25, y: start.y - 35 };
+      await dragMouse(page, start, target, { steps: 4 });
+      const end = await screen("LeftHand");
+      const left = Math.hypot(end.x - target.x, end.y - target.y);
+      assert.equal(await look(page, (studio) => studio.lastError), null);
+      assert.ok(left < 30, `${method} left ${left.toFixed(1)} of 43 pixels`);
+    }
+    await page.selectOption("#method", "auto");
+  });
+
+  test("slow motion shows the iterations one by one", async () => {
+    await reset();
+    await page.selectOption("#method", "ccd");
+    await page.locator(".toggle", { hasText: "Slow motion" }).click();
+    const start = await screen("LeftHand");
+    await dragMouse(page, start, { x: start.x + 60, y: start.y - 90 }, { steps: 4 });
+    const watched = await look(page, (studio) => studio.watched);
+    assert.ok(watched.steps > 2, `${watched.steps} steps`);
+    await page.locator(".toggle", { hasText: "Slow motion" }).click();
+    await page.selectOption("#method", "auto");
+  });
+
+  test("rings turn a joint about its axes, within limits", async () => {
+    await reset();
+    await page.keyboard.press("2");
+    const elbow = await screen("LeftForeArm");
+    await page.mouse.click(elbow.x, elbow.y);
+    await nextFrame(page);
+    const rings = await look(page, (studio) => studio.rings);
+    assert.ok(rings.length > 0);
+    const before = await look(page, (studio) => studio.pose);
+    await dragMouse(page, rings[0].screen, { x: rings[0].screen.x + 25, y: rings[0].screen.y - 25 });
+    assert.notDeepEqual(await look(page, (studio) => studio.pose), before);
+    assert.ok((await look(page, (studio) => studio.excess)) < 1e-6);
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await look(page, (studio) => studio.pose), before);
+  });
+
+  test("a number typed into a field is the joint's angle", async () => {
+    await page.selectOption("#joint", { label: "LeftForeArm" });
+    const field = page.locator('.field input[type="number"]').first();
+    await field.fill("40");
+    await field.press("Enter");
+    await nextFrame(page);
+    const rings = await look(page, (studio) => studio.rings);
+    assert.ok(Math.abs(rings[0].value - (40 * Math.PI) / 180) < 1e-6, `${rings[0].value}`);
+    await reset();
+  });
+
+  test("a finger drags as a mouse does", async () => {
+    const touch = await openStudio(browser(), { context: { hasTouch: true, viewport: { width: 420, height: 760 } } });
+    const client = await touch.page.context().newCDPSession(touch.page);
+    const start = await look(touch.page, (studio) => studio.screen("LeftHand"));
+    const send = (type, x, y) => client.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y }] });
+    await send("touchStart", start.x, start.y);
+    for (let i = 1; i <= 5; ++i) {
+      await send("touchMove", start.x + 8 * i, start.y - 12 * i);
+      await nextFrame(touch.page);
+    }
+    await send("touchEnd");
+    const end = await look(touch.page, (studio) => studio.screen("LeftHand"));
+    assert.ok(Math.hypot(end.x - start.x - 40, end.y - start.y + 60) < 6, `${end.x - start.x}, ${end.y - start.y}`);
+    assert.deepEqual(touch.problems, []);
+    await touch.close();
+  });
+
+  test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));
+}

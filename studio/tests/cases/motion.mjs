@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { distance, dragMouse, drop, look, nextFrame, openStudio, until } from "../support.mjs";
+
+export function motion(browser) {
+  let studio, page;
+  before(async () => {
+    studio = await openStudio(browser());
+    page = studio.page;
+  });
+  after(() => studio.close());
+
+  const clip = () => look(page, (studio) => studio.clip);
+  const places = () => look(page, (studio) => studio.names.map((name) => studio.place(name)));
+
+  test("the clip plays, and a scrub shows another moment", async () => {
+    await page.selectOption("#clip", { label: "walk" });
+    await page.keyboard.press(" ");
+    await until(page, "window.ulnaStudio.time > 0.1");
+    await page.keyboard.press(" ");
+    assert.equal(await look(page, (studio) => studio.playing), false);
+    const box = await page.locator(".strip").boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + 6);
+    const { duration } = await clip();
+    assert.ok(Math.abs((await look(page, (studio) => studio.time)) - duration / 2) < duration / 50);
+  });
+
+  test("an edited pose becomes a key, which undo takes back", async () => {
+    const before = await clip();
+    const hand = await look(page, (studio) => studio.screen("LeftHand"));
+    await dragMouse(page, hand, { x: hand.x + 30, y: hand.y - 60 });
+    const dragged = await look(page, (studio) => studio.place("LeftHand"));
+    await page.keyboard.press("k");
+    const after = await clip();
+    assert.equal(after.form, "keys");
+    assert.ok(distance(await look(page, (studio) => studio.place("LeftHand")), dragged) < 1e-6, "the key is not the pose");
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await clip(), before);
+    await page.keyboard.press("Control+Shift+z");
+    assert.deepEqual(await clip(), after);
+  });
+
+  test("a key moves along the timeline and goes by Delete", async () => {
+    await page.keyboard.press("Escape");
+    await nextFrame(page);
+    const [time, { duration, keys }] = [await look(page, (studio) => studio.time), await clip()];
+    const box = await page.locator(".strip").boundingBox();
+    const x = (seconds) => box.x + 12 + (seconds / duration) * (box.width - 24);
+    const y = box.y + box.height / 2 + 8;
+    await dragMouse(page, { x: x(time), y }, { x: x(time) + 23, y }, { steps: 4 });
+    assert.equal((await clip()).keys, keys);
+    assert.ok((await look(page, (studio) => studio.time)) > time + 0.005);
+    assert.equal(await look(page, (studio) => studio.undoLabel), "Move keys");
+    await page.keyboard.press("Delete");
+    assert.ok((await clip()).keys < keys);
+  });
+
+  test("a curve's key is pulled up by the mouse", async () => {
+    await page.selectOption("#joint", { label: "LeftForeArm" });
+    await page.keyboard.press("c");
+    await nextFrame(page);
+    const before = await look(page, (studio) => studio.exported("rig") !== null && studio.clip);
+    const steps = await look(page, (studio) => studio.undoLabel);
+    const box = await page.locator(".curves").boundingBox();
+    // Somewhere along the first column of keys one of the dots is hit.
+    for (let y = 4; y < box.height && (await look(page, (studio) => studio.undoLabel)) === steps; y += 7) {
+      await dragMouse(page, { x: box.x + 12, y: box.y + y }, { x: box.x + 12, y: box.y + y - 18 }, { steps: 2 });
+    }
+    assert.equal(await look(page, (studio) => studio.undoLabel), "Edit key");
+    assert.equal((await clip()).duration, before.duration);
+    await page.keyboard.press("c");
+  });
+
+  for (const format of ["glb", "bvh"]) {
+    test(`what is exported as ${format} and opened again is the same motion`, async () => {
+      await page.keyboard.press("Home");
+      for (let i = 0; i < 5; ++i) await page.keyboard.press("ArrowRight");
+      await nextFrame(page);
+      const [time, before, { name }] = [await look(page, (studio) => studio.time), await places(), await clip()];
+      const bytes = Buffer.from(await look(page, (studio, format) => studio.exported(format), format));
+      await drop(page, [{ name: `again.${format}`, bytes }]);
+      assert.equal((await look(page, (studio) => studio.characters))[0].name, `again.${format}`);
+      if (format === "glb") await page.selectOption("#clip", { label: name });
+      await page.keyboard.press("Home");
+      for (let i = 0; i < 60 && (await look(page, (studio) => studio.time)) < time - 1e-4; ++i) await page.keyboard.press("ArrowRight");
+      assert.ok(Math.abs((await look(page, (studio) => studio.time)) - time) < 1e-3);
+      const then = await places();
+      const worst = Math.max(...before.map((place, i) => distance(place, then[i])));
+      assert.ok(worst < 2e-3, `${worst}`);
+    });
+  }
+
+  test("a picture and a film are saved", async () => {
+    const menu = page.locator(".menu", { hasText: "Export" });
+    for (const [name, ending, least] of [["PNG", ".png", 5000], ["WebM", ".webm", 1000]]) {
+      const coming = page.waitForEvent("download", { timeout: 30_000 });
+      await menu.locator("> button").click();
+      await menu.getByRole("menuitem", { name }).click();
+      const download = await coming;
+      assert.ok(download.suggestedFilename().endsWith(ending));
+      let size = 0;
+      for await (const piece of await download.createReadStream()) size += piece.length;
+      assert.ok(size > least, `${name}: ${size} bytes`);
+    }
+  });
+
+  test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));
+}

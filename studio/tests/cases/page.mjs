@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { dragMouse, look, nextFrame, openStudio, root } from "../support.mjs";
+
+const MEGABYTE = 1e6;
+
+export function page(browser) {
+  test("files named on the command line are opened at the start", async () => {
+    const studio = await openStudio(browser(), { files: [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh")] });
+    assert.deepEqual((await look(studio.page, (studio) => studio.characters)).map(({ name }) => name), ["ulna-wave.bvh", "ulna-run.bvh"]);
+    assert.deepEqual(studio.problems, []);
+    await studio.close();
+  });
+
+  test("the first visit shows five hints, and nothing is remembered unless asked", async () => {
+    const { page, close } = await openStudio(browser(), { hash: "" });
+    for (let i = 0; i < 5; ++i) await page.locator(".tour .primary").click();
+    assert.equal(await page.locator(".tour").isVisible(), false);
+    assert.equal(await page.evaluate("localStorage.length"), 0);
+    await page.keyboard.press("?");
+    assert.equal(await page.locator(".sheet").isVisible(), true);
+    await page.keyboard.press("Escape");
+    const before = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.keyboard.press("t");
+    assert.notEqual(await page.evaluate("getComputedStyle(document.body).backgroundColor"), before);
+    assert.equal(await page.evaluate("localStorage.length"), 0);
+    await close();
+  });
+
+  test("page and engine are small, and what a frame costs is printed", async () => {
+    const dist = join(root, "studio/dist");
+    let [brotli, gzip] = [0, 0];
+    for (const name of readdirSync(dist).filter((each) => !each.endsWith(".glb"))) {
+      const bytes = readFileSync(join(dist, name));
+      brotli += brotliCompressSync(bytes).length;
+      gzip += gzipSync(bytes, { level: 9 }).length;
+    }
+    assert.ok(gzip < 1.5 * MEGABYTE, `${gzip} bytes`);
+    const studio = await openStudio(browser());
+    const { page } = studio;
+    const start = await look(page, (studio) => studio.screen("LeftHand"));
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    const solves = [];
+    const scripts = [];
+    const skins = [];
+    for (let i = 1; i <= 25; ++i) {
+      await page.mouse.move(start.x + 60 * Math.sin(i / 6), start.y - 2 * i);
+      await nextFrame(page);
+      solves.push(await look(page, (studio) => studio.report.milliseconds));
+      const { script, skin, upload } = await look(page, (studio) => studio.timings);
+      scripts.push(script);
+      skins.push(`${skin.toFixed(1)}+${upload.toFixed(1)}`);
+    }
+    await page.mouse.up();
+    const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+    const { engine, opened, drawn } = await look(page, (studio) => studio.startup);
+    console.log(`    page and engine: ${(brotli / 1e3).toFixed(0)} kB brotli, ${(gzip / 1e3).toFixed(0)} kB gzip`);
+    console.log(`    a drag with both feet pinned: ${median(solves).toFixed(2)} ms a solve, ${median(scripts).toFixed(2)} ms of script a frame (medians); skin and upload ${skins.at(-1)} ms`);
+    console.log(`    from navigation: engine ${engine.toFixed(0)} ms, character ${opened.toFixed(0)} ms, drawn ${drawn.toFixed(0)} ms`);
+    assert.deepEqual(studio.problems, []);
+    await studio.close();
+  });
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A server of studio/dist on 127.0.0.1, with the headers that `ulna view` sends.
+//   node tests/serve.mjs [FILE...]
+import { createServer } from "node:http";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const dist = join(dirname(fileURLToPath(import.meta.url)), "../dist");
+const TYPES = {
+  ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
+  ".glb": "model/gltf-binary", ".svg": "image/svg+xml", ".json": "application/json",
+};
+export const POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; " +
+  "connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+const PAGE = ["index.html", "studio.js", "studio.css", "engine.wasm", "ulna-character.glb", "icon.svg"];
+
+/** Serves the page and the files; answers where, and how to stop. */
+export async function serve(files = [], port = 0) {
+  const table = new Map(PAGE.map((name) => [`/${name}`, () => readFile(join(dist, name))]));
+  table.set("/", table.get("/index.html"));
+  const list = files.map((path, i) => ({ name: basename(path), url: `files/${i}/${encodeURIComponent(basename(path))}` }));
+  files.forEach((path, i) => table.set(`/${list[i].url}`, () => readFile(path)));
+  table.set("/files.json", async () => JSON.stringify({ files: list }));
+  const server = createServer(async (request, response) => {
+    const path = request.url.split("?")[0];
+    const read = table.get(path);
+    response.setHeader("Content-Security-Policy", POLICY);
+    response.setHeader("Cache-Control", "no-cache");
+    if (!read) return response.writeHead(404).end();
+    response.setHeader("Content-Type", TYPES[extname(path === "/" ? "index.html" : path)] ?? "application/octet-stream");
+    response.end(await read());
+  });
+  await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { url } = await serve(process.argv.slice(2));
+  console.log(url);
+}

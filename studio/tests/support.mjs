@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A real browser on the real page. One browser for all tests of a file: starting one takes seconds.
+import { chromium } from "playwright-core";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "./serve.mjs";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+export const shared = process.env.ULNA_SHARED_DATA ?? join(root, "../shared/data");
+const executablePath = process.env.ULNA_CHROMIUM ?? "/usr/bin/chromium";
+
+export async function openBrowser() {
+  return chromium.launch({
+    executablePath,
+    args: [
+      ...(process.getuid() === 0 ? ["--no-sandbox"] : []),
+      "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+      "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage",
+    ],
+  });
+}
+
+/** The page on some files, with everything that went wrong in it. */
+export async function openStudio(browser, { files = [], hash = "#quiet", context: options = {}, wait = true } = {}) {
+  const server = await serve(files);
+  const context = await browser.newContext({ viewport: { width: 880, height: 470 }, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => {
+    // Reading pixels back is slow by nature; a driver that says so found no mistake.
+    if (["error", "warning"].includes(message.type()) && !/GPU stall due to ReadPixels/.test(message.text())) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (!["blob:", "data:"].includes(url.protocol) && url.origin !== new URL(server.url).origin) problems.push(`request to ${url.origin}`);
+  });
+  await page.goto(server.url + hash);
+  if (wait) await until(page, "window.ulnaStudio !== undefined");
+  return { page, problems, url: server.url, close: async () => { await context.close(); server.close(); } };
+}
+
+/** What the page says of itself: `look(page, (studio) => studio.pins)`. */
+export function look(page, ask, argument) {
+  // As text: the page's policy forbids it to evaluate any, the debugger may.
+  return page.evaluate(`(${ask})(window.ulnaStudio, ${JSON.stringify(argument)})`);
+}
+
+/** Waits for an expression to be true. Playwright's own way evaluates text in the page, which its policy forbids. */
+export async function until(page, expression, seconds = 30) {
+  for (let tries = 0; tries < seconds * 20; ++tries) {
+    if (await page.evaluate(expression)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`not within ${seconds} s: ${expression}`);
+}
+
+/** Drops files on the page, as a hand does. */
+export async function drop(page, files, { shift = false } = {}) {
+  const data = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString("base64") }));
+  await page.evaluate(([list, shiftKey]) => {
+    const transfer = new DataTransfer();
+    for (const { name, base64 } of list) transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+    window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }));
+  }, [data, shift]);
+  await page.waitForTimeout(50);
+  await until(page, 'document.querySelector(".progress").hidden');
+}
+
+export const fileOf = (path) => ({ name: basename(path), bytes: readFileSync(path) });
+
+export function filesUnder(folder, endings) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesUnder(join(folder, entry.name), endings) : [join(folder, entry.name)]))
+    .filter((path) => endings.some((ending) => path.endsWith(ending)))
+    .sort();
+}
+
+/** Presses at a place, moves in steps, lets go. */
+export async function dragMouse(page, from, to, { steps = 8, hold = false } = {}) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  for (let i = 1; i <= steps; ++i) {
+    await page.mouse.move(from.x + ((to.x - from.x) * i) / steps, from.y + ((to.y - from.y) * i) / steps);
+    await nextFrame(page);
+  }
+  if (!hold) await page.mouse.up();
+  await nextFrame(page);
+}
+
+export const nextFrame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+
+export const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
