@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "support/fit.h"
@@ -253,6 +254,38 @@ TEST(FitRank, PointsWithEqualWeightsShareTheMotion) {
         EXPECT_LT(distance(pose.positions[4], pose.positions[5]), 1e-4);
         EXPECT_LT(angleBetween(pose.rotations[4], pose.rotations[5]), 1e-3);
         expectFinite(pose);
+    }
+}
+
+TEST(FitRank, PointsThatShareUnevenlyAreBothNamed) {
+    // Every vertex hangs on two points at one place, by 0.95 and by 0.05.
+    Random random(16);
+    FitRig rig;
+    rig.points = {{.rest = {0, 0, 0}}, {.rest = {0, 0, 0}}};
+    for (int i = 0; i < 50; ++i) {
+        rig.vertices.push_back(random.direction());
+        rig.weights.addRow(std::array{Influence{jointId(0), 0.95f}, Influence{jointId(1), 0.05f}});
+    }
+    Fitter fitter = makeFitter(rig);
+    ControlPose pose = restControlPose(rig);
+    const FitReport& report = fitter.fit({.positions = rig.vertices}, FitStart::Warm, pose);
+    EXPECT_EQ(report.rank, 6U);
+    EXPECT_EQ(report.undetermined, (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(FitRank, AThinStickShowsItsTurnAndAThinnerOneDoesNot) {
+    // Turned about itself, a stick moves by its thickness: squared, that is what counts.
+    for (const double thickness : {1e-3, 1e-5}) {
+        FitRig rig;
+        rig.points = {{.name = "stick"}};
+        for (int i = 0; i < 20; ++i) {
+            rig.vertices.push_back({0.1 * (i / 2), i % 2 == 0 ? thickness : -thickness, 0});
+            rig.weights.addRow(std::array{Influence{jointId(0), 1.0f}});
+        }
+        Fitter fitter = makeFitter(rig);
+        ControlPose pose = restControlPose(rig);
+        const FitReport& report = fitter.fit({.positions = rig.vertices}, FitStart::Cold, pose);
+        EXPECT_EQ(report.rank, thickness > 1e-4 ? 6U : 5U);
     }
 }
 
