@@ -140,6 +140,36 @@ TEST(FitConstraints, SeveralPinsInOneTreeHoldTogether) {
     expectHierarchyHolds(rig, pose);
 }
 
+TEST(FitConstraints, TheAlternationHoldsSeveralPinsToo) {
+    // A chain pinned at both ends that is pushed together, or pulled as far as it goes and farther.
+    Random random(17);
+    FitRig rig;
+    for (int j = 0; j < 4; ++j)
+        rig.points.push_back({.rest = {0.3 * j, 0.05 * (j % 2), 0}, .parent = j - 1});
+    for (std::size_t i = 0; i < 200; ++i)
+        rig.vertices.push_back(rig.points[i % 4].rest + random.direction() * 0.1);
+    test::weighByDistance(rig, 2);
+    rig.points[0].pinned = rig.points[3].pinned = true;
+    for (const double by : {-0.1, 0.005, 0.02}) {
+        ControlPose a = restControlPose(rig);
+        a.positions[3].x += by;
+        ControlPose b = a;
+        const Vec3 place = a.positions[3];
+        const FitReport joint = makeFitter(rig).fit({.positions = rig.vertices}, FitStart::Warm, a);
+        const FitReport turns = makeFitter(rig, {.method = FitMethod::Alternating})
+                                    .fit({.positions = rig.vertices}, FitStart::Warm, b);
+        if (by > 0.01) {
+            EXPECT_EQ(joint.status, FitStatus::Stalled);
+            EXPECT_EQ(turns.status, FitStatus::Stalled);
+            EXPECT_GT(distance(b.positions[3], place), 0.005);
+            continue;
+        }
+        EXPECT_LT(distance(a.positions[3], place), 1e-9);
+        EXPECT_LT(distance(b.positions[3], place), 1e-6) << by;
+        EXPECT_NEAR(turns.rms, joint.rms, 1e-6) << by;
+    }
+}
+
 TEST(FitConstraints, DrivenPointsStayAsTheyAreAndCarryTheirChildren) {
     Random random(7);
     FitRig rig = randomRig(8, 600, false, random);
