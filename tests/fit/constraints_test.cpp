@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "support/fit.h"
@@ -139,6 +140,36 @@ TEST(FitConstraints, SeveralPinsInOneTreeHoldTogether) {
     expectHierarchyHolds(rig, pose);
 }
 
+TEST(FitConstraints, TheAlternationHoldsSeveralPinsToo) {
+    // A chain pinned at both ends that is pushed together, or pulled as far as it goes and farther.
+    Random random(17);
+    FitRig rig;
+    for (int j = 0; j < 4; ++j)
+        rig.points.push_back({.rest = {0.3 * j, 0.05 * (j % 2), 0}, .parent = j - 1});
+    for (std::size_t i = 0; i < 200; ++i)
+        rig.vertices.push_back(rig.points[i % 4].rest + random.direction() * 0.1);
+    test::weighByDistance(rig, 2);
+    rig.points[0].pinned = rig.points[3].pinned = true;
+    for (const double by : {-0.1, 0.005, 0.02}) {
+        ControlPose a = restControlPose(rig);
+        a.positions[3].x += by;
+        ControlPose b = a;
+        const Vec3 place = a.positions[3];
+        const FitReport joint = makeFitter(rig).fit({.positions = rig.vertices}, FitStart::Warm, a);
+        const FitReport turns = makeFitter(rig, {.method = FitMethod::Alternating})
+                                    .fit({.positions = rig.vertices}, FitStart::Warm, b);
+        if (by > 0.01) {
+            EXPECT_EQ(joint.status, FitStatus::Stalled);
+            EXPECT_EQ(turns.status, FitStatus::Stalled);
+            EXPECT_GT(distance(b.positions[3], place), 0.005);
+            continue;
+        }
+        EXPECT_LT(distance(a.positions[3], place), 1e-9);
+        EXPECT_LT(distance(b.positions[3], place), 1e-6) << by;
+        EXPECT_NEAR(turns.rms, joint.rms, 1e-6) << by;
+    }
+}
+
 TEST(FitConstraints, DrivenPointsStayAsTheyAreAndCarryTheirChildren) {
     Random random(7);
     FitRig rig = randomRig(8, 600, false, random);
@@ -253,6 +284,38 @@ TEST(FitRank, PointsWithEqualWeightsShareTheMotion) {
         EXPECT_LT(distance(pose.positions[4], pose.positions[5]), 1e-4);
         EXPECT_LT(angleBetween(pose.rotations[4], pose.rotations[5]), 1e-3);
         expectFinite(pose);
+    }
+}
+
+TEST(FitRank, PointsThatShareUnevenlyAreBothNamed) {
+    // Every vertex hangs on two points at one place, by 0.95 and by 0.05.
+    Random random(16);
+    FitRig rig;
+    rig.points = {{.rest = {0, 0, 0}}, {.rest = {0, 0, 0}}};
+    for (int i = 0; i < 50; ++i) {
+        rig.vertices.push_back(random.direction());
+        rig.weights.addRow(std::array{Influence{jointId(0), 0.95f}, Influence{jointId(1), 0.05f}});
+    }
+    Fitter fitter = makeFitter(rig);
+    ControlPose pose = restControlPose(rig);
+    const FitReport& report = fitter.fit({.positions = rig.vertices}, FitStart::Warm, pose);
+    EXPECT_EQ(report.rank, 6U);
+    EXPECT_EQ(report.undetermined, (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(FitRank, AThinStickShowsItsTurnAndAThinnerOneDoesNot) {
+    // Turned about itself, a stick moves by its thickness: squared, that is what counts.
+    for (const double thickness : {1e-3, 1e-5}) {
+        FitRig rig;
+        rig.points = {{.name = "stick"}};
+        for (int i = 0; i < 20; ++i) {
+            rig.vertices.push_back({0.1 * (i / 2), i % 2 == 0 ? thickness : -thickness, 0});
+            rig.weights.addRow(std::array{Influence{jointId(0), 1.0f}});
+        }
+        Fitter fitter = makeFitter(rig);
+        ControlPose pose = restControlPose(rig);
+        const FitReport& report = fitter.fit({.positions = rig.vertices}, FitStart::Cold, pose);
+        EXPECT_EQ(report.rank, thickness > 1e-4 ? 6U : 5U);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "support/allocations.h"
 #include "support/fit.h"
@@ -178,6 +179,9 @@ TEST(Fitter, RobustLossesLeaveOutliersOut) {
         ControlPose pose = restControlPose(rig);
         const FitReport& report = fitter.fit({.positions = shape}, FitStart::Cold, pose);
         EXPECT_EQ(report.status, FitStatus::Converged) << fitLossName(loss);
+        // The report is of all vertices, whatever the loss made of them.
+        EXPECT_NEAR(report.rms, rmsBetween(shape, computeVertices(rig, pose)), 1e-12);
+        EXPECT_EQ(report.worst_vertex % 10, 0U);
         return rmsBetween(clean, computeVertices(rig, pose));
     };
     const double squares = errorOf(FitLoss::Squares, 0.0);
@@ -185,6 +189,40 @@ TEST(Fitter, RobustLossesLeaveOutliersOut) {
     EXPECT_LT(errorOf(FitLoss::Huber, 0.0), 0.2 * squares);
     EXPECT_LT(errorOf(FitLoss::GemanMcClure, 0.0), 0.5 * sigma);
     EXPECT_LT(errorOf(FitLoss::GemanMcClure, 3.0 * sigma), 0.5 * sigma);
+}
+
+TEST(Fitter, ARobustFitAfterABadFrameIsAsGoodAsTheFirst) {
+    Random random(36);
+    const FitRig rig = randomRig(6, 400, false, random);
+    std::vector<Vec3> shape =
+        withNoise(computeVertices(rig, randomControlPose(rig, 0.6, 0.2, random)), 0.01, random);
+    Fitter fitter = makeFitter(rig, {.loss = FitLoss::Huber});
+    ControlPose pose = restControlPose(rig);
+    const FitReport first = fitter.fit({.positions = shape}, FitStart::Cold, pose);
+    const Vec3 kept = std::exchange(shape[3], Vec3{std::nan(""), 0, 0});
+    EXPECT_EQ(fitter.fit({.positions = shape}, FitStart::Warm, pose).status, FitStatus::BadTarget);
+    shape[3] = kept;
+    const FitReport& again = fitter.fit({.positions = shape}, FitStart::Warm, pose);
+    EXPECT_EQ(again.status, FitStatus::Converged);
+    EXPECT_EQ(again.rank, first.rank);
+    EXPECT_NEAR(again.rms, first.rms, 1e-9);
+}
+
+TEST(Fitter, AVertexThatNothingMovesIsAsFarAsItsTargetIs) {
+    Random random(37);
+    FitRig rig = randomRig(3, 100, false, random);
+    rig.vertices.push_back({0.5, -0.3, 0.2});
+    rig.weights.addRow({});
+    for (Vec3& v : rig.vertices) v += Vec3{10, 20, 30};
+    for (ControlPoint& point : rig.points) point.rest += Vec3{10, 20, 30};
+    std::vector<Vec3> shape = rig.vertices;
+    shape.back() += Vec3{0, 3, 4};
+    Fitter fitter = makeFitter(rig);
+    ControlPose pose = restControlPose(rig);
+    const FitReport& report = fitter.fit({.positions = shape}, FitStart::Warm, pose);
+    EXPECT_EQ(report.worst_vertex, 100U);
+    EXPECT_NEAR(report.worst_distance, 5.0, 1e-12);
+    EXPECT_NEAR(report.rms, 5.0 / std::sqrt(101.0), 1e-12);
 }
 
 TEST(Fitter, DoesNotLookAtMaskedTargets) {

@@ -83,6 +83,32 @@ TEST(FitSequence, IsTheSameInChunksAsInOneAndTheSameBytesOnAnyThreads) {
     }
 }
 
+TEST(FitSequence, AChunkBeginsColdAndGoesOnFromFrameToFrame) {
+    Film film = makeFilm(40, 0.01, 9);
+    film.shapes[12][0].x = std::numeric_limits<double>::quiet_NaN();  // the first of a chunk
+    const ControlPose start = restControlPose(film.rig);
+    const Fitter fitter = makeFitter(film.rig);
+    std::vector<ControlPose> by_hand;
+    for (std::size_t begin = 0; begin < 40; begin += 2) {  // more chunks than run at once
+        Fitter own = fitter;
+        ControlPose pose = start;
+        FitStart next = FitStart::Cold;
+        for (std::size_t frame = begin; frame < begin + 2; ++frame) {
+            const FitReport& report = own.fit(film.frames[frame], next, pose);
+            if (report.status != FitStatus::BadTarget) next = FitStart::Warm;
+            by_hand.push_back(pose);
+        }
+    }
+    for (const unsigned threads : {1U, 3U}) {
+        const FitSequence found =
+            fitSequence(fitter, film.frames, start, {.threads = threads, .chunk = 2});
+        EXPECT_EQ(found.poses, by_hand) << threads;
+    }
+    constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
+    EXPECT_EQ(fitSequence(fitter, film.frames, start, {.chunk = kMany}).poses,
+              fitSequence(fitter, film.frames, start, {.chunk = 0}).poses);
+}
+
 // The mean of second differences of positions: what jitters has much of it.
 double jitter(const std::vector<ControlPose>& poses) {
     double sum = 0.0;
@@ -116,6 +142,20 @@ TEST(FitSequence, SmoothnessTakesTheJitterOutAndDoesNotLagBehind) {
     EXPECT_LT(errorOf(smooth), errorOf(rough));
     EXPECT_GT(errorOf(lagging), 1.5 * errorOf(fitWith(4.0, true, 0)));
     EXPECT_EQ(fitWith(0.5, true, 20).poses, smooth.poses);
+}
+
+TEST(FitSequence, AFramesOwnReferenceIsWhatItIsPulledTowards) {
+    Film film = makeFilm(10, 0.0, 10);
+    const ControlPose start = restControlPose(film.rig);
+    for (FitTargets& frame : film.frames) frame.reference = &start;
+    const FitSequence found =
+        fitSequence(makeFitter(film.rig, {.smoothness = 1.0}), film.frames, start);
+    Fitter one = makeFitter(film.rig, {.smoothness = 1.0});
+    for (std::size_t f = 0; f < 10; ++f) {
+        ControlPose pose = start;
+        static_cast<void>(one.fit(film.frames[f], FitStart::Warm, pose));
+        EXPECT_LT(largestAngle(found.poses[f], pose), 1e-6) << f;
+    }
 }
 
 TEST(FitSequence, GoesOnAfterABadFrameAndCanBeCancelled) {

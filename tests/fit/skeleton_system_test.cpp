@@ -145,6 +145,18 @@ TEST(SkeletonSystem, OfEveryKindOfJointHasTheDerivativesOfTheSkin) {
         .expectDifferences("roots set free");
 }
 
+TEST(SkeletonSystem, BelowAScaledJointHasTheDerivativesOfTheSkin) {
+    Random random(4);
+    JointDef root = test::joint("root", "", JointKind::Free, {0, 0, 0});
+    root.rest.scale = {1.5, 1.5, 1.5};
+    JointDef slider = test::joint("slider", "root", JointKind::Prismatic, {0.3, 0, 0});
+    slider.axes[0] = {0.6, 0.8, 0};
+    const JointDef ball = test::joint("ball", "slider", JointKind::Ball, {0.3, 0.1, 0});
+    const Skeleton skeleton = test::build({root, slider, ball});
+    SkeletonProblem(skeleton, {.limits = false, .move_roots = true}, random)
+        .expectDifferences("a slide in a scaled frame");
+}
+
 TEST(SkeletonSystem, InThePlaneHasTheDerivativesOfTheSkin) {
     Random random(2);
     const double lengths[] = {0.5, 0.4, 0.3};

@@ -81,20 +81,6 @@ void DenseCholesky::solve(std::span<double> x, std::size_t columns) const {
     }
 }
 
-double DenseCholesky::pivot(std::size_t k) const {
-    const auto i = static_cast<Eigen::Index>(k);
-    const double root = impl_->llt.matrixLLT()(i, i);
-    return root * root;
-}
-
-void DenseCholesky::nullVector(std::size_t k, std::span<double> x) const {
-    Eigen::Map<Eigen::VectorXd> out(x.data(), impl_->llt.rows());
-    const auto i = static_cast<Eigen::Index>(k);
-    out.setZero();
-    out[i] = impl_->llt.matrixLLT()(i, i);
-    impl_->llt.matrixU().solveInPlace(out);
-}
-
 bool nearestRotation(const Mat3& m, bool planar, Quat& rotation) {
     if (planar) {
         const double sine = m.rows[1].x - m.rows[0].y;

@@ -28,10 +28,6 @@ class DenseCholesky {
     [[nodiscard]] bool factor(std::span<const double> matrix, std::size_t n);
     /// Solves in place for `columns` right sides, one after the other.
     void solve(std::span<double> x, std::size_t columns) const;
-    /// What was left of the k-th diagonal entry once those before it were eliminated.
-    [[nodiscard]] double pivot(std::size_t k) const;
-    /// A vector that the matrix takes to about nothing, where that pivot is about nothing.
-    void nullVector(std::size_t k, std::span<double> x) const;
 
   private:
     struct Impl;

@@ -21,6 +21,11 @@ constexpr double kDampingStep = 10.0;
 constexpr double kNear = 0.02;
 constexpr double kSlow = 0.02;
 
+// In the alternation, goals of pins move on once what is left to move is so little of what pins
+// miss: earlier, they would run away. So many rounds without a gain: a pin is out of reach.
+constexpr double kPinLoose = 0.3;
+constexpr int kPinStuck = 3;
+
 // More free positions than this are always eliminated: their matrix is large and constant.
 constexpr std::size_t kMostKept = 64;
 
@@ -366,10 +371,20 @@ double FitSolver::turnDownhill(FitValues& values, double& reach) {
     return 0.0;
 }
 
+// Moves the goals of extra pins on by what they miss.
+void FitSolver::shiftPins(const FitLayout& layout, const FitValues& values) {
+    for (std::size_t i = 0; i < pin_places_.size(); ++i) {
+        const std::uint32_t point = layout.extra_pins[i].point;
+        const Vec3 at = layout.position(point, values.turns, values.places);
+        moments_.shiftPin(layout, i, pin_places_[i] - at);
+    }
+}
+
 void FitSolver::solveAlternating(const FitLayout& layout, FitValues& values,
                                  IterationWatcher* watcher, FitReport& report) {
     const int most = options_.max_iterations > 0 ? options_.max_iterations : 2000;
-    double reach = 0.5, before = 0.0;
+    double reach = 0.5, before = 0.0, missed_before = 1e300;
+    int stuck = 0;
     report.status = FitStatus::MaxIterations;
     moments_.computePlaces(values, near_places_);
     report.gradient = computeDescent(values);
@@ -378,22 +393,29 @@ void FitSolver::solveAlternating(const FitLayout& layout, FitValues& values,
         ++report.iterations;
         const double fall = turnDownhill(values, reach);
         moments_.computePlaces(values, near_places_);
-        for (std::size_t i = 0; i < pin_places_.size(); ++i) {
-            const std::uint32_t point = layout.extra_pins[i].point;
-            const Vec3 at = layout.position(point, values.turns, values.places);
-            moments_.shiftPin(layout, i, pin_places_[i] - at);
-        }
         const double missed = missedPins(layout, values);
-        report.gradient = computeDescent(values);
         const double length = std::sqrt(2.0 * fall / moments_.mass()) / size_;
         // Single line searches are uneven: the rate is that of the average over a few.
         const double smooth = before > 0.0 ? std::sqrt(before * length) : length;
         const double left = std::max(length, remaining(smooth, before));
-        if (length <= 1e-13 || (left <= options_.tolerance && missed <= options_.tolerance)) {
+        before = smooth;
+        const bool ends = length <= 1e-13 || left <= options_.tolerance;
+        if (ends && missed <= options_.tolerance) {
             report.status = FitStatus::Converged;
+            report.gradient = computeDescent(values);
             break;
         }
-        before = smooth;
+        if (length <= 1e-13 || left <= kPinLoose * missed) {
+            stuck = missed > 0.9 * missed_before ? stuck + 1 : 0;
+            missed_before = missed;
+            before = 0.0;
+            shiftPins(layout, values);
+        }
+        report.gradient = computeDescent(values);
+        if (stuck == kPinStuck) {
+            report.status = FitStatus::Stalled;
+            break;
+        }
     }
     if (watcher) watcher->see(values, report.gradient);
 }

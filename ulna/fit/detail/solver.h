@@ -78,6 +78,7 @@ class FitSolver {
     void takeStep(const FitValues& from, std::span<const double> step, FitValues& to) const;
     [[nodiscard]] double costChange(const FitValues& from, const FitValues& to) const;
     void aimPins(const FitLayout& layout, const FitValues& values);
+    void shiftPins(const FitLayout& layout, const FitValues& values);
     [[nodiscard]] double missedPins(const FitLayout& layout, const FitValues& values) const;
     void solveNewton(const FitLayout& layout, FitValues& values, IterationWatcher* watcher,
                      FitReport& report);
