@@ -2,6 +2,8 @@
 
 // A server of studio/dist on 127.0.0.1, with the headers that `ulna view` sends.
 //   node tests/serve.mjs [FILE...]
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { readFile, readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
@@ -17,8 +19,16 @@ export const POLICY =
   "connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 const PAGE = ["index.html", "studio.js", "studio.css", "engine.wasm", "ulna-character.glb", "icon.svg"];
 
+// The tool itself, where ULNA_STUDIO_TOOL names it.
+async function view(tool, files) {
+  const server = spawn(tool, ["view", "--no-open", ...files], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await once(server.stdout, "data");
+  return { url: String(line).trim(), close: () => server.kill("SIGINT") };
+}
+
 /** Serves the page and the files; answers where, and how to stop. */
 export async function serve(files = [], port = 0) {
+  if (process.env.ULNA_STUDIO_TOOL) return view(process.env.ULNA_STUDIO_TOOL, files);
   const table = new Map(PAGE.map((name) => [`/${name}`, () => readFile(join(dist, name))]));
   table.set("/", table.get("/index.html"));
   const list = files.map((path, i) => ({ name: basename(path), url: `files/${i}/${encodeURIComponent(basename(path))}` }));
