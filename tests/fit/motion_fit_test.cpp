@@ -28,8 +28,8 @@ ArmFilm makeArmFilm(std::size_t count, std::uint64_t seed) {
     ArmFilm film;
     Random random(seed);
     film.mesh = test::meshAround(film.skeleton, 500, random);
-    const DofVector a = test::allowedDofs(film.skeleton, random);
-    const DofVector b = test::allowedDofs(film.skeleton, random);
+    const DofVector a = test::clampedDofs(film.skeleton, random);
+    const DofVector b = test::clampedDofs(film.skeleton, random);
     for (std::size_t frame = 0; frame < count; ++frame) {
         const double share = static_cast<double>(frame) / static_cast<double>(count - 1);
         DofVector dofs = a;

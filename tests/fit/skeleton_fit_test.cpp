@@ -20,7 +20,7 @@
 namespace ulna {
 namespace {
 
-using test::allowedDofs;
+using test::clampedDofs;
 using test::joint;
 using test::limitedArm;
 using test::makeSkeletonFitter;
@@ -34,7 +34,7 @@ TEST(SkeletonFit, RecoversPosesOfEveryKindOfJointInsideTheirLimits) {
     const Mesh mesh = meshAround(skeleton, 600, random);
     SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
     for (int sample = 0; sample < 20; ++sample) {
-        const Pose truth = computePose(skeleton, allowedDofs(skeleton, random));
+        const Pose truth = computePose(skeleton, clampedDofs(skeleton, random));
         const std::vector<Vec3> shape = skinOf(skeleton, mesh, truth);
         Pose pose = restPose(skeleton);
         const FitReport& report = fitter.fit({.positions = shape}, FitStart::Cold, pose);
@@ -142,7 +142,7 @@ TEST(SkeletonFit, LockedJointsStayAsTheyAre) {
     const Mesh mesh = meshAround(skeleton, 400, random);
     const JointId elbow = skeleton.find("elbow");
     SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.locked = {elbow}});
-    DofVector bent = allowedDofs(skeleton, random);
+    DofVector bent = clampedDofs(skeleton, random);
     bent[skeleton.firstDof(elbow)] = 1.0;
     const std::vector<Vec3> shape = skinOf(skeleton, mesh, computePose(skeleton, bent));
     Pose pose = restPose(skeleton);
@@ -159,7 +159,7 @@ TEST(SkeletonFit, JointsThatNothingShowsStayAndAreNamed) {
     for (Influence& influence : mesh.weights.influences)
         if (index(influence.joint) > index(elbow)) influence.joint = elbow;
     SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
-    DofVector dofs = allowedDofs(skeleton, random);
+    DofVector dofs = clampedDofs(skeleton, random);
     const std::vector<Vec3> shape = skinOf(skeleton, mesh, computePose(skeleton, dofs));
     Pose pose = restPose(skeleton);
     const FitReport& report = fitter.fit({.positions = shape}, FitStart::Warm, pose);
@@ -173,7 +173,7 @@ TEST(SkeletonFit, BadTargetsMasksAndOutliers) {
     const Skeleton skeleton = limitedArm();
     Random random(8);
     const Mesh mesh = meshAround(skeleton, 1000, random);
-    const Pose truth = computePose(skeleton, allowedDofs(skeleton, random));
+    const Pose truth = computePose(skeleton, clampedDofs(skeleton, random));
     const std::vector<Vec3> clean = skinOf(skeleton, mesh, truth);
     std::vector<Vec3> shape = clean;
     shape[7].z = std::numeric_limits<double>::quiet_NaN();
@@ -202,7 +202,7 @@ TEST(SkeletonFit, AVertexOfMassTwoCountsAsTwoVertices) {
     std::vector<double> masses;
     std::vector<Vec3> repeated_shape;
     const std::vector<Vec3> target = test::withNoise(
-        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random))), 0.02, random);
+        skinOf(skeleton, mesh, computePose(skeleton, clampedDofs(skeleton, random))), 0.02, random);
     for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
         masses.push_back(i % 3 == 0 ? 2.0 : 1.0);
         for (int copy = 0; copy < (i % 3 == 0 ? 2 : 1); ++copy) {
@@ -233,7 +233,7 @@ TEST(SkeletonFit, ARobustFitAfterABadFrameIsAsGoodAsTheFirst) {
     Random random(13);
     const Mesh mesh = meshAround(skeleton, 300, random);
     std::vector<Vec3> shape = test::withNoise(
-        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random))), 0.01, random);
+        skinOf(skeleton, mesh, computePose(skeleton, clampedDofs(skeleton, random))), 0.01, random);
     SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.loss = FitLoss::Huber});
     Pose pose = restPose(skeleton);
     const FitReport first = fitter.fit({.positions = shape}, FitStart::Cold, pose);
@@ -259,7 +259,7 @@ TEST(SkeletonFit, StretchAndScaleOfTheStartStay) {
     };
     const Pose start = stretched(restPose(skeleton));
     const std::vector<Vec3> shape =
-        skinOf(skeleton, mesh, stretched(computePose(skeleton, allowedDofs(skeleton, random))));
+        skinOf(skeleton, mesh, stretched(computePose(skeleton, clampedDofs(skeleton, random))));
     for (const FitStart how : {FitStart::Cold, FitStart::Warm}) {
         Pose pose = start;
         static_cast<void>(fitter.fit({.positions = shape}, how, pose));
@@ -337,7 +337,7 @@ TEST(SkeletonFit, AllMaskedLeavesThePose) {
     const Mesh mesh = meshAround(skeleton, 100, random);
     SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
     const std::vector<double> nothing(100, 0.0);
-    const Pose before = computePose(skeleton, allowedDofs(skeleton, random));
+    const Pose before = computePose(skeleton, clampedDofs(skeleton, random));
     Pose pose = before;
     const FitReport& report = fitter.fit(
         {.positions = skinOf(skeleton, mesh, pose), .mask = nothing}, FitStart::Warm, pose);
@@ -354,7 +354,7 @@ TEST(SkeletonFit, AllocatesNothingAfterItsFirstFit) {
     const Mesh mesh = meshAround(skeleton, 300, random);
     SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh);
     const std::vector<Vec3> shape =
-        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+        skinOf(skeleton, mesh, computePose(skeleton, clampedDofs(skeleton, random)));
     Pose pose = restPose(skeleton);
     static_cast<void>(fitter.fit({.positions = shape}, FitStart::Warm, pose));
     pose = restPose(skeleton);
@@ -367,7 +367,7 @@ TEST(SkeletonFit, SmoothnessHoldsThePoseNearItsStart) {
     const Skeleton skeleton = limitedArm();
     Random random(12);
     const Mesh mesh = meshAround(skeleton, 300, random);
-    const Pose truth = computePose(skeleton, allowedDofs(skeleton, random));
+    const Pose truth = computePose(skeleton, clampedDofs(skeleton, random));
     const std::vector<Vec3> shape = skinOf(skeleton, mesh, truth);
     double before = 1e-4;
     Pose pose;
@@ -391,11 +391,11 @@ TEST(SkeletonFit, PinnedJointsStayWhereTheyAreToldWhileTheRestNearsTheShape) {
     SkeletonFitter loose = makeSkeletonFitter(skeleton, mesh);
     for (int sample = 0; sample < 10; ++sample) {
         const std::vector<Vec3> shape =
-            skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+            skinOf(skeleton, mesh, computePose(skeleton, clampedDofs(skeleton, random)));
         ControlPose driven;
         driven.positions.resize(skeleton.jointCount());
         // A place that the wrist can take: the root is free.
-        const Pose other = computePose(skeleton, allowedDofs(skeleton, random));
+        const Pose other = computePose(skeleton, clampedDofs(skeleton, random));
         const Vec3 place = computeModelPose(skeleton, other).position(wrist);
         driven.positions[index(wrist)] = place;
         for (const FitStart start : {FitStart::Cold, FitStart::Warm}) {
@@ -431,7 +431,7 @@ TEST(SkeletonFit, AJointPinnedWithoutAPlaceStaysWhereTheStartHasIt) {
     const JointId shoulder = skeleton.find("shoulder"), wrist = skeleton.find("wrist");
     SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.pinned = {shoulder, wrist}});
     const std::vector<Vec3> shape =
-        skinOf(skeleton, mesh, computePose(skeleton, allowedDofs(skeleton, random)));
+        skinOf(skeleton, mesh, computePose(skeleton, clampedDofs(skeleton, random)));
     DofVector bent(skeleton.dofCount(), 0.0);
     bent[skeleton.firstDof(skeleton.find("elbow"))] = 1.0;
     Pose pose = computePose(skeleton, bent);

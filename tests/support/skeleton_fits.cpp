@@ -54,7 +54,7 @@ Skeleton limitedArm() {
     return build({root, shoulder, elbow, wrist, fingers});
 }
 
-DofVector allowedDofs(const Skeleton& skeleton, Random& random) {
+DofVector clampedDofs(const Skeleton& skeleton, Random& random) {
     DofVector dofs = randomDofs(skeleton, random, 0.8);
     clampToLimits(skeleton, dofs);
     return dofs;

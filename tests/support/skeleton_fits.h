@@ -23,6 +23,6 @@ SkeletonFitter makeSkeletonFitter(const Skeleton& skeleton, const Mesh& mesh,
 Skeleton limitedArm();
 
 /// Numbers by chance that its limits allow.
-DofVector allowedDofs(const Skeleton& skeleton, Random& random);
+DofVector clampedDofs(const Skeleton& skeleton, Random& random);
 
 }  // namespace ulna::test
