@@ -9,7 +9,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const dist = join(dirname(fileURLToPath(import.meta.url)), "../dist");
+export const dist = process.env.ULNA_STUDIO_PAGE ?? join(dirname(fileURLToPath(import.meta.url)), "../dist");
 const TYPES = {
   ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
   ".glb": "model/gltf-binary", ".svg": "image/svg+xml", ".json": "application/json",

@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { filesUnder, look, nextFrame, openStudio, root, shared } from "../support.mjs";
+import { dist } from "../serve.mjs";
 
 const MEGABYTE = 1e6;
 
@@ -35,7 +36,6 @@ export function page(browser) {
   });
 
   test("page and engine are small, and what a frame costs is printed", async () => {
-    const dist = join(root, "studio/dist");
     let [brotli, gzip] = [0, 0];
     for (const name of readdirSync(dist).filter((each) => !each.endsWith(".glb"))) {
       const bytes = readFileSync(join(dist, name));
