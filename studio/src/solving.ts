@@ -20,9 +20,12 @@ const POSTURE_WEIGHT = 1e-10;
 // People reach with an arm before they bend their back: what carries more of the body is moved less willingly.
 const TRUNK_FACTOR = 100;
 const COLLAR_FACTOR = 30;
-// What is pulled beyond reach pulls at the pins in proportion: this much of a body moves them by
-// fractions of a millimetre.
-const LONGEST_PULL = 0.2;
+// What is pulled beyond reach pulls at the pins in proportion, and so does a leap of the pointer until
+// the body has followed: this much of a body moves them by fractions of a millimetre.
+const LONGEST_PULL = 0.05;
+// A leap is followed in so many such pulls a frame, for as long as the hand moves by a part of each.
+const PULLS_PER_FRAME = 4;
+const LEAST_WAY = 0.05;
 // A frame of a drag goes on where the last one ended, so each may end early.
 const ITERATIONS_PER_FRAME = 6;
 const TRACE_ITERATIONS = 120;
@@ -48,12 +51,18 @@ export class DragSolver {
     return why;
   }
 
-  /** One frame of the drag: `held` is where the grabbed point is now. */
-  solve(target: Numbers, held: Numbers): Report {
-    const away = [0, 1, 2].map((i) => target[i]! - held[i]!);
-    const share = Math.min(1, (LONGEST_PULL * this.character.size) / Math.max(Math.hypot(...away), 1e-12));
-    this.#solver.setTarget(0, away.map((value, i) => held[i]! + value * share));
-    return this.#solver.solve(this.character.pose);
+  /** One frame of the drag, and whether another would go on: `place` is where a pose has the grabbed point. */
+  solve(target: Numbers, place: () => Numbers): { report: Report; more: boolean } {
+    const longest = LONGEST_PULL * this.character.size;
+    for (let pull = 1; ; ++pull) {
+      const held = place();
+      const away = distance(target, held);
+      const share = Math.min(1, longest / Math.max(away, 1e-12));
+      this.#solver.setTarget(0, [0, 1, 2].map((i) => held[i]! + (target[i]! - held[i]!) * share));
+      const report = this.#solver.solve(this.character.pose);
+      const more = share === 1 ? report.status === "max_iterations" : away - distance(target, place()) > LEAST_WAY * longest;
+      if (!more || share === 1 || pull === PULLS_PER_FRAME) return { report, more };
+    }
   }
 
   trace(from: Pose, target: Numbers, iterations: number): Trace {
@@ -64,6 +73,10 @@ export class DragSolver {
   free() {
     this.#solver.free();
   }
+}
+
+function distance(a: Numbers, b: Numbers): number {
+  return Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
 }
 
 interface Attempt {
@@ -90,7 +103,7 @@ function* attempts(studio: Studio, character: Character, grab: Grab): Generator<
     ...(iterations > 0 ? { maxIterations: iterations } : method === "auto" ? { maxIterations: ITERATIONS_PER_FRAME } : {}),
   };
   const pins = pinGoals(character, grab.joint, !chained, method);
-  const posture = method === "auto" ? postureGoals(character) : [];
+  const posture = method === "auto" ? postureGoals(character, [grab.joint, ...character.pins.keys(), ...character.poles.keys()]) : [];
   if (!chained) yield { goals: [hand, ...pins, ...poleGoals(character), ...posture], settings, note: "" };
   const turns = [...character.pins.values()].some(({ turn }) => turn !== null);
   const partly = turns || character.poles.size > 0 ? `${method} takes places alone: orientations and poles are left out` : "";
@@ -112,13 +125,16 @@ function pinGoals(character: Character, dragged: number, turns: boolean, method:
   return goals;
 }
 
-function postureGoals(character: Character): Goal[] {
+/** Of the joints above those that goals hold: no others move. */
+function postureGoals(character: Character, held: readonly number[]): Goal[] {
   const pose = character.pose.slice();
   const { joints, parents } = character.stage.skeleton;
   const carried = new Array<number>(parents.length).fill(1);
   for (let joint = parents.length - 1; joint > 0; --joint) if (parents[joint]! >= 0) carried[parents[joint]!]! += carried[joint]!;
   const collars = new Set(character.stage.recognised.filter(({ part }) => /collarbone/.test(part)).map(({ joint }) => joint));
-  const moving = joints.filter(({ dofCount }) => dofCount > 0).map(({ index }) => index);
+  const above = new Set<number>();
+  for (const joint of held) for (let j = joint; j >= 0 && !above.has(j); j = parents[j]!) above.add(j);
+  const moving = joints.filter(({ index, dofCount }) => dofCount > 0 && above.has(index)).map(({ index }) => index);
   const trunk = moving.filter((joint) => carried[joint]! > parents.length / 2 && joints[joint]!.children.length > 0 && !character.planar);
   const collar = moving.filter((joint) => collars.has(joint));
   const rest = moving.filter((joint) => !trunk.includes(joint) && !collars.has(joint));

@@ -271,9 +271,11 @@ detail::Outcome IkSolver::State::solveAuto() {
         }
         if (outcome != Outcome::Reached) std::swap(now, best);
     }
-    // Who counts iterations gets no more of them; others get an answer that has come to rest.
+    // Who counts iterations gets no more of them; others get an answer that has come to rest. Who
+    // counts them and goes on from here soon, as a drag does, gets there over several solves: a
+    // step of Newton's takes as long as many others.
     if (outcome != Outcome::Reached && now.worst > enough &&
-        !(counted && outcome == Outcome::MaxIterations)) {
+        !(counted && (outcome == Outcome::MaxIterations || options.continuity))) {
         const int left = counted ? std::max(1, most - report.iterations) : kPolishIterations;
         outcome = least_squares.polish(problem, now, left, report);
     }

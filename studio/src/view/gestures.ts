@@ -93,15 +93,15 @@ export class BodyDrag implements Gesture {
     const { character } = figure;
     const target = figure.modelFromWorld(this.#target);
     if (!studio.solver.watch) {
-      const before = this.#heldInModel();
       const start = performance.now();
-      const report = this.solver.solve(target, before);
+      const { report, more } = this.solver.solve(target, () => this.#heldInModel());
       const milliseconds = performance.now() - start;
       const held = this.#heldInModel();
       this.#distance = Math.hypot(...target.map((value, i) => value - held[i]!));
-      if (report.status === "max_iterations" && ++this.#settling < SETTLING_FRAMES) this.#pending = true;
+      if (more && ++this.#settling < SETTLING_FRAMES) this.#pending = true;
       character.edited = true;
-      studio.setReport(report, this.#distance, milliseconds, this.solver.note);
+      const status = more || report.status !== "max_iterations" ? report.status : "out_of_reach";
+      studio.setReport({ ...report, status }, this.#distance, milliseconds, this.solver.note);
       studio.bus.emit("pose");
     } else {
       this.#distance = Math.hypot(...target.map((value, i) => value - this.grab.start[i]!));
@@ -188,7 +188,7 @@ export class PoleDrag implements Gesture {
     const start = character.place(pole.end);
     const solver = DragSolver.make(this.studio, character, { joint: pole.end, point: [0, 0, 0], start });
     if (typeof solver === "string") return;
-    const report = solver.solve(start, start);
+    const { report } = solver.solve(start, () => character.place(pole.end));
     this.studio.setReport(report, report.errors[0] ?? 0, 0, solver.note);
     solver.free();
     character.edited = true;

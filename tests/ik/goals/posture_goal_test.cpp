@@ -21,8 +21,9 @@ Posture postureOf(const Skeleton& s, const DofVector& dofs, const DofVector& res
     Posture out{DofVector(s.dofCount()), DofVector(s.dofCount())};
     for (std::size_t i = 0; i < s.jointCount(); ++i) {
         const std::size_t first = s.firstDof(jointId(i));
-        evaluatePosture(s, jointId(i), dofs.data() + first, rest.data() + first,
-                        out.off.data() + first, out.gradient.data() + first);
+        evaluatePosture(s, jointId(i), dofs.data() + first,
+                        preparePosture(s, jointId(i), rest.data() + first), out.off.data() + first,
+                        out.gradient.data() + first);
     }
     return out;
 }

@@ -84,7 +84,7 @@ void Classic::assembleNormal(const Problem& problem) {
 }
 
 // step = -pinv(J) r: Jt pinv(J Jt) r with fewer rows than coordinates, pinv(Jt J) Jt r with more.
-void Classic::pseudoinverseStep(const Problem& problem, const Evaluation& now) {
+void Classic::pseudoinverseStep(Problem& problem, const Evaluation& now) {
     const std::size_t n = step_.size();
     const std::size_t m = problem.rowCount();
     if (m <= n) {
@@ -104,7 +104,7 @@ void Classic::pseudoinverseStep(const Problem& problem, const Evaluation& now) {
 
 // The damped step, by whichever system is smaller. With lambda the damping and C the posture's
 // curvature: (Jt J + lambda + C) step = -gradient, or through J (lambda + C)^-1 Jt.
-void Classic::dampedStep(const Problem& problem, const Evaluation& now) {
+void Classic::dampedStep(Problem& problem, const Evaluation& now) {
     const std::size_t n = step_.size();
     const std::size_t m = problem.rowCount();
     const double lambda = problem.options().damping * problem.reach() * problem.reach();

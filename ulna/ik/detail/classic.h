@@ -29,8 +29,8 @@ class Classic {
     void linearize(Problem& problem, const Evaluation& now);
     void transposeStep(const Problem& problem, const Evaluation& now);
     void gradientStep(const Problem& problem);
-    void pseudoinverseStep(const Problem& problem, const Evaluation& now);
-    void dampedStep(const Problem& problem, const Evaluation& now);
+    void pseudoinverseStep(Problem& problem, const Evaluation& now);
+    void dampedStep(Problem& problem, const Evaluation& now);
     void assembleNormal(const Problem& problem);
     bool searchLine(Problem& problem, const Evaluation& now);
     void moveTo(Problem& problem, const Evaluation& now, double factor);

@@ -63,7 +63,9 @@ void LeastSquares::prepare(Problem& problem, const Evaluation& now) {
         tree_.linearize(problem, now, gradient_);
     } else {
         problem.linearize(now);
-        problem.computeGradient(now, 3, gradient_);
+        problem.computePostureGradient(now, pull_);
+        gradient_ = pull_;
+        problem.addGoalGradient(now, 3, gradient_);
     }
     if (problem.mechanism().bounded()) problem.mechanism().computeRoom(now.at, down_, up_);
     stationarity_ = problem.stationarity(now, gradient_, down_, up_);
@@ -72,8 +74,7 @@ void LeastSquares::prepare(Problem& problem, const Evaluation& now) {
         state_[c] = blocked ? Blocked : Free;
         if (blocked && (!use_tree_ || newton_steps_)) problem.freeze(c);
     }
-    if (problem.hasPosture()) problem.computePostureGradient(now, pull_);
-    if (!use_tree_ && !newton_steps_) problem.assembleDual({}, dual_);
+    if (!use_tree_ && !newton_steps_ && !problem.hasPosture()) problem.assembleDual({}, dual_);
     fixed_any_ = false;
 }
 
@@ -110,6 +111,7 @@ bool LeastSquares::solveDual(Problem& problem, double damping) {
 bool LeastSquares::fixAtBounds(Problem& problem) {
     const auto scale = problem.columnScale();
     const std::size_t m = problem.rowCount();
+    const bool posture = problem.hasPosture();
     bool any = false;
     for (std::size_t c = 0; c < step_.size(); ++c) {
         if (state_[c] != Free) continue;
@@ -123,6 +125,7 @@ bool LeastSquares::fixAtBounds(Problem& problem) {
         for (std::size_t i = 0; i < m; ++i) {
             if (column_[i] == 0.0) continue;
             rhs_[i] += column_[i] * step_[c];
+            if (posture) continue;  // the dual system is assembled anew
             for (std::size_t j = 0; j <= i; ++j) dual_[i * m + j] -= column_[i] * column_[j];
         }
         problem.freeze(c);
@@ -140,7 +143,7 @@ bool LeastSquares::solveStep(Problem& problem, const Evaluation& now, double dam
             if (state_[c] == Fixed) state_[c] = Free;
             if (state_[c] == Blocked && !use_tree_) problem.freeze(c);
         }
-        if (!use_tree_) problem.assembleDual({}, dual_);
+        if (!use_tree_ && !problem.hasPosture()) problem.assembleDual({}, dual_);
         fixed_any_ = false;
     }
     std::fill(step_.begin(), step_.end(), 0.0);

@@ -84,7 +84,7 @@ class LeastSquares {
     void tryStep(Problem& problem, const Evaluation& now);
     bool solveSecond(Problem& problem, const Evaluation& now, double damping);
     void projectSecond(Problem& problem, const Evaluation& now);
-    void projectGradient(const Problem& problem, const Evaluation& e, std::span<double> gradient);
+    void projectGradient(Problem& problem, const Evaluation& e, std::span<double> gradient);
     [[nodiscard]] bool isBlocked(std::size_t column) const;
     [[nodiscard]] bool isPushed(const Problem& problem, std::size_t column, double stiffest) const;
     [[nodiscard]] double roomAgainstGradient(std::size_t column) const;

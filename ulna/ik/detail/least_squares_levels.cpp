@@ -12,7 +12,7 @@ namespace ulna::detail {
 
 // The gradient of level 2 within the null space of level 1 over the free coordinates, from the
 // Jacobian as it is; eigen_ gets the decomposed J1 J1t.
-void LeastSquares::projectGradient(const Problem& problem, const Evaluation& e,
+void LeastSquares::projectGradient(Problem& problem, const Evaluation& e,
                                    std::span<double> gradient) {
     const std::size_t m1 = problem.levelOneRows();
     const std::size_t m = problem.rowCount();

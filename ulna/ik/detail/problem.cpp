@@ -242,19 +242,10 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
     column_scale_.resize(n);
     for (std::size_t c = 0; c < n; ++c)
         column_scale_[c] = 1.0 / std::sqrt(mechanism_.columns()[c].weight);
-    posture_curvature_.assign(n, 0.0);
-    for (std::size_t g = 0; g < goals_.size(); ++g) {
-        const auto* posture = std::get_if<PostureGoal>(&goals_[g].wish);
-        if (posture == nullptr) continue;
-        JointId last = JointId::None;
-        for (std::uint32_t i = 0; i < mechanism_.links().size(); ++i) {
-            const JointId joint = mechanism_.links()[i].joint;
-            if (joint == last) continue;
-            last = joint;
-            const auto& listed = posture->joints;
-            if (listed.empty() || std::find(listed.begin(), listed.end(), joint) != listed.end())
-                posture_.push_back({g, i, joint, 0.0});
-        }
+    buildPostures();
+    if (hasPostureGoals() || hasLevelTwo()) {
+        divided_.resize(jacobian_.size());
+        inverse_.resize(n);
     }
     twists_.resize(n);
     return Done{};
@@ -301,21 +292,7 @@ void Problem::begin(const Pose& base) {
                           std::get<OrientationGoal>(goal.wish).target);
         }
     }
-    std::fill(posture_curvature_.begin(), posture_curvature_.end(), 0.0);
-    posture_counts_ = false;
-    for (PostureEntry& entry : posture_) {
-        const IkGoal& goal = goals_[entry.goal];
-        entry.weight = goal.enabled ? goal.weight : 0.0;
-        posture_counts_ = posture_counts_ || entry.weight > 0.0;
-        for (std::size_t i = entry.link;
-             i < mechanism_.links().size() && mechanism_.links()[i].joint == entry.joint; ++i) {
-            const Link& link = mechanism_.links()[i];
-            for (std::size_t c = link.column; c < link.column + link.columns; ++c) {
-                const double size = mechanism_.columns()[c].angle ? reach() * reach() : 1.0;
-                posture_curvature_[c] += entry.weight * size * column_scale_[c] * column_scale_[c];
-            }
-        }
-    }
+    beginPostures();
 }
 
 Vec3 Problem::goalPoint(const Row& row, std::span<const Frame> frames) const {
@@ -408,55 +385,7 @@ void Problem::evaluate(Evaluation& e) const {
         // What is not a number is as far from its goal as can be.
         if (on) e.worst = error >= 0.0 ? std::max(e.worst, error / row.tolerance) : kFarthest;
     }
-    e.posture_cost = posture_.empty() ? 0.0 : evaluatePostures(e, nullptr);
-}
-
-double Problem::evaluatePostures(const Evaluation& e, double* gradient) const {
-    const Skeleton& skeleton = mechanism_.skeleton();
-    double cost = 0.0;
-    for (const PostureEntry& entry : posture_) {
-        if (entry.weight == 0.0) continue;
-        const auto& rest = std::get<PostureGoal>(goals_[entry.goal].wish).rest;
-        const std::size_t first = skeleton.firstDof(entry.joint);
-        std::array<double, 6> now = {}, wished = {}, off = {}, slope = {};
-        for (std::size_t i = 0; i < skeleton.dofCount(entry.joint) && !rest.empty(); ++i)
-            wished[i] = rest[first + i];
-        // Balls are measured by their quaternion, the others by their numbers.
-        for (std::size_t i = entry.link;
-             i < mechanism_.links().size() && mechanism_.links()[i].joint == entry.joint; ++i) {
-            const Link& link = mechanism_.links()[i];
-            if (link.kind == LinkKind::Ball) continue;
-            for (std::size_t k = 0; k < link.columns; ++k)
-                now[link.dof - first + k] = e.at.values[link.column + k];
-        }
-        evaluatePosture(skeleton, entry.joint, now.data(), wished.data(), off.data(), slope.data());
-        for (std::size_t i = entry.link;
-             i < mechanism_.links().size() && mechanism_.links()[i].joint == entry.joint; ++i) {
-            const Link& link = mechanism_.links()[i];
-            double* o = off.data() + (link.dof - first);
-            double* s = slope.data() + (link.dof - first);
-            if (link.kind == LinkKind::Ball) {
-                const Quat target =
-                    computeBallRotation(skeleton.joint(link.joint),
-                                        {wished[link.dof - first], wished[link.dof - first + 1],
-                                         wished[link.dof - first + 2]});
-                const Vec3 v = quatLog(conjugate(target) * e.at.turns[i]);
-                const std::array<Vec3, 3> axes = mechanism_.ballBasis(link, e.at.turns[i]);
-                for (std::size_t k = 0; k < 3; ++k) {
-                    o[k] = v[k];
-                    s[k] = dot(axes[k], v);
-                }
-            }
-            for (std::size_t k = 0; k < link.columns; ++k) {
-                const std::size_t c = link.column + k;
-                const double size = mechanism_.columns()[c].angle ? reach() * reach() : 1.0;
-                cost += 0.5 * entry.weight * size * o[k] * o[k];
-                if (gradient != nullptr)
-                    gradient[c] += entry.weight * size * s[k] * column_scale_[c];
-            }
-        }
-    }
-    return cost;
+    e.posture_cost = posture_.empty() ? 0.0 : evaluatePostures(e, {});
 }
 
 }  // namespace ulna::detail

@@ -96,10 +96,12 @@ class Problem {
     /// scaled coordinate; and the posture's alone.
     void computePostureGradient(const Evaluation& e, std::span<double> gradient) const;
     void computeGradient(const Evaluation& e, int levels, std::span<double> gradient) const;
+    /// Adds the goals' part of it alone.
+    void addGoalGradient(const Evaluation& e, int levels, std::span<double> gradient) const;
 
     /// J Jt for the rows of all parts, lower triangle, row-major rows() x rows(); coordinates where
     /// `divide` is not empty are divided by it.
-    void assembleDual(std::span<const double> divide, std::span<double> dual) const;
+    void assembleDual(std::span<const double> divide, std::span<double> dual);
     /// out = Jt y for `y` per row.
     void applyTransposed(std::span<const double> y, std::span<double> out) const;
     /// out = J d for `d` per scaled coordinate.
@@ -161,15 +163,22 @@ class Problem {
   private:
     struct PostureEntry {
         std::size_t goal = 0;
-        std::uint32_t link = 0;  // first link of the joint
         JointId joint = JointId::None;
+        Range links = {};        // the joint's own
+        bool free_ball = false;  // one of them is a ball, measured by its quaternion
         double weight = 0.0;
+        PostureRest rest = {};
     };
+    void buildPostures();
+    void beginPostures();
+    [[nodiscard]] std::span<const Link> linksOf(const PostureEntry& entry) const;
+    [[nodiscard]] double unitOf(std::size_t column) const;
+    void divideJacobian(std::span<const double> divide);
     void accumulate(const Part& part, const double* y, double* out) const;
     bool evaluateTurn(const Row& row, std::span<const Frame> frames, GoalRows& out) const;
     void addParts(std::size_t row, const GoalBodies& bodies);
     void linkPath(int link, std::vector<Range>& out) const;
-    double evaluatePostures(const Evaluation& e, double* gradient) const;
+    double evaluatePostures(const Evaluation& e, std::span<double> gradient) const;
 
     Mechanism mechanism_;
     std::vector<IkGoal> goals_;
@@ -181,7 +190,7 @@ class Problem {
     std::vector<PostureEntry> posture_;
     std::vector<double> posture_curvature_;
     std::vector<double> column_scale_;
-    std::vector<double> jacobian_;
+    std::vector<double> jacobian_, divided_, inverse_;
     Mechanism::Twists twists_;
     std::size_t rows_ = 0;
     std::size_t level_one_rows_ = 0;

@@ -13,11 +13,6 @@ void Problem::computeTwists(const Evaluation& e) {
     mechanism_.computeTwists(e.at, e.frames, twists_);
 }
 
-void Problem::computePostureGradient(const Evaluation& e, std::span<double> gradient) const {
-    std::fill(gradient.begin(), gradient.end(), 0.0);
-    if (!posture_.empty()) evaluatePostures(e, gradient.data());
-}
-
 void Problem::linearize(const Evaluation& e) {
     computeTwists(e);
     const double *ax = twists_.ax.data(), *ay = twists_.ay.data(), *az = twists_.az.data();
@@ -74,16 +69,36 @@ void Problem::linearize(const Evaluation& e) {
 
 void Problem::computeGradient(const Evaluation& e, int levels, std::span<double> gradient) const {
     std::fill(gradient.begin(), gradient.end(), 0.0);
+    if (hasPosture()) evaluatePostures(e, gradient);
+    addGoalGradient(e, levels, gradient);
+}
+
+void Problem::addGoalGradient(const Evaluation& e, int levels, std::span<double> gradient) const {
     for (const Part& part : parts_) {
         const Row& row = goal_rows_[part.row];
         if ((levels & row.level) != 0)
             accumulate(part, e.residual.data() + row.first, gradient.data());
     }
-    if (!posture_.empty()) evaluatePostures(e, gradient.data());
 }
 
-void Problem::assembleDual(std::span<const double> divide, std::span<double> dual) const {
+// The Jacobian with each coordinate divided by its number, in the same places.
+void Problem::divideJacobian(std::span<const double> divide) {
+    for (std::size_t c = 0; c < divide.size(); ++c) inverse_[c] = 1.0 / divide[c];
+    for (const Part& part : parts_) {
+        std::size_t k = part.offset;
+        for (std::size_t n = 0; n < goal_rows_[part.row].count; ++n) {
+            for (const Range& range : rangesOf(part)) {
+                for (std::size_t c = range.begin; c < range.end; ++c, ++k)
+                    divided_[k] = jacobian_[k] * inverse_[c];
+            }
+        }
+    }
+}
+
+void Problem::assembleDual(std::span<const double> divide, std::span<double> dual) {
     std::fill(dual.begin(), dual.end(), 0.0);
+    if (!divide.empty()) divideJacobian(divide);
+    const std::vector<double>& right = divide.empty() ? jacobian_ : divided_;
     std::array<double, kMaxGoalRows * kMaxGoalRows> block;
     for (std::size_t a = 0; a < parts_.size(); ++a) {
         const Part& pa = parts_[a];
@@ -95,19 +110,18 @@ void Problem::assembleDual(std::span<const double> divide, std::span<double> dua
             const std::size_t common = shared_[a * parts_.size() + b];
             if (common == 0) continue;
             const Row& rb = goal_rows_[pb.row];
-            const double* jb = jacobian_.data() + pb.offset;
+            const double* jb = right.data() + pb.offset;
             block.fill(0.0);
-            if (a == b && ra.count == 3 && divide.empty()) {
-                const double *a0 = ja, *a1 = a0 + pa.length, *a2 = a1 + pa.length;
+            const double *a0 = ja, *a1 = a0 + pa.length, *a2 = a1 + pa.length;
+            const double *b0 = jb, *b1 = b0 + pb.length, *b2 = b1 + pb.length;
+            if (a == b && ra.count == 3) {
                 double k00 = 0, k10 = 0, k11 = 0, k20 = 0, k21 = 0, k22 = 0;
                 for (std::size_t k = 0; k < common; ++k) {
-                    k00 += a0[k] * a0[k], k10 += a1[k] * a0[k], k11 += a1[k] * a1[k];
-                    k20 += a2[k] * a0[k], k21 += a2[k] * a1[k], k22 += a2[k] * a2[k];
+                    k00 += a0[k] * b0[k], k10 += a1[k] * b0[k], k11 += a1[k] * b1[k];
+                    k20 += a2[k] * b0[k], k21 += a2[k] * b1[k], k22 += a2[k] * b2[k];
                 }
                 block = {k00, k10, k20, k10, k11, k21, k20, k21, k22};
-            } else if (ra.count == 3 && rb.count == 3 && divide.empty()) {
-                const double *a0 = ja, *a1 = a0 + pa.length, *a2 = a1 + pa.length;
-                const double *b0 = jb, *b1 = b0 + pb.length, *b2 = b1 + pb.length;
+            } else if (ra.count == 3 && rb.count == 3) {
                 double k00 = 0, k01 = 0, k02 = 0, k10 = 0, k11 = 0, k12 = 0, k20 = 0, k21 = 0,
                        k22 = 0;
                 for (std::size_t k = 0; k < common; ++k) {
@@ -122,16 +136,7 @@ void Problem::assembleDual(std::span<const double> divide, std::span<double> dua
                         const double* u = ja + i * pa.length;
                         const double* v = jb + j * pb.length;
                         double sum = 0.0;
-                        if (divide.empty()) {
-                            for (std::size_t k = 0; k < common; ++k) sum += u[k] * v[k];
-                        } else {
-                            std::size_t k = 0;
-                            for (std::size_t r = pa.first_range; k < common; ++r) {
-                                for (std::size_t c = ranges_[r].begin;
-                                     c < ranges_[r].end && k < common; ++c, ++k)
-                                    sum += u[k] * v[k] / divide[c];
-                            }
-                        }
+                        for (std::size_t k = 0; k < common; ++k) sum += u[k] * v[k];
                         block[i * 3 + j] = sum;
                     }
                 }

@@ -6,6 +6,7 @@
 // joint that turns freely the difference is the rotation vector from its rest rotation.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -18,10 +19,20 @@ struct PostureGoal {
     std::vector<JointId> joints = {};  ///< which joints; empty means every joint that may move
 };
 
-/// The difference of a joint's numbers from its rest numbers, as posture measures it, and its
-/// derivative: out has dofCount(joint) numbers, gradient of half its squared length likewise.
-/// @pre dofs, rest, out and gradient point at the joint's own numbers.
+/// A joint's rest numbers, ready for many comparisons.
+struct PostureRest {
+    std::array<double, 6> numbers = {};
+    Quat turn = {};  ///< of a ball's three numbers
+};
+
+/// @pre rest points at the joint's own numbers.
+[[nodiscard]] PostureRest preparePosture(const Skeleton& skeleton, JointId joint,
+                                         const double* rest);
+
+/// The difference of a joint's numbers from its rest, as posture measures it, and its derivative:
+/// out has dofCount(joint) numbers, gradient of half its squared length likewise.
+/// @pre dofs, out and gradient point at the joint's own numbers; gradient may be null.
 void evaluatePosture(const Skeleton& skeleton, JointId joint, const double* dofs,
-                     const double* rest, double* out, double* gradient);
+                     const PostureRest& rest, double* out, double* gradient);
 
 }  // namespace ulna
