@@ -20,6 +20,7 @@ void LeastSquares::build(const Problem& problem) {
          {&gradient_, &down_, &up_, &step_, &moves_, &pull_, &divide_, &to_bound_})
         v->assign(n, 0.0);
     state_.assign(n, Free);
+    released_.assign(n, 0);
     std::fill(down_.begin(), down_.end(), -std::numeric_limits<double>::infinity());
     std::fill(up_.begin(), up_.end(), std::numeric_limits<double>::infinity());
     if (!use_tree_) {
@@ -29,6 +30,7 @@ void LeastSquares::build(const Problem& problem) {
     rhs_.assign(m, 0.0);
     column_.assign(m, 0.0);
     free_.reserve(n);
+    above_.reserve(n);
     if (n <= kNewtonColumns) {
         hessian_.reserve(n * n);
         newton_.reserve(n * n);

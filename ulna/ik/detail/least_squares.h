@@ -65,9 +65,15 @@ class LeastSquares {
     // Directions that change nothing, such as a straight arm's twist, must not be taken far by
     // rounding.
     static constexpr double kLeastShift = 1e-7;
-    // The analytic second derivatives know positions and plain joints only; elsewhere, and where
-    // they do not bring the answer to rest in so many steps, differences of the gradient take over.
-    static constexpr int kAnalyticSteps = 25;
+    // The analytic second derivatives know positions, orientations and plain joints only;
+    // elsewhere, and where they do not bring the answer to rest in so many steps, differences of
+    // the gradient take over.
+    static constexpr int kAnalyticSteps = 60;
+    static constexpr int kStepsOffSaddle = 25;
+
+    // Shifts of the Hessian begin at this part of its largest entry: soft goals beside stiff ones
+    // need no more.
+    static constexpr double kFirstShift = 1e-6;
 
     // A pose is stationary when the gradient is below this part of what the residual could exert.
     static constexpr double kStationary = 1e-7;
@@ -82,21 +88,35 @@ class LeastSquares {
     bool solveDual(Problem& problem, double damping);
     bool fixAtBounds(Problem& problem);
     void tryStep(Problem& problem, const Evaluation& now);
+    void assembleLevels(Problem& problem);
     bool solveSecond(Problem& problem, const Evaluation& now, double damping);
+    bool solveSecondOnce(Problem& problem, const Evaluation& now, double damping);
     void projectSecond(Problem& problem, const Evaluation& now);
     void projectGradient(Problem& problem, const Evaluation& e, std::span<double> gradient);
     [[nodiscard]] bool isBlocked(std::size_t column) const;
     [[nodiscard]] bool isPushed(const Problem& problem, std::size_t column, double stiffest) const;
     [[nodiscard]] double roomAgainstGradient(std::size_t column) const;
+    void computeSecondHessian(Problem& problem, const Evaluation& now);
+    void computeProjector(const Problem& problem);
+    void computeLagrangeHessian(Problem& problem, const Evaluation& now);
     void estimateSecondHessian(Problem& problem, const Evaluation& now);
-    bool solveNewton(double shift);
+    bool solveNewton(const Problem& problem, double shift);
     [[nodiscard]] double largestCurvature() const;
     void chooseFree(Problem& problem, const Evaluation& now, bool flat);
     bool trySecond(Problem& problem, const Evaluation& now, double kept);
     /// A bound of how fast the gradient can change along one coordinate.
     [[nodiscard]] static double stiffestCurvature(const Problem& problem, const Evaluation& now);
-    void mostNegative(std::size_t count);
+    double mostNegative();
+    void flipNegative();
+    [[nodiscard]] static bool isAnalytic(const Problem& problem);
     void computeHessian(const Problem& problem, const Evaluation& now);
+    void findAbove(const Problem& problem, const Problem::Row& row);
+    void addGoalHessian(const Problem& problem, const Evaluation& now, const Problem::Row& row);
+    void addPointHessian(const Problem& problem, const Evaluation& now, const Problem::Row& row,
+                         double weight, const Vec3& pull);
+    void addTurnHessian(const Problem& problem, const Evaluation& now, const Problem::Row& row);
+    void addTurnBend(const Problem& problem, const Vec3& pull);
+    [[nodiscard]] static bool shareBall(const Problem& problem, std::size_t a, std::size_t b);
     void estimateHessian(Problem& problem, const Evaluation& now);
 
     Evaluation candidate_, trial_;
@@ -104,9 +124,9 @@ class LeastSquares {
     TreeStep tree_;
     SymmetricEigen eigen_;
     std::vector<double> gradient_, down_, up_, step_, moves_, pull_, divide_, to_bound_;
-    std::vector<std::uint8_t> state_;
+    std::vector<std::uint8_t> state_, released_;
     std::vector<double> dual_, factor_, rhs_, column_;
-    std::vector<std::size_t> free_;
+    std::vector<std::size_t> free_, above_;
     std::vector<double> hessian_, newton_, newton_rhs_, projector_;
     std::vector<double> level_one_, level_two_, first_rhs_, first_solution_, second_;
     double stationarity_ = 0.0;

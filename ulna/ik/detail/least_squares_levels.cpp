@@ -5,88 +5,125 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ulna/ik/detail/dense.h"
 
 namespace ulna::detail {
 
-// The gradient of level 2 within the null space of level 1 over the free coordinates, from the
-// Jacobian as it is; eigen_ gets the decomposed J1 J1t.
-void LeastSquares::projectGradient(Problem& problem, const Evaluation& e,
-                                   std::span<double> gradient) {
-    const std::size_t m1 = problem.levelOneRows();
+// J J^T over the coordinates that move, in dual_, each divided by its number in divide_; eigen_
+// gets its part of level 1 decomposed.
+void LeastSquares::assembleLevels(Problem& problem) {
     const std::size_t m = problem.rowCount();
-    problem.assembleDual({}, dual_);
+    const std::size_t m1 = problem.levelOneRows();
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] != Free) divide_[c] = std::numeric_limits<double>::infinity();
+    }
+    problem.assembleDual(divide_, dual_);
     for (std::size_t i = 0; i < m1; ++i) {
         for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
     }
     eigen_.compute(level_one_.data(), m1);
-    problem.computeGradient(e, 2, gradient);
-    for (std::size_t c = 0; c < state_.size(); ++c) {
-        if (state_[c] != Free) gradient[c] = 0.0;
-    }
-    problem.apply(gradient, column_);
-    std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
-              first_rhs_.begin());
-    eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
-    problem.applyTransposed(first_solution_, moves_);
-    for (std::size_t c = 0; c < state_.size(); ++c) {
-        if (state_[c] == Free) gradient[c] -= moves_[c];
-    }
 }
 
-// The same at `now`, in gradient_, with the coordinates blocked that bounds keep from moving.
+// The gradient of level 2 within the null space of level 1 over the free coordinates, and what
+// pushes the others, in `gradient`. first_solution_ gets the multipliers with which level 1 holds
+// it.
+void LeastSquares::projectGradient(Problem& problem, const Evaluation& e,
+                                   std::span<double> gradient) {
+    const std::size_t m1 = problem.levelOneRows();
+    std::fill(divide_.begin(), divide_.end(), 1.0);
+    assembleLevels(problem);
+    problem.computeGradient(e, 2, gradient);
+    for (std::size_t c = 0; c < state_.size(); ++c)
+        moves_[c] = state_[c] == Free ? gradient[c] : 0.0;
+    problem.apply(moves_, column_);
+    std::copy_n(column_.begin(), m1, first_rhs_.begin());
+    std::fill(first_solution_.begin(), first_solution_.end(), 0.0);
+    eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
+    problem.applyTransposed(first_solution_, moves_);
+    for (std::size_t c = 0; c < state_.size(); ++c) gradient[c] -= moves_[c];
+}
+
+// The same at `now`, in gradient_, with the coordinates blocked that bounds keep from moving: those
+// at a bound, or about to pass one, that the projected gradient pushes on. Blocking one changes the
+// null space and so what pushes the others, those already blocked among them.
 void LeastSquares::projectSecond(Problem& problem, const Evaluation& now) {
+    constexpr int kRounds = 40;
     problem.linearize(now);
     problem.mechanism().computeRoom(now.at, down_, up_);
     std::fill(state_.begin(), state_.end(), Free);
     std::fill(to_bound_.begin(), to_bound_.end(), 0.0);
-    std::fill(first_solution_.begin(), first_solution_.end(), 0.0);
+    released_.assign(state_.size(), 0);
     const double stiffest = stiffestCurvature(problem, now);
-    // Blocking a coordinate changes the null space, so it takes a few rounds to settle.
-    for (int round = 0; round < 4; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
         projectGradient(problem, now, gradient_);
         bool any = false;
+        std::size_t leaving = state_.size();
         for (std::size_t c = 0; c < state_.size(); ++c) {
-            if (state_[c] != Free) continue;
             const bool blocked = isBlocked(c);
-            if (!blocked && !isPushed(problem, c, stiffest)) continue;
-            state_[c] = Blocked;
-            to_bound_[c] = blocked ? 0.0 : roomAgainstGradient(c) / problem.columnScale()[c];
-            problem.freeze(c);
-            any = true;
+            const bool held = blocked || isPushed(problem, c, stiffest);
+            if (state_[c] == Free && held) {
+                state_[c] = Blocked;
+                to_bound_[c] = blocked ? 0.0 : roomAgainstGradient(c) / problem.columnScale()[c];
+                any = true;
+            } else if (state_[c] == Blocked && !held && released_[c] == 0 &&
+                       (leaving == state_.size() ||
+                        std::abs(gradient_[c]) > std::abs(gradient_[leaving]))) {
+                leaving = c;
+            }
         }
-        if (!any) break;
+        if (any) continue;
+        if (leaving == state_.size()) break;
+        // One at a time and each once, so that this ends.
+        state_[leaving] = Free;
+        to_bound_[leaving] = 0.0;
+        released_[leaving] = 1;
+    }
+    for (std::size_t c = 0; c < state_.size(); ++c) {
+        if (state_[c] != Free) gradient_[c] = 0.0;
     }
     stationarity_ = problem.stationarity(now, gradient_, down_, up_);
 }
 
-// The step for level 2 that leaves level 1 as it is to first order. With K = J D^-1 Jt by levels
-// and q = J D^-1 pull / damping (D and pull the posture's): (K22 - K21 pinv(K11) K12 + damping) y =
-// r2 - q2 + K21 pinv(K11) q1,  x = -pinv(K11) (K12 y + q1), step = -D^-1 (J2t y + J1t x + pull /
-// damping).
+// The step for level 2 that leaves level 1 as it is to first order. With K = J D^-1 Jt by levels,
+// h = J f of the coordinates that move by given amounts f, and q = J D^-1 pull / damping - h (D and
+// pull the posture's): (K22 - K21 pinv(K11) K12 + damping) y = r2 - q2 + K21 pinv(K11) q1,
+// x = -pinv(K11) (K12 y + q1), step = -D^-1 (J2t y + J1t x + pull / damping). Coordinates that it
+// carries past a bound are fixed there and the others solved again.
 bool LeastSquares::solveSecond(Problem& problem, const Evaluation& now, double damping) {
+    constexpr int kSolves = 6;
+    const auto scale = problem.columnScale();
+    std::fill(pull_.begin(), pull_.end(), 0.0);
+    if (problem.hasPosture()) problem.computePostureGradient(now, pull_);
+    for (int solve = 0; solve < kSolves; ++solve) {
+        if (!solveSecondOnce(problem, now, damping)) return false;
+        bool any = false;
+        for (std::size_t c = 0; c < step_.size(); ++c) {
+            const double move = step_[c] * scale[c];
+            if (state_[c] != Free || (move <= up_[c] && move >= down_[c])) continue;
+            state_[c] = Fixed;
+            to_bound_[c] = step_[c] = (move > up_[c] ? up_[c] : down_[c]) / scale[c];
+            any = true;
+        }
+        if (!any) break;
+    }
+    return true;
+}
+
+bool LeastSquares::solveSecondOnce(Problem& problem, const Evaluation& now, double damping) {
     const std::size_t m = problem.rowCount();
     const std::size_t m1 = problem.levelOneRows();
     const std::size_t m2 = m - m1;
     const std::size_t n = problem.columnCount();
     const auto curvature = problem.postureCurvature();
-    const bool posture = problem.hasPosture();
-    std::fill(pull_.begin(), pull_.end(), 0.0);
-    if (posture) problem.computePostureGradient(now, pull_);
     for (std::size_t c = 0; c < n; ++c) {
         divide_[c] = 1.0 + curvature[c] / damping;
-        moves_[c] = state_[c] == Free ? pull_[c] / (damping * divide_[c]) : 0.0;
+        moves_[c] = state_[c] == Free ? pull_[c] / (damping * divide_[c]) : -to_bound_[c];
     }
-    problem.assembleDual(divide_, dual_);
+    assembleLevels(problem);
     problem.apply(moves_, column_);  // q
-    if (posture) {
-        for (std::size_t i = 0; i < m1; ++i) {
-            for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
-        }
-        eigen_.compute(level_one_.data(), m1);
-    }
-    second_.assign(m1 * m2, 0.0);  // pinv(K11) K12, column by column
+    second_.assign(m1 * m2, 0.0);    // pinv(K11) K12, column by column
     for (std::size_t j = 0; j < m2; ++j) {
         for (std::size_t i = 0; i < m1; ++i) first_rhs_[i] = dual_[(m1 + j) * m + i];
         eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {second_.data() + j * m1, m1});
@@ -119,63 +156,6 @@ bool LeastSquares::solveSecond(Problem& problem, const Evaluation& now, double d
     return true;
 }
 
-// Second derivatives of level 2 along the null space of level 1, in hessian_, by differences of the
-// projected gradient; across the null space it is stiff, so that steps stay within. Needs what
-// projectSecond left.
-void LeastSquares::estimateSecondHessian(Problem& problem, const Evaluation& now) {
-    constexpr double kStep = 1e-5;
-    const std::size_t m1 = problem.levelOneRows();
-    const std::size_t n = problem.columnCount();
-    const auto scale = problem.columnScale();
-    free_.clear();
-    for (std::size_t c = 0; c < n; ++c) {
-        if (state_[c] == Free) free_.push_back(c);
-    }
-    const std::size_t count = free_.size();
-    projector_.assign(count * count, 0.0);
-    for (std::size_t j = 0; j < count; ++j) {
-        problem.computeColumn(free_[j], column_);
-        std::copy(column_.begin(), column_.begin() + static_cast<std::ptrdiff_t>(m1),
-                  first_rhs_.begin());
-        eigen_.applyPseudoInverse(first_rhs_, kRankCutoff, {first_solution_.data(), m1});
-        problem.applyTransposed(first_solution_, moves_);
-        for (std::size_t i = 0; i < count; ++i)
-            projector_[i * count + j] = (i == j ? 1.0 : 0.0) - moves_[free_[i]];
-    }
-    newton_.assign(count * count, 0.0);  // columns: how the projected gradient changes
-    newton_rhs_.resize(n);
-    for (std::size_t j = 0; j < count; ++j) {
-        for (const double side : {1.0, -1.0}) {
-            std::fill(moves_.begin(), moves_.end(), 0.0);
-            for (std::size_t i = 0; i < count; ++i)
-                moves_[free_[i]] = side * kStep * projector_[i * count + j] * scale[free_[i]];
-            problem.mechanism().retract(now.at, moves_, trial_.at);
-            problem.evaluate(trial_);
-            problem.linearize(trial_);
-            for (std::size_t c = 0; c < n; ++c) {
-                if (state_[c] != Free) problem.freeze(c);
-            }
-            projectGradient(problem, trial_, newton_rhs_);
-            for (std::size_t i = 0; i < count; ++i)
-                newton_[i * count + j] += side * newton_rhs_[free_[i]] / (2.0 * kStep);
-        }
-    }
-    hessian_.assign(count * count, 0.0);
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t j = 0; j < count; ++j) {
-            double sum = 0.0;
-            for (std::size_t k = 0; k < count; ++k)
-                sum += projector_[i * count + k] * newton_[k * count + j];
-            hessian_[std::max(i, j) * count + std::min(i, j)] += i == j ? sum : 0.5 * sum;
-        }
-    }
-    const double largest = largestCurvature();
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t j = 0; j <= i; ++j)
-            hessian_[i * count + j] += largest * ((i == j ? 1.0 : 0.0) - projector_[i * count + j]);
-    }
-}
-
 // Moves along step_ into trial_, then brings level 1 back to what it was. False when it cannot.
 bool LeastSquares::trySecond(Problem& problem, const Evaluation& now, double kept) {
     constexpr int kRepairs = 8;
@@ -203,7 +183,7 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
                                     IkReport& report) {
     const double floor = kDampingFloor * problem.reach() * problem.reach();
     // What level 1 may lose to rounding: far below what its errors are asked to keep.
-    const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-20 * problem.reach() * problem.reach();
+    const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-17 * problem.reach() * problem.reach();
     // A step must lower the cost by this part, or the pose is left alone. Every kind of step is
     // tried afresh before giving up, so that the same pose, given again as a start, stays where it
     // is.
@@ -242,10 +222,9 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
             if (!accepted) slow = kSlowSteps;
             if (!accepted && small) continue;
         } else if (small && newton++ < kNewtonSteps) {
-            estimateSecondHessian(problem, now);
-            projectSecond(problem, now);
+            computeSecondHessian(problem, now);
             for (int tries = 0; tries < 30 && !accepted; ++tries) {
-                if (solveNewton(shift))
+                if (solveNewton(problem, shift))
                     accepted =
                         trySecond(problem, now, kept) &&
                         trial_.cost[1] + trial_.posture_cost < (1.0 - kNewtonWorthwhile) * before;

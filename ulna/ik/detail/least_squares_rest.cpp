@@ -5,122 +5,55 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ulna/ik/detail/dense.h"
 
 namespace ulna::detail {
 
-// Lower triangle of the exact second derivatives of the cost over the free coordinates:
-// Gauss-Newton for every goal, and for positions how their points' paths bend: the derivative of
-// point p by coordinates i above j is a_i x (a_j x p + b_j).
-void LeastSquares::computeHessian(const Problem& problem, const Evaluation& now) {
+// The direction of most negative curvature, near enough, in newton_rhs_, and the curvature along
+// it: inverse iteration with the Hessian shifted until it is definite, from a start that favours no
+// coordinate.
+double LeastSquares::mostNegative() {
+    constexpr int kSolves = 8;
     const std::size_t count = free_.size();
-    const auto scale = problem.columnScale();
-    const auto curvature = problem.postureCurvature();
-    const auto columns = problem.mechanism().columns();
-    const auto links = problem.mechanism().links();
-    const Mechanism::Twists& t = problem.twists();
-    hessian_.assign(count * count, 0.0);
-    // Gauss-Newton part, row by row of the Jacobian.
-    std::vector<double>& row_values = moves_;
-    for (std::size_t r = 0; r < problem.rowCount(); ++r) {
-        problem.computeRow(r, row_values);
-        for (std::size_t i = 0; i < count; ++i) {
-            const double x = row_values[free_[i]];
-            if (x == 0.0) continue;
-            for (std::size_t j = 0; j <= i; ++j)
-                hessian_[i * count + j] += x * row_values[free_[j]];
-        }
-    }
-    for (std::size_t i = 0; i < count; ++i) hessian_[i * count + i] += curvature[free_[i]];
-    for (const Problem::Row& row : problem.goalRows()) {
-        if (!row.point || row.factor == 0.0) continue;
-        const Vec3 p = problem.goalPoint(row, now.frames);
-        Vec3 pull = p - row.target;
-        if (problem.planar()) pull.z = 0.0;
-        pull *= row.factor * row.factor;
-        for (std::size_t j = 0; j < count; ++j) {
-            const std::size_t cj = free_[j];
-            if (!problem.isAbove(cj, row)) continue;
-            const Vec3 a{t.ax[cj], t.ay[cj], t.az[cj]};
-            const Vec3 moved = cross(a, p) + Vec3{t.bx[cj], t.by[cj], t.bz[cj]};
-            const Vec3 bend = cross(moved, pull) * scale[cj];
-            for (std::size_t i = 0; i <= j; ++i) {
-                const std::size_t ci = free_[i];
-                if (!problem.isAbove(ci, row)) continue;
-                double h = dot(Vec3{t.ax[ci], t.ay[ci], t.az[ci]}, bend) * scale[ci];
-                if (i != j && columns[ci].link == columns[cj].link &&
-                    links[columns[ci].link].kind == LinkKind::Ball) {
-                    // Turns of one ball are parts of one exponential: symmetric in the two.
-                    const Vec3 ai{t.ax[ci], t.ay[ci], t.az[ci]};
-                    const Vec3 moved_i = cross(ai, p) + Vec3{t.bx[ci], t.by[ci], t.bz[ci]};
-                    h = 0.5 * (h + dot(a, cross(moved_i, pull)) * scale[ci] * scale[cj]);
-                }
-                hessian_[j * count + i] += h;
-            }
-        }
-    }
-}
-
-// The same by central differences of the gradient along the coordinates' own paths: for any goal
-// and any limit.
-void LeastSquares::estimateHessian(Problem& problem, const Evaluation& now) {
-    constexpr double kStep = 1e-5;
-    const std::size_t count = free_.size();
-    const auto scale = problem.columnScale();
-    hessian_.assign(count * count, 0.0);
-    std::fill(moves_.begin(), moves_.end(), 0.0);
-    newton_rhs_.resize(moves_.size());
-    for (std::size_t j = 0; j < count; ++j) {
-        const std::size_t c = free_[j];
-        // One-sided where a bound is near.
-        const double ahead = std::min(kStep * scale[c], up_[c]);
-        const double back = std::max(-kStep * scale[c], down_[c]);
-        if (!(ahead > back)) continue;
-        for (const double move : {ahead, back}) {
-            std::fill(moves_.begin(), moves_.end(), 0.0);
-            moves_[c] = move;
-            problem.mechanism().retract(now.at, moves_, trial_.at);
-            problem.evaluate(trial_);
-            problem.linearize(trial_);
-            problem.computeGradient(trial_, 3, newton_rhs_);
-            const double weight = (move == ahead ? 1.0 : -1.0) * scale[c] / (ahead - back);
-            for (std::size_t i = 0; i < count; ++i) {
-                // Both triangles' entries count half: the result is symmetric.
-                const std::size_t at = i >= j ? i * count + j : j * count + i;
-                hessian_[at] += (i == j ? 1.0 : 0.5) * weight * newton_rhs_[free_[i]];
-            }
-        }
-    }
-}
-
-// The direction of most negative curvature, near enough, in newton_rhs_: powers of the Hessian
-// shifted by a bound of its largest eigenvalue, from a start that favours no coordinate.
-void LeastSquares::mostNegative(std::size_t count) {
-    constexpr int kPowers = 60;
-    double bound = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-        double sum = 0.0;
-        for (std::size_t j = 0; j < count; ++j)
-            sum += std::abs(hessian_[i >= j ? i * count + j : j * count + i]);
-        bound = std::max(bound, sum);
+    const double largest = largestCurvature();
+    for (double shift = kLeastShift * largest;; shift *= 4.0) {
+        newton_ = hessian_;
+        if (factorCholesky(newton_.data(), count, shift)) break;
     }
     newton_rhs_.resize(count);
-    newton_.resize(count * count);
-    std::vector<double>& next = newton_;
     for (std::size_t i = 0; i < count; ++i)
         newton_rhs_[i] = std::cos(1.0 + 0.7 * static_cast<double>(i));
-    for (int power = 0; power < kPowers; ++power) {
+    for (int solve = 0; solve < kSolves; ++solve) {
+        solveCholesky(newton_.data(), count, newton_rhs_.data());
         double length2 = 0.0;
+        for (const double x : newton_rhs_) length2 += x * x;
+        for (double& x : newton_rhs_) x /= std::sqrt(length2);
+    }
+    double curvature = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        double row = 0.5 * hessian_[i * count + i] * newton_rhs_[i];
+        for (std::size_t j = 0; j < i; ++j) row += hessian_[i * count + j] * newton_rhs_[j];
+        curvature += 2.0 * row * newton_rhs_[i];
+    }
+    return curvature;
+}
+
+// Turns negative curvature into as much positive, so that Newton's steps leave saddles instead of
+// creeping along them.
+void LeastSquares::flipNegative() {
+    constexpr int kFlips = 6;
+    const std::size_t count = free_.size();
+    for (int flip = 0; flip < kFlips; ++flip) {
+        newton_ = hessian_;
+        if (factorCholesky(newton_.data(), count, kLeastShift * largestCurvature())) return;
+        const double curvature = mostNegative();
+        if (!(curvature < 0.0)) return;
         for (std::size_t i = 0; i < count; ++i) {
-            double sum = bound * newton_rhs_[i];
-            for (std::size_t j = 0; j < count; ++j)
-                sum -= hessian_[i >= j ? i * count + j : j * count + i] * newton_rhs_[j];
-            next[i] = sum;
-            length2 += sum * sum;
+            for (std::size_t j = 0; j <= i; ++j)
+                hessian_[i * count + j] -= 2.0 * curvature * newton_rhs_[i] * newton_rhs_[j];
         }
-        const double factor = length2 > 0.0 ? 1.0 / std::sqrt(length2) : 0.0;
-        for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = next[i] * factor;
     }
 }
 
@@ -160,17 +93,50 @@ double LeastSquares::largestCurvature() const {
 }
 
 // Newton's step of the free coordinates, with the Hessian shifted by a part of its largest entry;
-// the others go to their bounds. False when the shifted Hessian is not definite.
-bool LeastSquares::solveNewton(double shift) {
+// the others go to their bounds. Coordinates that it carries past a bound are fixed there and the
+// others solved again, as in the damped step: clipped alone they would tear at stiff goals. False
+// when the shifted Hessian is not definite.
+bool LeastSquares::solveNewton(const Problem& problem, double shift) {
+    constexpr int kRounds = 8;
     const std::size_t count = free_.size();
-    newton_ = hessian_;
-    if (!factorCholesky(newton_.data(), count, std::max(shift, kLeastShift) * largestCurvature()))
-        return false;
-    newton_rhs_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) newton_rhs_[i] = -gradient_[free_[i]];
-    solveCholesky(newton_.data(), count, newton_rhs_.data());
+    const auto scale = problem.columnScale();
+    const double damping = std::max(shift, kLeastShift) * largestCurvature();
     step_ = to_bound_;
-    for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = newton_rhs_[i];
+    above_.resize(count);  // those still moving
+    std::iota(above_.begin(), above_.end(), std::size_t{0});
+    newton_rhs_.resize(count);
+    for (int round = 0; round < kRounds; ++round) {
+        const std::size_t m = above_.size();
+        newton_.resize(m * m);
+        for (std::size_t i = 0; i < m; ++i) {
+            for (std::size_t j = 0; j <= i; ++j)
+                newton_[i * m + j] = hessian_[above_[i] * count + above_[j]];
+        }
+        if (!factorCholesky(newton_.data(), m, damping)) return false;
+        for (std::size_t i = 0; i < m; ++i) {
+            double right = -gradient_[free_[above_[i]]];
+            for (std::size_t k = 0; k < count; ++k) {
+                const double fixed = step_[free_[k]];
+                if (fixed != 0.0)
+                    right -=
+                        hessian_[std::max(above_[i], k) * count + std::min(above_[i], k)] * fixed;
+            }
+            newton_rhs_[i] = right;
+        }
+        solveCholesky(newton_.data(), m, newton_rhs_.data());
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < m; ++i) {
+            const std::size_t c = free_[above_[i]];
+            const double move = newton_rhs_[i] * scale[c];
+            if (move > up_[c] || move < down_[c])
+                step_[c] = (move > up_[c] ? up_[c] : down_[c]) / scale[c];
+            else
+                above_[kept++] = above_[i], newton_rhs_[kept - 1] = newton_rhs_[i];
+        }
+        above_.resize(kept);
+        if (kept == m || round == kRounds - 1) break;
+    }
+    for (std::size_t i = 0; i < above_.size(); ++i) step_[free_[above_[i]]] = newton_rhs_[i];
     return true;
 }
 
@@ -213,9 +179,7 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
         patient_ = false;
         return outcome;
     }
-    bool analytic = !problem.mechanism().hasCones() && !problem.mechanism().hasVectors();
-    for (const Problem::Row& row : problem.goalRows())
-        analytic = analytic && (row.point || row.factor == 0.0);
+    const bool analytic = isAnalytic(problem);
     double shift = 0.0;  // of the Hessian, relative to its largest entry
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0) return Outcome::Reached;
@@ -235,6 +199,7 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
             if (factorCholesky(newton_.data(), count, kNegative * largest))
                 return Outcome::Stationary;
         }
+        if (!flat) flipNegative();
         ++report.iterations;
         const double before = now.total();
         bool accepted = false;
@@ -242,18 +207,18 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
             if (flat) {
                 std::fill(step_.begin(), step_.end(), 0.0);
                 // A saddle: a straight limb, say. Leave it the way it falls off.
-                if (tries == 0) mostNegative(count);
+                if (tries == 0) mostNegative();
                 // Either way along the direction; bounds may close one.
                 const double size = (tries % 2 == 0 ? 0.1 : -0.1) * std::pow(0.5, tries / 2);
                 for (std::size_t i = 0; i < count; ++i) step_[free_[i]] = size * newton_rhs_[i];
-            } else if (!solveNewton(shift)) {
-                shift = std::max(4.0 * shift, 1e-4);
+            } else if (!solveNewton(problem, shift)) {
+                shift = std::max(4.0 * shift, kFirstShift);
                 continue;
             }
             tryStep(problem, now);
             // Close to the minimum the cost no longer resolves a step.
             accepted = candidate_.total() <= before * (1.0 + (flat ? 0.0 : 4e-16));
-            if (!accepted) shift = std::max(4.0 * shift, 1e-4);
+            if (!accepted) shift = std::max(4.0 * shift, kFirstShift);
         }
         if (!accepted)
             return stationarity_ < kNearlyStationary ? Outcome::Stationary : Outcome::Stalled;
@@ -263,7 +228,7 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
         // Off the saddle the ordinary descent knows the way.
         if (flat) {
             newton_steps_ = false;
-            const Outcome outcome = descend(problem, now, kAnalyticSteps, report);
+            const Outcome outcome = descend(problem, now, kStepsOffSaddle, report);
             newton_steps_ = true;
             if (outcome == Outcome::Reached) return outcome;
         }

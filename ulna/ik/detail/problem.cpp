@@ -253,6 +253,7 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
 
 void Problem::setLevels(int levels) {
     for (Row& row : goal_rows_) row.factor = (row.level & levels) != 0 ? row.own_factor : 0.0;
+    posture_counts_ = posture_wanted_ && (levels & 2) != 0;
 }
 
 bool Problem::isSound() const {
@@ -385,7 +386,7 @@ void Problem::evaluate(Evaluation& e) const {
         // What is not a number is as far from its goal as can be.
         if (on) e.worst = error >= 0.0 ? std::max(e.worst, error / row.tolerance) : kFarthest;
     }
-    e.posture_cost = posture_.empty() ? 0.0 : evaluatePostures(e, {});
+    e.posture_cost = hasPosture() ? evaluatePostures(e, {}) : 0.0;
 }
 
 }  // namespace ulna::detail

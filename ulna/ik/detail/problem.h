@@ -77,7 +77,8 @@ class Problem {
     /// not move. @pre isSound()
     void begin(const Pose& base);
 
-    /// Lets only goals of these levels count (1, 2 or 3 for both) until begin.
+    /// Lets only goals of these levels count (1, 2 or 3 for both) until begin. Postures count with
+    /// level 2: what gives way to goals must not hold level 1 off them.
     void setLevels(int levels);
     /// Where a position goal should go for now, relative to the mechanism's origin; until begin.
     void setTarget(std::size_t row, const Vec3& target) { goal_rows_[row].target = target; }
@@ -196,6 +197,7 @@ class Problem {
     std::size_t level_one_rows_ = 0;
     double position_tolerance_ = 1.0;
     bool joins_bodies_ = false;
+    bool posture_wanted_ = false;
     bool posture_counts_ = false;
 };
 

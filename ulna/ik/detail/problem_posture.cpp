@@ -35,7 +35,7 @@ void Problem::beginPostures() {
     const Skeleton& skeleton = mechanism_.skeleton();
     constexpr std::array<double, 6> kZero = {};
     std::fill(posture_curvature_.begin(), posture_curvature_.end(), 0.0);
-    posture_counts_ = false;
+    posture_wanted_ = false;
     for (PostureEntry& entry : posture_) {
         const IkGoal& goal = goals_[entry.goal];
         const DofVector& rest = std::get<PostureGoal>(goal.wish).rest;
@@ -43,13 +43,14 @@ void Problem::beginPostures() {
         entry.rest = preparePosture(
             skeleton, entry.joint,
             rest.empty() ? kZero.data() : rest.data() + skeleton.firstDof(entry.joint));
-        posture_counts_ = posture_counts_ || entry.weight > 0.0;
+        posture_wanted_ = posture_wanted_ || entry.weight > 0.0;
         for (const Link& link : linksOf(entry)) {
             for (std::size_t c = link.column; c < link.column + link.columns; ++c)
                 posture_curvature_[c] +=
                     entry.weight * unitOf(c) * column_scale_[c] * column_scale_[c];
         }
     }
+    posture_counts_ = posture_wanted_;
 }
 
 std::span<const Link> Problem::linksOf(const PostureEntry& entry) const {
