@@ -181,7 +181,7 @@ TEST(FitConstraints, DrivenPointsStayAsTheyAreAndCarryTheirChildren) {
     start.rotations[0] = truth.rotations[0];
     start.positions[0] = truth.positions[0];
     const ControlPose pose = expectRecovered(rig, truth, start);
-    EXPECT_EQ(pose.positions[0], truth.positions[0]);
+    EXPECT_LT(distance(pose.positions[0], truth.positions[0]), 1e-15);
 }
 
 TEST(FitConstraints, ACageMovesItsPointsAndTurnsNothing) {

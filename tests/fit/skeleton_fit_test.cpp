@@ -424,25 +424,32 @@ TEST(SkeletonFit, PinnedJointsStayWhereTheyAreToldWhileTheRestNearsTheShape) {
     }
 }
 
-TEST(SkeletonFit, AJointPinnedWithoutAPlaceStaysWhereTheStartHasIt) {
+TEST(SkeletonFit, JointsPinnedWithoutAPlaceStayWhereTheStartHasThem) {
     const Skeleton skeleton = limitedArm();
-    Random random(42);
-    const Mesh mesh = meshAround(skeleton, 600, random);
     const JointId shoulder = skeleton.find("shoulder"), wrist = skeleton.find("wrist");
-    SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.pinned = {shoulder, wrist}});
-    const std::vector<Vec3> shape =
-        skinOf(skeleton, mesh, computePose(skeleton, clampedDofs(skeleton, random)));
-    DofVector bent(skeleton.dofCount(), 0.0);
-    bent[skeleton.firstDof(skeleton.find("elbow"))] = 1.0;
-    Pose pose = computePose(skeleton, bent);
-    const ModelPose before = computeModelPose(skeleton, pose);
-    static_cast<void>(fitter.fit({.positions = shape}, FitStart::Warm, pose));
-    const ModelPose after = computeModelPose(skeleton, pose);
-    EXPECT_LT(length(after.position(shoulder) - before.position(shoulder)), 1e-8);
-    EXPECT_LT(length(after.position(wrist) - before.position(wrist)), 1e-8);
-    EXPECT_GT(
-        length(after.position(skeleton.find("root")) - before.position(skeleton.find("root"))),
-        1e-3);
+    const JointId root = skeleton.find("root");
+    int held = 0;
+    constexpr int kSamples = 60;
+    for (int sample = 0; sample < kSamples; ++sample) {
+        Random random(static_cast<std::uint64_t>(sample));
+        const Mesh mesh = meshAround(skeleton, 600, random);
+        SkeletonFitter fitter = makeSkeletonFitter(skeleton, mesh, {.pinned = {shoulder, wrist}});
+        const DofVector other = clampedDofs(skeleton, random);
+        const std::vector<Vec3> shape = skinOf(skeleton, mesh, computePose(skeleton, other));
+        DofVector bent(skeleton.dofCount(), 0.0);
+        bent[skeleton.firstDof(skeleton.find("elbow"))] = 1.0;
+        Pose pose = computePose(skeleton, bent);
+        const ModelPose before = computeModelPose(skeleton, pose);
+        const FitReport report = fitter.fit({.positions = shape}, FitStart::Warm, pose);
+        const ModelPose after = computeModelPose(skeleton, pose);
+        const double moved = std::max(length(after.position(shoulder) - before.position(shoulder)),
+                                      length(after.position(wrist) - before.position(wrist)));
+        EXPECT_EQ(report.status == FitStatus::Converged, moved < 1e-8) << sample << " " << moved;
+        EXPECT_GT(length(after.position(root) - before.position(root)), 1e-3) << sample;
+        held += moved < 1e-8 ? 1 : 0;
+    }
+    // An arm that its shape stretches straight may stay so: rare, and then it is said.
+    EXPECT_GE(held, kSamples - 2);
 }
 
 TEST(SkeletonFit, APinOutOfReachIsNearedAndTheLimitsHold) {

@@ -38,7 +38,9 @@ constexpr double kPinMass = 3.0;  // of all vertices together: heavier ones make
 constexpr double kPinLoose =
     0.3;  // of what pins are off: how far a round is solved before the next
 constexpr int kPinRounds = 200;
-constexpr int kPinStuck = 3;  // rounds that gain next to nothing
+constexpr int kPinStuck = 3;            // rounds that gain next to nothing
+constexpr double kPinRounding = 3e-9;   // of the size: pins this near are in place
+constexpr double kHeavierPins = 100.0;  // times the mass
 
 struct Setup {
     const Skeleton* skeleton = nullptr;
@@ -95,7 +97,10 @@ struct SkeletonFitter::State {
     [[nodiscard]] double costChange(const Placed& from, const Placed& to);
     void linearize();
     void solveFrame(FitReport& report);
-    void solvePinned();
+    [[nodiscard]] double solveRounds(double loose);
+    void solvePinned(bool shape);
+    void aimPins();
+    void weighPins(double heavier, bool shape);
     void takePins(const FitTargets& targets, const Pose& pose);
     [[nodiscard]] double movePins();
     void solveRobust(bool cold);
@@ -116,9 +121,10 @@ struct SkeletonFitter::State {
     double loose_ = 0.0;       // what may be left to move while pins are not in place
     std::vector<Row4> targets_;
     std::vector<Vec3> pin_places_;
+    double pin_mass_ = 0.0;  // of each pin, now
     std::vector<Rows4> point_moments_;
     Placed now_, trial_;
-    MoveState begin_;
+    MoveState begin_, pin_start_;
     std::vector<Twist> twists_;
     std::vector<double> descent_, matrix_, bent_, way_, trial_way_, pull_;
     FitReport report_;
@@ -135,6 +141,7 @@ SkeletonFitter::State::State(std::shared_ptr<const Setup> shared, Fitter cold_fi
     masses_.resize(s.pack.vertexCount(), 0.0);
     shape_masses_ = masses_;
     pin_places_.resize(s.options.pinned.size());
+    pin_mass_ = s.pin_mass;
     point_masses_.resize(s.pack.point.size());
     targets_.resize(s.pack.vertexCount());
     point_moments_.resize(joints);
@@ -167,7 +174,7 @@ void SkeletonFitter::State::useMasses(bool shape) {
     if (!(shape && weighed_shape_)) {
         if (shape) std::copy(shape_masses_.begin(), shape_masses_.end(), masses_.begin());
         const auto pins = masses_.begin() + static_cast<std::ptrdiff_t>(setup->masses.size());
-        std::fill(pins, masses_.end(), setup->pin_mass);
+        std::fill(pins, masses_.end(), pin_mass_);
         shape_mass_ = std::accumulate(masses_.begin(), pins, 0.0);
         if (!(shape_mass_ > 0.0)) shape_mass_ = std::accumulate(pins, masses_.end(), 0.0);
         weighPoints(setup->pack, masses_, point_masses_);
@@ -315,6 +322,12 @@ void SkeletonFitter::State::takePins(const FitTargets& targets, const Pose& pose
         pin_places_[i] = (targets.driven == nullptr ? now_.model[j].translation()
                                                     : targets.driven->positions[j]) -
                          setup->origin;
+    }
+    aimPins();
+}
+
+void SkeletonFitter::State::aimPins() {
+    for (std::size_t i = 0; i < pin_places_.size(); ++i) {
         const Vec3& p = pin_places_[i];
         targets_[setup->masses.size() + i] = {p.x, p.y, p.z, 0.0};
     }
@@ -333,23 +346,50 @@ double SkeletonFitter::State::movePins() {
     return largest;
 }
 
-// Where a pin is out of reach the rounds end: its place is neared as far as it goes.
-void SkeletonFitter::State::solvePinned() {
-    loose_ = pin_places_.empty() ? 0.0 : kPinLoose * kNear;
+// Rounds that move the targets of pins on until the pins are in place; returns the largest distance
+// that is left. Each is solved until what may be left to move is `loose` times that distance. Where
+// a pin is out of reach the rounds end: its place is neared as far as it goes.
+double SkeletonFitter::State::solveRounds(double loose) {
+    loose_ = pin_places_.empty() ? 0.0 : loose * kNear;
     solveFrame(report_);
     double before = 1e300;
     int stuck = 0;
     for (int round = 0; round < kPinRounds && !pin_places_.empty(); ++round) {
         const double left = movePins();
-        if (left <= setup->options.tolerance * setup->size) return;
+        if (left <= setup->options.tolerance * setup->size) return 0.0;
         stuck += left > 0.9 * before ? 1 : 0;
-        if (stuck == kPinStuck) return;
+        if (stuck == kPinStuck) return left <= kPinRounding * setup->size ? 0.0 : left;
         before = left;
-        loose_ = kPinLoose * left / setup->size;
+        loose_ = loose * left / setup->size;
         computePointMomentsSimd(setup->pack, point_masses_, targets_, point_moments_);
         system_.setFrame(point_moments_);
         solveFrame(report_);
     }
+    return pin_places_.empty() ? 0.0 : before;
+}
+
+// Light pins give way at first, and what they let stretch straight may not bend again: then heavier
+// ones go the way again from the start, where nothing is stretched yet. The nearer answer counts.
+void SkeletonFitter::State::solvePinned(bool shape) {
+    pin_start_ = now_.state;
+    const double light = solveRounds(kPinLoose);
+    if (light == 0.0) return;
+    std::swap(pin_start_, now_.state);
+    weighPins(kHeavierPins, shape);
+    const double heavy = solveRounds(0.0);
+    if (heavy > light) std::swap(pin_start_, now_.state);
+    weighPins(1.0, shape);
+    evaluate(now_);
+    linearize();
+    if (heavy > 0.0) report_.status = FitStatus::Stalled;
+}
+
+// Gives pins so many times their mass, and their targets back.
+void SkeletonFitter::State::weighPins(double heavier, bool shape) {
+    aimPins();
+    pin_mass_ = heavier * setup->pin_mass;
+    weighed_shape_ = false;
+    useMasses(shape);
 }
 
 Leftover SkeletonFitter::State::measure(const Placed& at) {
@@ -360,7 +400,7 @@ void SkeletonFitter::State::solveRobust(bool cold) {
     robust_.restart();
     if (cold) {
         useMasses(true);
-        solvePinned();
+        solvePinned(true);
     } else {
         place(now_);
     }
@@ -368,7 +408,7 @@ void SkeletonFitter::State::solveRobust(bool cold) {
         static_cast<void>(measure(now_));
         if (robust_.weigh(shape_masses_, distances_, masses_) < kSettled) return;
         useMasses(false);
-        solvePinned();
+        solvePinned(false);
     }
     report_.status = FitStatus::MaxIterations;
 }
@@ -425,7 +465,7 @@ const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart 
         if (start == FitStart::Cold && mass > 0.0) startCold(targets, pose);
         if (s.options.loss == FitLoss::Squares) {
             useMasses(true);
-            solvePinned();
+            solvePinned(true);
         } else {
             solveRobust(start == FitStart::Cold);
         }
