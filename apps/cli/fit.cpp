@@ -99,37 +99,6 @@ io::FitConstraints constraintsOf(const FitVerb& options, const Skeleton& skeleto
     return *std::move(bound);
 }
 
-// Joints turn, but for fixed ones that do not; those slide that do so anywhere in the answer.
-Motion motionOf(const FitVerb& options, const Skeleton& skeleton, const FitRun& run,
-                double frame_time) {
-    constexpr double kNoticed = 1e-6;  // of the size; places at bind are often floats
-    MotionTracks tracks;
-    const Pose& first = run.poses.front();
-    const auto slides = [&](std::size_t j) {
-        const Vec3& begin = first.parent_from_joint[j].translation;
-        for (const Pose& pose : run.poses)
-            if (distance(pose.parent_from_joint[j].translation, begin) > kNoticed * run.size)
-                return true;
-        return distance(begin, skeleton.rest(jointId(j)).translation) > kNoticed * run.size;
-    };
-    const auto turns = [&](std::size_t j) {
-        const Quat& rest = skeleton.rest(jointId(j)).rotation;
-        return skeleton.kind(jointId(j)) != JointKind::Fixed ||
-               std::any_of(run.poses.begin(), run.poses.end(), [&](const Pose& pose) {
-                   return angleBetween(pose.parent_from_joint[j].rotation, rest) > kNoticed;
-               });
-    };
-    for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
-        if (turns(j)) tracks.rotated.push_back(jointId(j));
-        if (skeleton.parent(jointId(j)) == JointId::None || slides(j))
-            tracks.translated.push_back(jointId(j));
-    }
-    Motion out(first, run.poses.size(), frame_time, tracks);
-    out.name = options.name;
-    for (std::size_t f = 0; f < run.poses.size(); ++f) out.setPose(f, run.poses[f]);
-    return out;
-}
-
 void append(const Warnings& more, Warnings& all) {
     printWarnings(more);
     all.insert(all.end(), more.begin(), more.end());
@@ -166,7 +135,11 @@ int run(FitVerb& options, const Common& common) {
     FitAnswer answer{problem, result, options.out, warnings};
     if (kind == OutputKind::Clip) {
         Output output{.skeleton = input.skeleton, .clips = {}, .meshes = {}};
-        output.clips.push_back({motionOf(options, input.skeleton, result, targets.frameTime())});
+        constexpr double kNoticed = 1e-6;  // of the size; places at bind are often floats
+        Motion motion =
+            makeMotion(input.skeleton, result.poses, targets.frameTime(), kNoticed * result.size);
+        motion.name = options.name;
+        output.clips.push_back({std::move(motion)});
         if (outputFormat(options.out) == Format::Gltf) output.meshes = input.meshes;
         const Warnings lost = save(output, options.out);
         append(lost, answer.warnings);

@@ -14,6 +14,7 @@
 #include "ulna/fit/sequence.h"
 #include "ulna/fit/skeleton_fit.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skin/bind.h"
 
 namespace ulna::cli {
 namespace {
@@ -21,16 +22,6 @@ namespace {
 // Frames that are in memory at once: whole chunks of the library's, so that the answer is the same.
 constexpr std::size_t kChunk = 64;
 constexpr std::size_t kBlock = 4 * kChunk;
-
-bool sameBind(const std::vector<Affine>& a, const std::vector<Affine>& b) {
-    constexpr double kSame = 1e-6;
-    for (std::size_t j = 0; j < a.size(); ++j) {
-        const double size = 1.0 + length(a[j].translation());
-        for (std::size_t c = 0; c < 4; ++c)
-            if (length(a[j].column(c) - b[j].column(c)) > kSame * size) return false;
-    }
-    return true;
-}
 
 bool isLocked(const FitProblem& problem, JointId joint) {
     const std::vector<JointId>& locked = problem.constraints.locked;
@@ -157,14 +148,8 @@ class JointSolver : public Solver {
   public:
     explicit JointSolver(const FitProblem& problem) : p_(problem) {
         Mesh mesh = p_.shape.fitted;
-        if (p_.stage.anatomy) {
-            mesh.joint_from_bind = bindMatrices(p_.input.skeleton, mesh);
-            for (std::size_t j = 0; j < mesh.joint_from_bind.size(); ++j) {
-                const Quat turn = conjugate(p_.stage.anatomy->joint_from_anatomical[j]);
-                mesh.joint_from_bind[j] =
-                    makeAffine(toMatrix(turn), Vec3{}) * mesh.joint_from_bind[j];
-            }
-        }
+        if (p_.stage.anatomy)
+            mesh.joint_from_bind = bindMatrices(*p_.stage.anatomy, p_.input.skeleton, mesh);
         SkeletonFitOptions how{.loss = p_.settings.loss,
                                .loss_scale = p_.settings.loss_scale,
                                .smoothness = p_.settings.smoothness,
@@ -347,16 +332,18 @@ std::vector<double> maskOf(const FitProblem& problem, std::size_t frame) {
 Mesh joinTiedMeshes(const Input& input, const std::vector<std::size_t>& chosen) {
     if (chosen.size() == 1) return input.meshes[chosen.front()];
     std::vector<Mesh> meshes;
-    for (const std::size_t i : chosen) meshes.push_back(input.meshes[i]);
-    Mesh out = joinedMeshes(meshes);
-    out.joint_from_bind = bindMatrices(input.skeleton, meshes.front());
-    out.weights = {};
-    for (const Mesh& mesh : meshes) {
-        if (!sameBind(out.joint_from_bind, bindMatrices(input.skeleton, mesh)))
-            failUsage("the meshes of '" + input.path + "' are bound in different poses",
-                      "--mesh-name chooses one");
-        for (std::size_t v = 0; v < mesh.positions.size(); ++v) out.weights.addRow(mesh.weights[v]);
+    std::vector<const Mesh*> skins;
+    for (const std::size_t i : chosen) {
+        meshes.push_back(input.meshes[i]);
+        skins.push_back(&input.meshes[i]);
     }
+    Result<Mesh> skin = joinedSkins(input.skeleton, skins);
+    if (!skin)
+        failUsage("the meshes of '" + input.path + "' are bound in different poses",
+                  "--mesh-name chooses one");
+    Mesh out = joinedMeshes(meshes);
+    out.joint_from_bind = std::move(skin->joint_from_bind);
+    out.weights = std::move(skin->weights);
     return out;
 }
 

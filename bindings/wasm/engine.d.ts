@@ -104,6 +104,12 @@ export interface Engine {
   /** A clip without keys, to be filled with Clip.setKey and Clip.keyPose. Its base is `pose` or rest. */
   makeClip(skeleton: Skeleton, options?: { name?: string; pose?: Pose }): Clip;
 
+  /** A clip in the form of frames, one for each pose. */
+  makeFrames(skeleton: Skeleton, poses: readonly Pose[], options?: { frameTime?: number; name?: string }): Clip;
+
+  /** Reads the shapes of a PC2 file, to fit a skin to: see Stage.makeFitter. */
+  readPointCache(bytes: BufferSource, name?: string): Result<PointCache>;
+
   /** Writes BVH. A keyed clip is sampled at `fps`, by default at a rate that has all its keys. */
   writeBvh(skeleton: Skeleton, clip: Clip | null, options?: BvhOptions): Result<Written>;
   /** Writes .glb, or .gltf with its buffer inside. */
@@ -316,6 +322,12 @@ export interface Stage {
    * sense, a method that cannot do such goals, a chain that holds no goal.
    */
   makeSolver(goals: readonly Goal[], options?: SolverOptions): Result<Solver>;
+
+  /**
+   * Sets up the fit of skins to shapes of theirs, within the stage's limits. The meshes are those of
+   * the skeleton that the stage was made from. Errors: no weights, or bound in different poses.
+   */
+  makeFitter(meshes: readonly Mesh[], options?: FitOptions): Result<Fitter>;
 
   free(): void;
 }
@@ -697,4 +709,58 @@ export interface PaintOptions {
   strength?: number; // at the centre, 0 to 1; 1
   value?: number; // of replace; 1
   locked?: readonly JointRef[]; // these keep their weights
+}
+
+// ------------------------------------------------------------------------------------ fitting
+
+export interface FitOptions {
+  /** How the distances of vertices to their targets count; the robust ones leave outliers aside. */
+  loss?: "squares" | "huber" | "geman-mcclure";
+  lossScale?: number; // a length; 0, the default: by what is left
+  tolerance?: number; // of the size; 1e-9
+  maxIterations?: number; // of each round: robust losses and pins take several; 100
+  smoothness?: number; // pull towards the pose that a fit starts from; 0
+  locked?: readonly JointRef[]; // joints that stay as they are
+  pinned?: readonly JointRef[]; // joints held where the pose that a fit starts from has them
+  masses?: ArrayLike<number>; // how much each vertex counts; 1 each
+  missingNaN?: boolean; // targets that are no numbers are missing; else they are refused
+}
+
+/** Skins set up once and fitted to many shapes. */
+export interface Fitter {
+  readonly vertexCount: number; // of all meshes, in their order
+  readonly size: number; // of the skin at rest
+
+  /**
+   * Finds the pose whose skin, by linear blend, comes nearest to `positions`: 3 numbers for each vertex.
+   * From `pose`, or from anywhere where `cold`; leaves the answer there.
+   */
+  fit(positions: Float32Array | Float64Array, pose: Pose, options?: { cold?: boolean }): FitReport;
+
+  free(): void;
+}
+
+export interface FitReport {
+  readonly status: "converged" | "stalled" | "max_iterations" | "bad_target";
+  readonly rms: number; // of the distances of vertices to targets
+  readonly worstVertex: number; // or the bad target
+  readonly worstDistance: number;
+  readonly iterations: number;
+  readonly gradient: number; // how far from stationary
+  readonly rank: number; // degrees of freedom that the shape determines,
+  readonly freedoms: number; // of those there are
+  readonly undetermined: readonly number[]; // joints that take part in what is not determined
+}
+
+/** The places of the same points at many moments. */
+export interface PointCache {
+  readonly pointCount: number;
+  readonly sampleCount: number;
+  readonly start: number; // the frame of the first sample
+  readonly step: number; // frames from sample to sample
+  readonly warnings: readonly Diagnostic[];
+
+  sample(index: number, out?: Float32Array): Float32Array;
+
+  free(): void;
 }

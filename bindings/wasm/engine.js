@@ -2,6 +2,7 @@
 
 // @ulna/engine; engine.d.ts is its page.
 import { Clip, INTERPOLATIONS } from "./lib/clip.js";
+import { readPointCache } from "./lib/fit.js";
 import { instantiate } from "./lib/load.js";
 import { Memory, POSE_STRIDE, choice, countOf } from "./lib/memory.js";
 import { BLENDS, Mesh } from "./lib/mesh.js";
@@ -55,6 +56,10 @@ class Engine {
     });
   }
 
+  readPointCache(bytes, name = "") {
+    return readPointCache(this.#memory, bytes, name);
+  }
+
   makeSkeleton(joints, { planar = false } = {}) {
     const opened = this.open(JSON.stringify({ ulna: 1, ...(planar ? { planar } : {}), joints }), ".rig.json");
     if (!opened.ok) return { ok: false, error: { ...opened.error, file: "" } };
@@ -81,6 +86,18 @@ class Engine {
   makeClip(skeleton, { name = "", pose = skeleton.restPose() } = {}) {
     skeleton.sendPose_(pose);
     const clip = new Clip(this.#memory, this.#memory.calls.clipMake(skeleton.pointer_), skeleton);
+    if (name !== "") clip.name = name;
+    return clip;
+  }
+
+  makeFrames(skeleton, poses, { frameTime = 1 / 30, name = "" } = {}) {
+    if (poses.length === 0) throw new RangeError("a clip needs a pose");
+    if (!(frameTime > 0 && frameTime < Infinity)) throw new RangeError("a frame takes some time");
+    const size = skeleton.poseSize_;
+    for (const pose of poses) skeleton.checkPose_(pose);
+    const room = this.#memory.room(size * poses.length);
+    poses.forEach((pose, i) => room.set(pose.subarray(0, size), i * size));
+    const clip = new Clip(this.#memory, this.#memory.calls.clipOfPoses(skeleton.pointer_, poses.length, frameTime), skeleton);
     if (name !== "") clip.name = name;
     return clip;
   }

@@ -61,6 +61,32 @@ MotionTracks usualTracks(const Skeleton& skeleton) {
     return out;
 }
 
+Motion makeMotion(const Skeleton& skeleton, std::span<const Pose> poses, double frame_time,
+                  double noticed) {
+    ULNA_ASSERT(!poses.empty(), "a clip needs a pose");
+    constexpr double kTurned = 1e-6;
+    MotionTracks tracks;
+    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        const Trs& rest = skeleton.rest(j);
+        const auto moves = [&](const auto& differs) {
+            return std::any_of(poses.begin(), poses.end(),
+                               [&](const Pose& pose) { return differs(pose[j]); });
+        };
+        if (skeleton.kind(j) != JointKind::Fixed || moves([&](const Trs& at) {
+                return angleBetween(at.rotation, rest.rotation) > kTurned;
+            }))
+            tracks.rotated.push_back(j);
+        if (skeleton.parent(j) == JointId::None || moves([&](const Trs& at) {
+                return distance(at.translation, rest.translation) > noticed;
+            }))
+            tracks.translated.push_back(j);
+    }
+    Motion out(poses.front(), poses.size(), frame_time, tracks);
+    for (std::size_t f = 0; f < poses.size(); ++f) out.setPose(f, poses[f]);
+    return out;
+}
+
 MotionTracks united(MotionTracks a, const MotionTracks& b) {
     const auto unite = [](std::vector<JointId>& to, const std::vector<JointId>& from) {
         to.insert(to.end(), from.begin(), from.end());

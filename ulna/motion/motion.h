@@ -86,6 +86,12 @@ class Motion {
 /// What both sets of tracks hold, each joint once.
 [[nodiscard]] MotionTracks united(MotionTracks a, const MotionTracks& b);
 
+/// A clip of these poses. Joints turn, but for fixed ones that do not; roots slide, and what is
+/// anywhere farther than `noticed` from its rest offset or turned by more than a millionth of a
+/// radian. @pre poses is not empty, frame_time > 0
+[[nodiscard]] Motion makeMotion(const Skeleton& skeleton, std::span<const Pose> poses,
+                                double frame_time, double noticed);
+
 /// The pose at `time` in seconds. Before the first frame it is the first, after the last the last.
 /// @pre motion.frameCount() > 0
 [[nodiscard]] Pose samplePose(const Motion& motion, double time);

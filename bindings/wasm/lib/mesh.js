@@ -137,6 +137,9 @@ export class Mesh extends Owned {
   }
 
   /** For this folder alone. */
+  isOf_(skeleton) {
+    return this.#skeleton === skeleton;
+  }
   write_(ply, pose, blend, read) {
     if (pose !== undefined) this.#skeleton.sendPose_(pose);
     return read(this.memory_.calls.writeMeshFile(this.pointer_, ply, pose === undefined ? 0 : 1, blend));

@@ -2,6 +2,7 @@
 
 // Stages: degrees of freedom within limits, handles to draw, and solvers.
 import { Owned, finite } from "./memory.js";
+import { makeFitter } from "./fit.js";
 import { makeSolver } from "./solver.js";
 
 export class Stage extends Owned {
@@ -78,6 +79,10 @@ export class Stage extends Owned {
 
   makeSolver(goals, options = {}) {
     return makeSolver(this, this.#original, goals, options);
+  }
+
+  makeFitter(meshes, options = {}) {
+    return makeFitter(this, this.#original, meshes, options);
   }
 
   free() {
