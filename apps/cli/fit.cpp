@@ -167,7 +167,10 @@ int run(FitVerb& options, const Common& common) {
     if (kind == OutputKind::Clip) {
         Output output{.skeleton = input.skeleton, .clips = {}, .meshes = {}};
         output.clips.push_back({motionOf(options, input.skeleton, result, targets.frameTime())});
-        if (outputFormat(options.out) == Format::Gltf) output.meshes = input.meshes;
+        if (outputFormat(options.out) == Format::Gltf) {
+            output.meshes = input.meshes;
+            output.looks = input.looks;
+        }
         const Warnings lost = save(output, options.out);
         append(lost, answer.warnings);
     } else if (kind == OutputKind::Json) {

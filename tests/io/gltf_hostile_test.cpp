@@ -32,8 +32,10 @@ bool survives(std::string_view bytes) {
         EXPECT_FALSE(file.error().what.empty());
         return false;
     }
-    const Result<GltfBytes> written =
-        writeGltf({.skeleton = file->skeleton, .clips = file->clips, .meshes = file->meshes});
+    const Result<GltfBytes> written = writeGltf({.skeleton = file->skeleton,
+                                                 .clips = file->clips,
+                                                 .meshes = file->meshes,
+                                                 .looks = &file->looks});
     if (written) {
         EXPECT_TRUE(readGltf(written->bytes, "again.glb").ok());
     }
