@@ -651,7 +651,7 @@ export interface Texture {
   readonly magFilter: number; // as glTF numbers them; 0 where it is left to the viewer
   readonly minFilter: number;
   readonly offset: readonly [number, number];
-  readonly rotation: number; // radians
+  readonly rotation: number; // (1, 0) becomes (cos, -sin)
   readonly scale: readonly [number, number];
 }
 

@@ -29,8 +29,8 @@ inline constexpr int kWrapClamp = 33071;
 inline constexpr int kWrapMirror = 33648;
 inline constexpr int kWrapRepeat = 10497;
 
-/// An image spread over a surface by Mesh::texcoords, which `offset`, `rotation` (radians,
-/// clockwise in the image) and `scale` move first: offset + rotated(scale * texcoord).
+/// An image spread over a surface by Mesh::texcoords, which are moved first: to offset +
+/// rotated(scale * texcoord), as KHR_texture_transform has it.
 struct Texture {
     std::size_t image = 0;  ///< in Looks::images
     int wrap_s = kWrapRepeat;
@@ -38,7 +38,7 @@ struct Texture {
     int mag_filter = 0;  ///< glTF's number; 0 leaves it to the viewer
     int min_filter = 0;  ///< the same
     std::array<double, 2> offset = {0, 0};
-    double rotation = 0.0;
+    double rotation = 0.0;  ///< (1, 0) becomes (cos, -sin)
     std::array<double, 2> scale = {1, 1};
 
     friend bool operator==(const Texture&, const Texture&) = default;

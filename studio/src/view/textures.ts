@@ -51,9 +51,11 @@ function makeTexture(source: Texture, picture: ImageBitmap): THREE.Texture {
   texture.wrapT = WRAPS[source.wrapT];
   texture.magFilter = (FILTERS[source.magFilter] ?? THREE.LinearFilter) as THREE.MagnificationTextureFilter;
   texture.minFilter = (FILTERS[source.minFilter] ?? THREE.LinearMipmapLinearFilter) as THREE.MinificationTextureFilter;
-  texture.offset.set(...source.offset);
-  texture.rotation = source.rotation;
-  texture.repeat.set(...source.scale);
+  // Scaled, then turned, as glTF has it; three.js would turn first.
+  const [cos, sin] = [Math.cos(source.rotation), Math.sin(source.rotation)];
+  const [[u, v], [x, y]] = [source.offset, source.scale];
+  texture.matrixAutoUpdate = false;
+  texture.matrix.set(x * cos, y * sin, u, -x * sin, y * cos, v, 0, 0, 1);
   texture.needsUpdate = true;
   return texture;
 }

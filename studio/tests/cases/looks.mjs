@@ -45,6 +45,13 @@ function imageOf(bytes) {
   return bytes.subarray(28 + size + byteOffset, 28 + size + byteOffset + byteLength);
 }
 
+const STRONG = {
+  red: (r, g, b) => r > 120 && g < 0.45 * r && b < 0.45 * r,
+  green: (r, g, b) => g > 100 && r < 0.6 * g && b < 0.6 * g,
+  blue: (r, g, b) => b > 100 && r < 0.5 * b && g < 0.6 * b,
+  orange: (r, g, b) => r > 140 && g > 0.4 * r && g < 0.75 * r && b < 0.45 * r,
+};
+
 export function looks(browser) {
   let studio, page;
   before(async () => {
@@ -54,50 +61,48 @@ export function looks(browser) {
   });
   after(() => studio.close());
 
-  /** How many pixels of the canvas are of each strong colour. */
+  /** How many pixels of the canvas are of each strong colour, and where they are on average. */
   async function colours() {
     await until(page, "window.ulnaStudio.waitingImages === 0");
     await nextFrame(page);
     await nextFrame(page);
-    const { channels, pixels } = decodePng(await page.screenshot({ clip: await page.locator(".canvas").boundingBox() }));
-    const count = { red: 0, green: 0, blue: 0, orange: 0 };
+    const { width, channels, pixels } = decodePng(await page.screenshot({ clip: await page.locator(".canvas").boundingBox() }));
+    const seen = Object.fromEntries(Object.keys(STRONG).map((name) => [name, { count: 0, x: 0, y: 0 }]));
     for (let i = 0; i < pixels.length; i += channels) {
-      const [r, g, b] = [pixels[i], pixels[i + 1], pixels[i + 2]];
-      if (r > 120 && g < 0.45 * r && b < 0.45 * r) ++count.red;
-      if (g > 100 && r < 0.6 * g && b < 0.6 * g) ++count.green;
-      if (b > 100 && r < 0.5 * b && g < 0.6 * b) ++count.blue;
-      if (r > 140 && g > 0.4 * r && g < 0.75 * r && b < 0.45 * r) ++count.orange;
+      for (const [name, is] of Object.entries(STRONG)) {
+        if (!is(pixels[i], pixels[i + 1], pixels[i + 2])) continue;
+        const [colour, place] = [seen[name], i / channels];
+        ++colour.count;
+        colour.x += ((place % width) - colour.x) / colour.count;
+        colour.y += (Math.floor(place / width) - colour.y) / colour.count;
+      }
     }
-    return count;
+    return seen;
   }
   const switchTextures = () => page.locator(".toggle", { hasText: "Textures" }).click();
 
   test("an image is drawn in its colours, and not with the switch off", async () => {
     await drop(page, [square({}, inside(FOUR))]);
-    const on = await colours();
-    for (const colour of ["red", "green", "blue"]) assert.ok(on[colour] > 3000, `${colour}: ${on[colour]}`);
-    // All four quarters are as large; the one below left, where v is largest, is blue.
-    assert.ok(Math.abs(on.red / on.green - 1) < 0.2 && Math.abs(on.red / on.blue - 1) < 0.2, JSON.stringify(on));
+    const { red, green, blue } = await colours();
+    for (const { count } of [red, green, blue]) assert.ok(count > 3000 && Math.abs(count / red.count - 1) < 0.35, `${count} of ${red.count}`);
+    // The image's first row is above, as the file has it.
+    assert.ok(red.y < blue.y - 20 && Math.abs(red.x - blue.x) < 30);
+    assert.ok(red.x < green.x - 20 && Math.abs(red.y - green.y) < 30);
     await switchTextures();
     const off = await colours();
-    for (const colour of ["red", "green", "blue"]) assert.ok(off[colour] < 50, `${colour}: ${off[colour]}`);
+    for (const { count } of [off.red, off.green, off.blue]) assert.ok(count < 50, `${count}`);
     await switchTextures();
-    assert.ok((await colours()).red > 3000);
+    assert.ok((await colours()).red.count > 3000);
   });
 
-  test("the image stands as the file has it: its first pixel is above and left", async () => {
-    const box = await page.locator(".canvas").boundingBox();
-    const { width, channels, pixels } = decodePng(await page.screenshot({ clip: box }));
-    const centre = { red: [0, 0, 0], blue: [0, 0, 0] };
-    for (let i = 0; i < pixels.length; i += channels) {
-      const [r, g, b] = [pixels[i], pixels[i + 1], pixels[i + 2]];
-      const colour = r > 120 && g < 0.45 * r && b < 0.45 * r ? "red" : b > 100 && r < 0.5 * b && g < 0.6 * b ? "blue" : null;
-      if (!colour) continue;
-      const place = i / channels;
-      [1, place % width, Math.floor(place / width)].forEach((value, k) => (centre[colour][k] += value));
-    }
-    const [red, blue] = [centre.red, centre.blue].map(([count, x, y]) => [x / count, y / count]);
-    assert.ok(red[1] < blue[1] - 20 && Math.abs(red[0] - blue[0]) < 30, `${red} ${blue}`);
+  test("texture coordinates are scaled, turned and moved as the file says", async () => {
+    const extensions = { KHR_texture_transform: { offset: [0, 1], rotation: Math.PI / 2, scale: [2, 1] } };
+    await drop(page, [square({ pbrMetallicRoughness: { baseColorTexture: { index: 0, extensions } } }, inside(FOUR))]);
+    // u, v becomes v, 1 - 2u: blue, red, blue, red above, and below white, green, white, green.
+    const { red, green, blue } = await colours();
+    assert.ok(Math.abs(red.y - blue.y) < 20 && Math.abs(red.x - green.x) < 20);
+    const share = (green.y - red.y) / (red.x - blue.x); // half the height to a quarter of the width
+    assert.ok(share > 1.6 && share < 2.8, `${share}`);
   });
 
   test("weights take the place of images, and give it back", async () => {
@@ -106,36 +111,36 @@ export function looks(browser) {
     if (!(await toggle.isVisible())) await page.locator('[data-section="skin"] summary').click();
     await toggle.click();
     const weights = await colours();
-    assert.ok(weights.green < 50 && weights.blue < 50, JSON.stringify(weights));
+    assert.ok(weights.green.count < 50 && weights.blue.count < 50, JSON.stringify(weights));
     await toggle.click();
-    assert.ok((await colours()).green > 3000);
+    assert.ok((await colours()).green.count > 3000);
   });
 
   test("a base colour alone is drawn, masks cut out, and what is clear is seen through", async () => {
     const coloured = (baseColorFactor, more = {}) => square({ pbrMetallicRoughness: { baseColorFactor }, ...more });
     await drop(page, [coloured([0, 0.6, 0, 1])]);
-    const whole = (await colours()).green;
+    const whole = (await colours()).green.count;
     assert.ok(whole > 10000, `${whole}`);
     await drop(page, [coloured([0, 0.6, 0, 0.2])]); // opaque whatever its alpha
-    assert.ok((await colours()).green > 0.9 * whole);
+    assert.ok((await colours()).green.count > 0.9 * whole);
     for (const alphaMode of ["MASK", "BLEND"]) {
       await drop(page, [coloured([0, 0.6, 0, 0.2], { alphaMode })]);
-      assert.ok((await colours()).green < 0.1 * whole, alphaMode);
+      assert.ok((await colours()).green.count < 0.1 * whole, alphaMode);
     }
   });
 
   test("an image beside a .gltf is dropped with it, and missed when it is not", async () => {
     await drop(page, [square({}, "four.png"), { name: "four.png", bytes: FOUR }]);
-    assert.ok((await colours()).blue > 3000);
+    assert.ok((await colours()).blue.count > 3000);
     assert.equal(await look(page, (studio) => studio.characters[0].warnings), 0);
     await drop(page, [square({}, "four.png")]);
-    assert.ok((await colours()).blue < 50);
+    assert.ok((await colours()).blue.count < 50);
     assert.equal(await look(page, (studio) => studio.characters[0].warnings), 1);
   });
 
   test("an image that the browser cannot read is said, and the rest is drawn", async () => {
     await drop(page, [square({}, inside(FOUR.subarray(0, 40)))]);
-    assert.ok((await colours()).blue < 50);
+    assert.ok((await colours()).blue.count < 50);
     assert.match(await page.locator(".card").last().textContent(), /An image could not be shown/);
   });
 
@@ -144,9 +149,9 @@ export function looks(browser) {
     if (!existsSync(path)) return context.skip("the Fox is not here");
     const fox = fileOf(path);
     await drop(page, [fox]);
-    const on = (await colours()).orange;
+    const on = (await colours()).orange.count;
     await switchTextures();
-    const off = (await colours()).orange;
+    const off = (await colours()).orange.count;
     await switchTextures();
     assert.ok(on > 1500 && off < 0.05 * on, `${on} and ${off} pixels`);
     const exported = Buffer.from(await look(page, (studio) => studio.exported("glb")), "base64");
