@@ -136,6 +136,7 @@ Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) 
         if (!options.clip.empty()) break;
     }
     out.meshes = std::move(input.meshes);
+    out.looks = std::move(input.looks);
     for (Mesh& mesh : out.meshes) {
         if (options.scale) mesh = scaledMesh(std::move(mesh), *options.scale);
         if (turn) mesh = turnedMesh(std::move(mesh), *turn);

@@ -140,7 +140,10 @@ int run(FitVerb& options, const Common& common) {
             makeMotion(input.skeleton, result.poses, targets.frameTime(), kNoticed * result.size);
         motion.name = options.name;
         output.clips.push_back({std::move(motion)});
-        if (outputFormat(options.out) == Format::Gltf) output.meshes = input.meshes;
+        if (outputFormat(options.out) == Format::Gltf) {
+            output.meshes = input.meshes;
+            output.looks = input.looks;
+        }
         const Warnings lost = save(output, options.out);
         append(lost, answer.warnings);
     } else if (kind == OutputKind::Json) {

@@ -303,9 +303,11 @@ Warnings writeAnswer(const std::string& path, const Input& input, const IkStage&
     Warnings warnings;
     switch (formatOfAnswer(path)) {
         case AnswerFormat::Motion:
-            warnings =
-                save({.skeleton = input.skeleton, .clips = {{run.motion}}, .meshes = input.meshes},
-                     path);
+            warnings = save({.skeleton = input.skeleton,
+                             .clips = {{run.motion}},
+                             .meshes = input.meshes,
+                             .looks = input.looks},
+                            path);
             break;
         case AnswerFormat::Rig: {
             io::RigFile rig;

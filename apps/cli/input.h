@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "ulna/draw/figure.h"
 #include "ulna/io/bvh.h"
+#include "ulna/io/materials.h"
 #include "ulna/io/rig_json.h"
 #include "ulna/motion/keyed_motion.h"
 #include "ulna/skin/mesh.h"
@@ -41,6 +42,7 @@ struct Input {
     Warnings warnings;
     std::vector<KeyedMotion> keyed;  ///< as many, where the file holds keys; `motions` samples them
     std::vector<Mesh> meshes;
+    io::Looks looks;                 ///< of the meshes
     std::optional<io::BvhFile> bvh;  ///< what a BVH file said, to the number
     std::optional<io::RigFile> rig;
 

@@ -39,6 +39,7 @@ void join(const Mesh& from, Mesh& to) {
     append(from.tangents, to.tangents);
     append(from.texcoords, to.texcoords);
     to.weights = {};
+    to.parts = {};
     if (!from.colors.empty() || !to.colors.empty()) {
         std::vector<Color> more = from.colors;
         more.resize(from.positions.size());  // white, as surfaces without colours are
@@ -65,6 +66,8 @@ Warnings saveMeshFile(const Output& output, const std::string& path) {
             {"joints, clips and weights are left out: this format holds a surface", {}, {}, {}});
     if (!mesh.tangents.empty())
         warnings.push_back({"tangents are left out: this format holds none", {}, {}, {}});
+    if (!output.looks.materials.empty())
+        warnings.push_back({"materials are left out: they are written in glTF", {}, {}, {}});
     must(io::saveMesh(mesh, path));
     return warnings;
 }
@@ -138,9 +141,12 @@ Warnings saveGltfFile(const Output& output, const std::string& path) {
         else
             motions.push_back(clip.motion);
     }
-    return must(io::saveGltf(
-        {.skeleton = output.skeleton, .clips = keyed, .motions = motions, .meshes = output.meshes},
-        path, {}, progress.callback()));
+    return must(io::saveGltf({.skeleton = output.skeleton,
+                              .clips = keyed,
+                              .motions = motions,
+                              .meshes = output.meshes,
+                              .looks = &output.looks},
+                             path, {}, progress.callback()));
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct Output {
     Skeleton skeleton;
     std::vector<OutputClip> clips = {};
     std::vector<Mesh> meshes = {};
+    io::Looks looks = {};  ///< of the meshes
     std::string rig_name = {};
 };
 
@@ -42,7 +43,7 @@ struct SaveOptions {
 };
 
 /// The meshes as one surface, vertices and triangles in their order. Attributes that not all of
-/// them have are left out, and weights where there are several.
+/// them have are left out, and weights and materials where there are several.
 [[nodiscard]] Mesh joinedMeshes(std::span<const Mesh> meshes);
 
 /// Whether files of a format hold keys rather than frames.

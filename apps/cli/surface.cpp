@@ -87,6 +87,7 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
         for (Mesh& mesh : other.meshes) mesh = posedMesh(other.skeleton, mesh, rest);
     }
     input.meshes = std::move(other.meshes);
+    input.looks = std::move(other.looks);
     if (input.format == Format::Bvh)
         for (Mesh& mesh : input.meshes) bindOverMesh(input, mesh);
 }

@@ -126,7 +126,7 @@ export interface Engine {
 }
 
 export interface OpenOptions {
-  /** Files beside a .gltf that hold its buffers, by the names the file has for them. */
+  /** Files beside a .gltf that hold its buffers and images, by the names the file has for them. */
   files?: Readonly<Record<string, BufferSource>>;
   /** Of BVH: every warning is an error, or rows of the wrong length are dropped with a warning. */
   strict?: boolean;
@@ -635,6 +635,45 @@ export interface ReduceReport {
 
 export type Blend = "linear" | "dual-quaternion";
 
+/** Triangles in a row that look alike. */
+export interface MeshPart {
+  readonly first: number; // triangle
+  readonly triangles: number;
+  readonly material: Material | null;
+}
+
+/** How a surface looks. Plain data; writeGltf keeps it with the mesh. */
+export interface Material {
+  readonly name: string;
+  readonly baseColor: readonly [number, number, number, number]; // red, green, blue as light (linear), alpha
+  readonly texture: Texture | null; // times the base colour
+  readonly metallic: number;
+  readonly roughness: number;
+  readonly alphaMode: "opaque" | "mask" | "blend";
+  readonly alphaCutoff: number; // of "mask": nothing is seen below
+  readonly doubleSided: boolean;
+  readonly unlit: boolean; // shown in its colour, whatever the light
+}
+
+/** An image spread over a surface by Mesh.texcoords, moved first: offset + rotated(scale * texcoord). */
+export interface Texture {
+  readonly image: Image; // one object for all that share it
+  readonly wrapS: "repeat" | "clamp" | "mirror";
+  readonly wrapT: "repeat" | "clamp" | "mirror";
+  readonly magFilter: number; // as glTF numbers them; 0 where it is left to the viewer
+  readonly minFilter: number;
+  readonly offset: readonly [number, number];
+  readonly rotation: number; // (1, 0) becomes (cos, -sin)
+  readonly scale: readonly [number, number];
+}
+
+/** A picture as its file has it, for `new Blob([bytes], { type: mime })`. Its colours are sRGB. */
+export interface Image {
+  readonly name: string;
+  readonly mime: string; // image/png or image/jpeg
+  readonly bytes: Uint8Array;
+}
+
 /** A surface tied to a skeleton. Everything but weights is fixed. */
 export interface Mesh {
   readonly name: string;
@@ -647,6 +686,8 @@ export interface Mesh {
   readonly texcoords: Float32Array | null; // 2 a vertex
   readonly colors: Uint8Array | null; // 4 a vertex, sRGB
   readonly indices: Uint32Array; // 3 a triangle
+  /** All triangles in their order, by what they look like; none where the file has no materials. */
+  readonly parts: readonly MeshPart[];
 
   /**
    * Where vertices are in a pose, in model space: written straight into your arrays, such as those

@@ -4,9 +4,10 @@
 import { Clip, INTERPOLATIONS } from "./lib/clip.js";
 import { readPointCache } from "./lib/fit.js";
 import { instantiate } from "./lib/load.js";
+import { readMaterials } from "./lib/looks.js";
 import { Memory, POSE_STRIDE, choice, countOf } from "./lib/memory.js";
 import { BLENDS, Mesh } from "./lib/mesh.js";
-import { withBuffers } from "./lib/buffers.js";
+import { withFiles } from "./lib/buffers.js";
 import { EULER_ORDERS, Skeleton } from "./lib/skeleton.js";
 import { METHODS } from "./lib/solver.js";
 
@@ -35,7 +36,7 @@ class Engine {
 
   open(bytes, name = "", { files, strict = false, lenient = false, positionChannels = "replace" } = {}) {
     const add = choice(["replace", "add"], positionChannels, "what position channels do");
-    const whole = files === undefined ? bytes : withBuffers(bytes, files);
+    const whole = files === undefined ? bytes : withFiles(bytes, files);
     const flags = [strict ? 1 : 0, lenient ? 1 : 0, add];
     try {
       const sizes = this.#memory.sendBytes(whole, name);
@@ -137,10 +138,11 @@ class Engine {
     const skeletonPointer = reply.number();
     const clipPointers = reply.numbers(reply.number());
     const meshPointers = reply.numbers(reply.number());
+    const materials = readMaterials(reply, this.#memory);
     const warnings = reply.warnings();
     const skeleton = new Skeleton(this.#memory, skeletonPointer);
     const clips = clipPointers.map((pointer) => new Clip(this.#memory, pointer, skeleton));
-    const meshes = meshPointers.map((pointer) => new Mesh(this.#memory, pointer, skeleton));
+    const meshes = meshPointers.map((pointer) => new Mesh(this.#memory, pointer, skeleton, materials));
     const free = () => [skeleton, ...clips, ...meshes].forEach((object) => object.free());
     return { format, name, skeleton, clips, meshes, warnings, free };
   }

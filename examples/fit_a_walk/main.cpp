@@ -69,7 +69,9 @@ int main(int argc, char** argv) {
 
     // 5. An ordinary motion, for any file that holds one.
     if (argc < 3) return good ? 0 : 1;
-    const io::GltfContent content{
-        .skeleton = skeleton, .motions = {&found.motion, 1}, .meshes = file->meshes};
+    const io::GltfContent content{.skeleton = skeleton,
+                                  .motions = {&found.motion, 1},
+                                  .meshes = file->meshes,
+                                  .looks = &file->looks};
     return good && io::saveGltf(content, argv[2]) ? 0 : 1;
 }

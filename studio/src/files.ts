@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
-// buffers beside it.
+// buffers and images beside it.
 import { Character } from "./character.js";
 import { messageOf, type Studio } from "./studio.js";
 
 export interface NamedBytes {
   readonly name: string;
   readonly bytes: ArrayBuffer;
-  readonly parts?: Record<string, ArrayBuffer>; // buffers that belong to it alone, by the names it has for them
+  readonly parts?: Record<string, ArrayBuffer>; // buffers and images that belong to it alone, by the names it has for them
 }
 
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
-const BESIDE = /\.bin$/i;
+const BESIDE = /\.(bin|png|jpe?g)$/i;
 const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment
 const SURFACE = /\.(obj|ply)$/i;
 

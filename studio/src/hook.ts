@@ -76,6 +76,10 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
         return { dof: arc.dof, value: arc.value, screen: onScreen(view, place.project(view.scene.camera)) };
       });
     },
+    /** Images that are being decoded. */
+    get waitingImages() {
+      return view.textures.waiting;
+    },
     get lastError() {
       return studio.messages.filter(({ kind }) => kind === "error").at(-1) ?? null;
     },

@@ -51,7 +51,7 @@ export class Studio {
 
   solver = { method: "auto" as Method, iterations: 0, watch: false };
   view = {
-    mesh: true, wire: false, bones: true, limits: true, trail: false, ghost: true, follow: true, figures: false,
+    mesh: true, textures: true, wire: false, bones: true, limits: true, trail: false, ghost: true, follow: true, figures: false,
     weights: false, dualQuaternion: true,
   };
   brush = { mode: "add" as BrushMode, size: 0.04, strength: 0.5 };

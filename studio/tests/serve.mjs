@@ -35,7 +35,7 @@ export async function serve(files = [], port = 0) {
   files.forEach((path, i) => table.set(`/${list[i].url}`, () => readFile(path)));
   for (const [i, path] of files.entries()) {
     if (!path.endsWith(".gltf")) continue;
-    const names = (await readdir(dirname(path))).filter((name) => name.endsWith(".bin"));
+    const names = (await readdir(dirname(path))).filter((name) => /\.(bin|png|jpe?g)$/.test(name));
     list[i].parts = names.map((name, k) => ({ name, url: `files/${i}/parts/${k}` }));
     names.forEach((name, k) => table.set(`/files/${i}/parts/${k}`, () => readFile(join(dirname(path), name))));
   }

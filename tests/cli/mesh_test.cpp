@@ -3,6 +3,7 @@
 // Surfaces on the command line: what info says of them, and where convert takes them.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "support/command.h"
@@ -72,6 +73,44 @@ TEST(CliMesh, ConvertKeepsASurfaceThroughEveryFormat) {
     Mesh back = load("d.obj");
     back.name = mesh.name;  // PLY holds none
     EXPECT_EQ(difference(back, mesh), "");
+}
+
+TEST(CliMesh, EveryVerbThatWritesGltfKeepsMaterialsAndImages) {
+    const Skeleton arm = gltfArm();
+    const Mesh mesh = gltfPaintedSleeve(arm);
+    const io::Looks looks = gltfLooks();
+    const Motion motion(restPose(arm), 3, 0.1, usualTracks(arm));
+    const io::GltfContent content{.skeleton = arm,
+                                  .motions = std::span(&motion, 1),
+                                  .meshes = std::span(&mesh, 1),
+                                  .looks = &looks};
+    ASSERT_TRUE(io::saveGltf(content, scratchFolder() + "/painted.glb").ok());
+    writeText(scratchFolder() + "/other.rig.json",
+              R"({"ulna":1,"joints":[{"name":"root","kind":"free","tip":[0,2,0]}]})");
+    for (const char* command :
+         {"convert painted.glb out.gltf --scale 2 --up z",
+          "skin painted.glb --frame 1 --out out.glb",
+          "weights painted.glb --make heat --out out.glb",
+          "weights other.rig.json --mesh painted.glb --make distance --out out.glb",
+          "key painted.glb --reduce 0.01 --out out.glb",
+          "ik painted.glb --goal elbow=0.1,0.9,0 --out out.glb",
+          "fit painted.glb painted.glb --out out.glb"}) {
+        std::filesystem::remove(scratchFolder() + "/out.glb");
+        const CommandResult result = shell("$ULNA " + std::string(command));
+        EXPECT_EQ(result.exit_code, 0) << command << result.err;
+        const std::string name = contains(command, "out.gltf") ? "/out.gltf" : "/out.glb";
+        const Result<io::GltfFile> file = io::loadGltf(scratchFolder() + name);
+        ASSERT_TRUE(file.ok()) << command << describe(file.error());
+        EXPECT_EQ(file->looks.images, looks.images) << command;
+        const std::vector<MeshPart>& parts = file->meshes.at(0).parts;
+        ASSERT_EQ(parts.size(), mesh.parts.size()) << command;
+        for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+            EXPECT_EQ(file->looks.materials.at(parts[i].material),
+                      looks.materials.at(mesh.parts[i].material))
+                << command;
+    }
+    EXPECT_TRUE(contains(shell("$ULNA convert painted.glb out.obj").err,
+                         "materials are left out: they are written in glTF"));
 }
 
 TEST(CliMesh, ConvertChangesUnitsAndAxesOfASurface) {

@@ -358,6 +358,25 @@ TEST(View, BuffersBesideAGltfAreServedWithIt) {
               "{\"files\":[{\"name\":\"scene.gltf\",\"url\":\"files/0/scene.gltf\"}]}\n");
 }
 
+TEST(View, ImagesBesideAGltfAreServedWithIt) {
+    const std::string folder = scratchFolder() + "/pictured";
+    std::filesystem::create_directories(folder);
+    writeText(folder + "/a.bin", "near");
+    writeText(folder + "/skin.png", "picture");
+    writeText(folder + "/unused.png", "root:");
+    std::string text = gltfWith(bufferAt("a.bin"));
+    text.pop_back();
+    writeText(folder + "/scene.gltf",
+              text + R"(,"images":[{"uri":"unused.png"},{"uri":"skin.png"}],)" +
+                  R"("textures":[{"source":1}],"materials":[{"pbrMetallicRoughness":)" +
+                  R"({"baseColorTexture":{"index":0}}}]})");
+    const ViewServer server({"pictured/scene.gltf"});
+    EXPECT_TRUE(contains(server.get("/files.json").body,
+                         R"({"name":"skin.png","url":"files/0/parts/1"}]})"));
+    EXPECT_EQ(server.get("/files/0/parts/1").body, "picture");
+    EXPECT_EQ(server.get("/files/0/parts/2").status, 404);
+}
+
 TEST(View, TwoAtOnceHavePortsOfTheirOwn) {
     const ViewServer a({}), b({});
     EXPECT_NE(a.port(), b.port());

@@ -29,9 +29,9 @@ export function filesUnder(folder, endings) {
 }
 export const sharedFiles = (endings) => filesUnder(shared, endings);
 
-/** Opens a file of the disk, with the buffers beside it. */
+/** Opens a file of the disk, with the buffers and images beside it. */
 export function open(engine, path, options = {}) {
-  const beside = path.endsWith(".gltf") ? filesUnder(join(path, ".."), [".bin"]) : [];
+  const beside = path.endsWith(".gltf") ? filesUnder(join(path, ".."), [".bin", ".png", ".jpg"]) : [];
   const files = Object.fromEntries(beside.map((file) => [basename(file), readFileSync(file)]));
   return engine.open(readFileSync(path), path, beside.length > 0 ? { files, ...options } : options);
 }

@@ -62,6 +62,7 @@ test("every object has exactly the members that its interface declares", async (
   const cone = must(engine.makeSkeleton([{ name: "a", kind: "ball", cone: { swing: 30 } }]));
   const bad = engine.open("", "a.bvh");
   const { clip, report } = must(clips[0].reduced());
+  const painted = must(open(engine, join(root, "tests/fuzz/corpus/gltf/painted.glb")));
   const objects = {
     Engine: engine,
     Document: document,
@@ -80,6 +81,10 @@ test("every object has exactly the members that its interface declares", async (
     Track: clip.tracks()[0],
     ReduceReport: report,
     Mesh: meshes[0],
+    MeshPart: painted.meshes[0].parts[0],
+    Material: painted.meshes[0].parts[0].material,
+    Texture: painted.meshes[0].parts[0].material.texture,
+    Image: painted.meshes[0].parts[0].material.texture.image,
     Weights: meshes[0].weights(),
     HeatReport: must(meshes[0].makeWeights()),
     Diagnostic: bad.error,

@@ -54,8 +54,11 @@ int convert(const std::string& in, const std::string& out) {
     }
     const Result<io::GltfFile> file = io::loadGltf(in);
     if (!file) return fail(file.error());
-    return report(io::saveGltf(
-        {.skeleton = file->skeleton, .clips = file->clips, .meshes = file->meshes}, out));
+    return report(io::saveGltf({.skeleton = file->skeleton,
+                                .clips = file->clips,
+                                .meshes = file->meshes,
+                                .looks = &file->looks},
+                               out));
 }
 
 int samples(const std::string& folder) {
@@ -64,7 +67,8 @@ int samples(const std::string& folder) {
             const int code = report(io::saveGltf({.skeleton = sample.skeleton,
                                                   .clips = sample.clips,
                                                   .motions = sample.motions,
-                                                  .meshes = sample.meshes},
+                                                  .meshes = sample.meshes,
+                                                  .looks = &sample.looks},
                                                  folder + '/' + sample.name + ending));
             if (code != 0) return code;
         }

@@ -21,8 +21,8 @@ function loadable(file) {
     if (bytes.length > 28 + length) binary = bytes.subarray(28 + length);
   }
   const json = JSON.parse(text.toString('utf8'));
-  // What we write is loaded as it stands.
-  if (json.asset.generator?.startsWith('Ulna ')) {
+  // What we write is loaded as it stands, but for pictures.
+  if (json.asset.generator?.startsWith('Ulna ') && !json.images) {
     return binary || text !== bytes ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) : text.toString('utf8');
   }
   for (const key of ['images', 'textures', 'materials']) delete json[key];

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "support/bvh_texts.h"
+#include "support/gltf_samples.h"
 #include "support/gltf_texts.h"
+#include "support/meshes.h"
 #include "support/text.h"
 #include "ulna/io/gltf.h"
 #include "ulna/math/random.h"
@@ -32,8 +34,10 @@ bool survives(std::string_view bytes) {
         EXPECT_FALSE(file.error().what.empty());
         return false;
     }
-    const Result<GltfBytes> written =
-        writeGltf({.skeleton = file->skeleton, .clips = file->clips, .meshes = file->meshes});
+    const Result<GltfBytes> written = writeGltf({.skeleton = file->skeleton,
+                                                 .clips = file->clips,
+                                                 .meshes = file->meshes,
+                                                 .looks = &file->looks});
     if (written) {
         EXPECT_TRUE(readGltf(written->bytes, "again.glb").ok());
     }
@@ -68,6 +72,26 @@ TEST(HostileGltf, EveryByteReplacedIsSurvived) {
     std::size_t read = 0;
     for (std::size_t i = 0; i < whole.size(); ++i) {
         for (const char c : {'\0', '"', '9', '\xFF'}) {
+            std::string bytes = whole;
+            bytes[i] = c;
+            read += survives(bytes) ? 1U : 0U;
+        }
+    }
+    EXPECT_GT(read, 500U);
+}
+
+TEST(HostileGltf, MaterialsWithBrokenWordsAndNumbersAreSurvived) {
+    const Skeleton nothing;
+    Mesh mesh = test::box({1, 1, 1});
+    mesh.texcoords.resize(mesh.positions.size());
+    mesh.parts = {{4, 0}, {4, 1}, {4, 2}};
+    const Looks looks = test::gltfLooks();
+    const std::string whole =
+        writeGltf({.skeleton = nothing, .meshes = std::span(&mesh, 1), .looks = &looks})->bytes;
+    std::size_t read = 0;
+    const std::size_t begin = whole.find("\"materials\""), end = whole.find("\"accessors\"");
+    for (std::size_t i = begin; i < end; ++i) {
+        for (const char c : {'"', '9', '-', '\xFF'}) {
             std::string bytes = whole;
             bytes[i] = c;
             read += survives(bytes) ? 1U : 0U;

@@ -363,13 +363,12 @@ TEST(GltfMeshes, OneSkinMayServeSeveralAndSkinsMayShareJoints) {
 // ---- the rest
 
 TEST(Gltf, SaysWhatItLeavesOut) {
-    const GltfFile file = mustReadGltf(gltfText(
-        R"("nodes":[{"camera":0}],"cameras":[{}],"materials":[{}],"images":[{"uri":"x.png"}],)"
-        R"("extensionsUsed":["KHR_lights_punctual"],"extras":{"a":1})"));
+    const GltfFile file =
+        mustReadGltf(gltfText(R"("nodes":[{"camera":0}],"cameras":[{}],)"
+                              R"("extensionsUsed":["KHR_lights_punctual"],"extras":{"a":1})"));
     const std::string said = test::lines(file.warnings);
     for (const char* what :
-         {"cameras are left out", "materials are left out", "images are left out",
-          "extensions are left out: 'KHR_lights_punctual'"}) {
+         {"cameras are left out", "extensions are left out: 'KHR_lights_punctual'"}) {
         EXPECT_TRUE(contains(said, what));
     }
 }
@@ -432,7 +431,7 @@ TEST(Gltf, BuffersInOtherFilesAreReadFromTheFilesFolder) {
         const Result<GltfFile> file = loadGltf(folder + "/file.gltf");
         ASSERT_TRUE(file.ok()) << describe(file.error());
         EXPECT_EQ(file->meshes.at(0).positions.at(0), (Vec3f{1, 2, 3})) << uri;
-        const std::vector<GltfBufferFile> listed = listGltfBufferFiles(withUri(uri), folder);
+        const std::vector<GltfPartFile> listed = listGltfPartFiles(withUri(uri), folder);
         ASSERT_EQ(listed.size(), 1U) << uri;
         EXPECT_EQ(listed[0].uri, uri);
         EXPECT_EQ(test::readText(listed[0].path), bytes) << uri;
@@ -446,12 +445,12 @@ TEST(Gltf, BuffersInOtherFilesAreReadFromTheFilesFolder) {
         EXPECT_TRUE(
             contains(gltfErrorOf(withUri(uri), {.folder = folder}), "is not in the file's folder"))
             << uri;
-        EXPECT_TRUE(listGltfBufferFiles(withUri(uri), folder).empty()) << uri;
+        EXPECT_TRUE(listGltfPartFiles(withUri(uri), folder).empty()) << uri;
     }
     for (const char* uri : {"link.bin", "pipe.bin", "below", "none.bin", "%G0.bin", "data:,x"})
-        EXPECT_TRUE(listGltfBufferFiles(withUri(uri), folder).empty()) << uri;
+        EXPECT_TRUE(listGltfPartFiles(withUri(uri), folder).empty()) << uri;
     for (const char* text : {"", "glTF", "{", "[]", "{\"asset\":{\"version\":\"2.0\"}}"})
-        EXPECT_TRUE(listGltfBufferFiles(text, folder).empty()) << text;
+        EXPECT_TRUE(listGltfPartFiles(text, folder).empty()) << text;
     EXPECT_TRUE(contains(gltfErrorOf(withUri("link.bin"), {.folder = folder}), "links out of"));
     EXPECT_TRUE(contains(gltfErrorOf(withUri("pipe.bin"), {.folder = folder}), "not a plain file"));
     EXPECT_TRUE(contains(gltfErrorOf(withUri("below"), {.folder = folder}), "not a plain file"));

@@ -405,7 +405,8 @@ TEST(GltfWrite, GivesTheSameBytesEveryTimeAndEmptySkeletonsAreFilesToo) {
         const GltfContent content{.skeleton = sample.skeleton,
                                   .clips = sample.clips,
                                   .motions = sample.motions,
-                                  .meshes = sample.meshes};
+                                  .meshes = sample.meshes,
+                                  .looks = &sample.looks};
         EXPECT_EQ(mustWrite(content).bytes, mustWrite(content).bytes);
     }
     EXPECT_EQ(writtenAndRead({Skeleton{}}).skeleton.jointCount(), 0U);

@@ -117,6 +117,14 @@ TEST(CheckMesh, RefusesAttributesOfOnlySomeVertices) {
     EXPECT_TRUE(contains(wrongOf(mesh), "2 colours for 4 positions"));
 }
 
+TEST(CheckMesh, RefusesPartsThatAreNotAllTriangles) {
+    Mesh mesh = square();
+    mesh.parts = {{1, 0}, {1, kNoMaterial}};
+    EXPECT_TRUE(checkMesh(mesh).ok());
+    mesh.parts.pop_back();
+    EXPECT_TRUE(contains(wrongOf(mesh), "the parts have 1 triangles, the mesh 2"));
+}
+
 TEST(CheckMesh, RefusesAnIndexOutOfRange) {
     Mesh mesh = square();
     mesh.indices[4] = 4;

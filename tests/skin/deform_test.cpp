@@ -423,6 +423,7 @@ TEST(PosedMesh, KeepsTheSurfaceAndIsTiedToNothing) {
     mesh.indices = {0, 1, 2, 3, 4, 5};
     mesh.texcoords.assign(6, {0.25f, 0.5f});
     mesh.colors.assign(6, {1, 2, 3, 4});
+    mesh.parts = {{1, 3}, {1, kNoMaterial}};
     mesh.joint_from_bind = bindMatrices(s, mesh);
     const ModelPose pose = computeModelPose(s, test::turnedPose(s, random));
     const Mesh posed = posedMesh(s, mesh, pose);
@@ -430,6 +431,7 @@ TEST(PosedMesh, KeepsTheSurfaceAndIsTiedToNothing) {
     EXPECT_EQ(posed.indices, mesh.indices);
     EXPECT_EQ(posed.texcoords, mesh.texcoords);
     EXPECT_EQ(posed.colors, mesh.colors);
+    EXPECT_EQ(posed.parts, mesh.parts);
     EXPECT_TRUE(posed.weights.empty());
     EXPECT_TRUE(posed.joint_from_bind.empty());
     const ReferenceVertices expected = deformReference(s, mesh, pose);

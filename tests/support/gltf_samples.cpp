@@ -141,6 +141,49 @@ Mesh gltfDressedSleeve(const Skeleton& arm) {
     return mesh;
 }
 
+std::string tinyPng() {
+    constexpr unsigned char kBytes[] = {
+        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48,
+        0x44, 0x52, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x02, 0x08, 0x02, 0x00, 0x00,
+        0x00, 0xFD, 0xD4, 0x9A, 0x73, 0x00, 0x00, 0x00, 0x16, 0x49, 0x44, 0x41, 0x54, 0x78,
+        0xDA, 0x63, 0x78, 0xA6, 0x21, 0xA7, 0x71, 0xC2, 0x86, 0x41, 0xCE, 0xE6, 0xCE, 0x87,
+        0x0F, 0x1F, 0x00, 0x24, 0x4E, 0x06, 0x5F, 0x1C, 0x47, 0x00, 0xB1, 0x00, 0x00, 0x00,
+        0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82};
+    return {reinterpret_cast<const char*>(kBytes), sizeof kBytes};
+}
+
+io::Looks gltfLooks() {
+    io::Looks out;
+    out.images = {{"four", "image/png", tinyPng()}};
+    io::Material plain{.name = "plain", .base_color = {0.1, 0.2, 1.0 / 3.0, 1.0}};
+    plain.metallic = 0.0;
+    plain.roughness = 0.7;
+    io::Material cut{.name = "cut", .texture = io::Texture{}};
+    cut.texture->wrap_s = io::kWrapClamp;
+    cut.texture->wrap_t = io::kWrapMirror;
+    cut.texture->mag_filter = 9728;
+    cut.texture->min_filter = 9987;
+    cut.alpha_mode = io::AlphaMode::Mask;
+    cut.alpha_cutoff = 0.25;
+    cut.double_sided = true;
+    io::Material glass{.base_color = {1, 1, 1, 0.5}, .texture = io::Texture{}};
+    glass.texture->offset = {0.25, -0.5};
+    glass.texture->rotation = 0.3;
+    glass.texture->scale = {2, 3};
+    glass.alpha_mode = io::AlphaMode::Blend;
+    glass.unlit = true;
+    out.materials = {plain, cut, glass};
+    return out;
+}
+
+Mesh gltfPaintedSleeve(const Skeleton& arm) {
+    Mesh mesh = gltfDressedSleeve(arm);
+    mesh.name = "painted";
+    const auto rest = static_cast<std::uint32_t>(mesh.indices.size() / 3 - 12);
+    mesh.parts = {{3, 1}, {4, 2}, {5, 0}, {rest, kNoMaterial}};
+    return mesh;
+}
+
 std::vector<GltfSample> gltfSamples() {
     std::vector<GltfSample> out;
     const Skeleton arm = gltfArm();
@@ -164,6 +207,10 @@ std::vector<GltfSample> gltfSamples() {
     loose.weights.first.clear();
     out.push_back({"meshes", arm, {}, {wave(arm, 30)}, {gltfSleeve(arm), bent, loose}});
     out.push_back({"dressed", arm, {}, {wave(arm, 5)}, {gltfDressedSleeve(arm)}});
+    Mesh bare = gltfSleeve(arm);  // which cannot have an image
+    bare.parts = {{static_cast<std::uint32_t>(bare.indices.size() / 3), 1}};
+    out.push_back(
+        {"painted", arm, {}, {wave(arm, 5)}, {gltfPaintedSleeve(arm), bare}, gltfLooks()});
     return out;
 }
 

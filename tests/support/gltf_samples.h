@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ulna/io/materials.h"
 #include "ulna/motion/keyed_motion.h"
 #include "ulna/skin/mesh.h"
 
@@ -17,6 +18,7 @@ struct GltfSample {
     std::vector<KeyedMotion> clips = {};
     std::vector<Motion> motions = {};
     std::vector<Mesh> meshes = {};
+    io::Looks looks = {};
 };
 
 std::vector<GltfSample> gltfSamples();
@@ -28,5 +30,12 @@ Skeleton gltfArm();
 Mesh gltfSleeve(const Skeleton& arm);
 /// The same with tangents, texture coordinates and colours.
 Mesh gltfDressedSleeve(const Skeleton& arm);
+
+/// A picture of two by two pixels: red and green, blue and white.
+std::string tinyPng();
+/// Materials that between them have everything; they share tinyPng().
+io::Looks gltfLooks();
+/// The dressed sleeve in four parts, the last without a material.
+Mesh gltfPaintedSleeve(const Skeleton& arm);
 
 }  // namespace ulna::test

@@ -3,9 +3,10 @@
 // glTF 2.0 files, .glb and .gltf: a skeleton, its clips as keys, and the meshes tied to it.
 //
 // Nodes become joints, animations KeyedMotions, meshes Meshes with normals, tangents, colours and
-// the first texture coordinates; morph targets where they are asked for. What glTF has beyond
-// these (materials, cameras, ...) is said in a warning. Nothing is rescaled and no axis changed:
-// glTF is in metres with y up by its own standard, and whatever the numbers are, they stay.
+// texture coordinates, with the base colours and images of their materials (io/materials.h); morph
+// targets where they are asked for. What glTF has beyond these (normal maps, cameras, ...) is said
+// in a warning. Nothing is rescaled and no axis changed: glTF is in metres with y up by its own
+// standard, and whatever the numbers are, they stay.
 // docs/gltf.md says which nodes become joints, and how to see bones in other programs.
 #pragma once
 
@@ -18,6 +19,7 @@
 
 #include "ulna/core/progress.h"
 #include "ulna/core/result.h"
+#include "ulna/io/materials.h"
 #include "ulna/motion/frame_clip.h"
 #include "ulna/motion/keyed_motion.h"
 #include "ulna/skeleton/skeleton.h"
@@ -44,13 +46,14 @@ struct GltfFile {
     Skeleton skeleton = {};
     std::vector<KeyedMotion> clips = {};  ///< base is the rest pose
     std::vector<Mesh> meshes = {};        ///< one per node that carries one, primitives joined
+    Looks looks = {};                     ///< all the file's materials, and images in use
     std::vector<GltfMorph> morphs = {};   ///< of the meshes that have some, where asked for
     Warnings warnings = {};               ///< what had to be decided, and what could not be kept
 };
 
 struct GltfReadOptions {
-    /// Where buffers in files of their own may lie; nothing outside it is opened. Empty means that
-    /// there are none.
+    /// Where buffers and images in files of their own may lie; nothing outside it is opened. Empty
+    /// means that there are none.
     std::string folder = {};
     bool morphs = false;  ///< morph targets are read; otherwise a warning says that there are some
 };
@@ -64,24 +67,25 @@ struct GltfReadOptions {
 /// leaves called `<joint>_end` End Sites, and other nodes fixed. The rest pose is the nodes' own.
 ///
 /// Every index, count and number of the file is checked before it is used; the error names its JSON
-/// path. Takes linear time and memory on any input.
+/// path. An image that cannot be had is a warning. Takes linear time and memory on any input.
 [[nodiscard]] Result<GltfFile> readGltf(std::string_view bytes, std::string_view source,
                                         const GltfReadOptions& options = {});
 
-/// Reads a file and the buffers beside it, whatever `options.folder` says; `-` is standard input.
+/// Reads a file and the buffers and images beside it, whatever `options.folder` says; `-` is
+/// standard input.
 [[nodiscard]] Result<GltfFile> loadGltf(const std::string& path, GltfReadOptions options = {});
 
-/// A file of its own that holds a buffer.
-struct GltfBufferFile {
+/// A file of its own that holds a buffer or an image.
+struct GltfPartFile {
     std::string uri = {};   ///< as the document has it
     std::string path = {};  ///< where the file lies, links followed
 };
 
-/// The files that buffers lie in and that reading the bytes with this folder would open, in the
-/// document's order. Those that are missing or lie elsewhere are left out; bytes that are no glTF
-/// have none.
-[[nodiscard]] std::vector<GltfBufferFile> listGltfBufferFiles(std::string_view bytes,
-                                                              const std::string& folder);
+/// The files that buffers and images lie in and that reading the bytes with this folder would open,
+/// each kind in the document's order. Those that are missing or lie elsewhere are left out; bytes
+/// that are no glTF have none.
+[[nodiscard]] std::vector<GltfPartFile> listGltfPartFiles(std::string_view bytes,
+                                                          const std::string& folder);
 
 /// How a file is laid out.
 enum class GltfForm : std::uint8_t {
@@ -96,6 +100,7 @@ struct GltfContent {
     std::span<const Motion> motions = {};    ///< written after the clips
     std::span<const FrameClip> frames = {};  ///< written after the motions
     std::span<const Mesh> meshes = {};
+    const Looks* looks = nullptr;  ///< that the meshes' parts refer to; without it they have none
 };
 
 struct GltfWriteOptions {
@@ -111,7 +116,10 @@ struct GltfWriteOptions {
 /// key kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of
 /// frames is streamed: beside the clip itself it takes a few megabytes.
 ///
-/// @pre clips, motions and meshes are of this skeleton.
+/// Materials that some part has are written, images inside the file.
+///
+/// @pre clips, motions and meshes are of this skeleton; parts refer to materials of `looks`, and
+/// these to images of it.
 [[nodiscard]] Result<Warnings> writeGltf(const GltfContent& content, GltfForm form,
                                          const std::function<bool(std::string_view)>& sink,
                                          const Progress& progress = {});

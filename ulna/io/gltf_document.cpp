@@ -5,15 +5,12 @@
 // tinygltf turns the document into values. It gets only the part of it that is used, after every
 // type and index was checked, and never the buffers: those are decoded, mapped or pointed at here,
 // so that no path is opened and no byte copied but by us.
-#include <sys/stat.h>
-
-#include <cstdlib>
 #include <cstring>
 #include <fstream>  // which tinygltf takes for granted
 #include <limits>
 
 #define TINYGLTF_IMPLEMENTATION
-#include "ulna/io/detail/base64.h"
+#include "ulna/io/detail/gltf_files.h"
 #include "ulna/io/detail/gltf_reader.h"
 
 namespace ulna::io::detail {
@@ -123,98 +120,24 @@ bool checkExtensions(const Json& document, GltfReader& reader) {
     if (used == document.end()) return true;
     for (std::size_t i = 0; i < used->size(); ++i) {
         const std::string name = (*used)[i].get<std::string>();
-        if (name != "KHR_mesh_quantization")
+        if (name != "KHR_mesh_quantization" && name != "KHR_materials_unlit" &&
+            name != "KHR_texture_transform")
             reader.warn("extensions are left out", at("extensionsUsed", i), name);
     }
     return true;
 }
 
 void warnAboutLosses(const Json& document, GltfReader& reader) {
-    for (const char* key : {"materials", "textures", "images", "cameras"}) {
-        const auto found = document.find(key);
-        if (found != document.end() && found->is_array() && !found->empty())
-            reader.warn(std::string(key) + " are left out", key);
-    }
+    const auto cameras = document.find("cameras");
+    if (cameras != document.end() && cameras->is_array() && !cameras->empty())
+        reader.warn("cameras are left out", "cameras");
 }
 
 // ---- buffers
 
-int hexDigit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-std::optional<std::string> percentDecoded(std::string_view uri) {
-    std::string out;
-    for (std::size_t i = 0; i < uri.size(); ++i) {
-        if (uri[i] != '%') {
-            out += uri[i];
-            continue;
-        }
-        if (uri.size() - i < 3) return {};
-        const int high = hexDigit(uri[i + 1]), low = hexDigit(uri[i + 2]);
-        if (high < 0 || low < 0) return {};
-        out += static_cast<char>(high * 16 + low);
-        i += 2;
-    }
-    return out;
-}
-
-// A path below the file's folder: relative, no way up, no scheme, no drive.
-bool staysInside(std::string_view path) {
-    if (path.empty() || path.find('\0') != path.npos || path.find(':') != path.npos) return false;
-    if (path.front() == '/' || path.front() == '\\') return false;
-    std::size_t begin = 0;
-    while (begin <= path.size()) {
-        const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
-        if (path.substr(begin, end - begin) == "..") return false;
-        begin = end + 1;
-    }
-    return true;
-}
-
-std::string realPath(const std::string& path) {
-    char* real = ::realpath(path.c_str(), nullptr);
-    if (real == nullptr) return {};
-    std::string out = real;
-    std::free(real);
-    return out;
-}
-
-// Where a buffer lies that is a file of its own; the error has no place yet.
-Result<std::string> findBufferFile(const std::string& uri, const std::string& folder) {
-    const std::string buffer = "the buffer '" + excerpt(uri) + "' ";
-    const std::optional<std::string> name = percentDecoded(uri);
-    if (!name) return Diagnostic{"'" + excerpt(uri) + "' is no URI", {}, {}, {}};
-    if (!staysInside(*name)) {
-        return Diagnostic{buffer + "is not in the file's folder",
-                          {},
-                          {},
-                          "only files beside it or below are opened"};
-    }
-    if (folder.empty()) {
-        return Diagnostic{buffer + "is a file of its own",
-                          {},
-                          {},
-                          "load the file by its path, or use a .glb, which has its buffer inside"};
-    }
-    // Links are followed, but not out of the folder either.
-    const std::string real = realPath(folder + '/' + *name), real_folder = realPath(folder);
-    if (real.empty())
-        return Diagnostic{buffer + "cannot be found", {}, {}, "it has to lie beside the file"};
-    if (real_folder != "/" && !real.starts_with(real_folder + '/'))
-        return Diagnostic{buffer + "links out of the file's folder", {}, {}, {}};
-    struct stat status {};
-    if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-        return Diagnostic{buffer + "is not a plain file", {}, {}, {}};
-    return real;
-}
-
 bool openFile(const std::string& uri, const std::string& path, const std::string& folder,
               GltfReader& reader) {
-    const Result<std::string> real = findBufferFile(uri, folder);
+    const Result<std::string> real = findFileBeside("buffer", uri, folder);
     if (!real) return reader.fail(path, real.error().what, real.error().advice);
     Result<FileBytes> bytes = readFile(*real);
     if (!bytes) return reader.fail(path, bytes.error().what);
@@ -223,16 +146,9 @@ bool openFile(const std::string& uri, const std::string& path, const std::string
     return true;
 }
 
-bool isDataUri(std::string_view uri) {
-    return uri.starts_with("data:");
-}
-
 bool openDataUri(std::string_view uri, const std::string& path, GltfReader& reader) {
-    const std::size_t comma = uri.find(',');
-    if (comma == uri.npos || !uri.substr(0, comma).ends_with(";base64"))
-        return reader.fail(path, "the data URI is not base64");
-    std::optional<std::string> bytes = decodeBase64(uri.substr(comma + 1));
-    if (!bytes) return reader.fail(path, "the data URI is no proper base64");
+    Result<std::string> bytes = decodeDataUri(uri);
+    if (!bytes) return reader.fail(path, bytes.error().what);
     reader.decoded.push_back(*std::move(bytes));
     reader.buffers.push_back(reader.decoded.back());
     return true;
@@ -354,6 +270,8 @@ void openGltf(std::string_view bytes, const GltfReadOptions& options, GltfReader
     if (!document || !checkExtensions(*document, reader)) return;
     warnAboutLosses(*document, reader);
     if (!openBuffers(*document, container, options, reader)) return;
+    readGltfMaterials(*document, options.folder, reader);
+    if (reader.error) return;
     static_cast<void>(parseModel(*document, reader));
 }
 
@@ -361,19 +279,22 @@ void openGltf(std::string_view bytes, const GltfReadOptions& options, GltfReader
 
 namespace ulna::io {
 
-std::vector<GltfBufferFile> listGltfBufferFiles(std::string_view bytes, const std::string& folder) {
+std::vector<GltfPartFile> listGltfPartFiles(std::string_view bytes, const std::string& folder) {
     detail::GltfReader reader;
     detail::Container container;
     const std::optional<detail::Json> document = detail::openDocument(bytes, reader, container);
-    if (!document || !document->contains("buffers")) return {};
-    std::vector<GltfBufferFile> out;
-    for (const detail::Json& buffer : document->at("buffers")) {
-        if (!buffer.contains("uri")) continue;
-        const std::string uri = buffer.at("uri").get<std::string>();
-        if (detail::isDataUri(uri)) continue;
-        Result<std::string> path = detail::findBufferFile(uri, folder);
+    if (!document) return {};
+    std::vector<GltfPartFile> out;
+    const auto add = [&](const std::string& uri) {
+        if (detail::isDataUri(uri)) return;
+        Result<std::string> path = detail::findFileBeside("file", uri, folder);
         if (path) out.push_back({uri, *std::move(path)});
+    };
+    if (document->contains("buffers")) {
+        for (const detail::Json& buffer : document->at("buffers"))
+            if (buffer.contains("uri")) add(buffer.at("uri").get<std::string>());
     }
+    for (const std::string& uri : detail::imageUris(*document)) add(uri);
     return out;
 }
 

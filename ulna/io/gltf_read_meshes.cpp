@@ -39,9 +39,10 @@ int find(const tinygltf::Primitive& primitive, const std::string& attribute) {
     return found == primitive.attributes.end() ? -1 : found->second;
 }
 
-VertexSource sourceOf(const tinygltf::Primitive& primitive, bool skinned) {
+VertexSource sourceOf(const tinygltf::Primitive& primitive, const std::string& texcoords,
+                      bool skinned) {
     VertexSource out{find(primitive, "POSITION"), find(primitive, "NORMAL"),
-                     find(primitive, "TANGENT"), find(primitive, "TEXCOORD_0"),
+                     find(primitive, "TANGENT"), find(primitive, texcoords),
                      find(primitive, "COLOR_0")};
     for (std::size_t set = 0; skinned; ++set) {
         const std::string number = std::to_string(set);
@@ -83,10 +84,11 @@ class MeshReader {
         }
         dropPartial(mesh_.normals, "only a part of a mesh has normals; they are left out");
         dropPartial(mesh_.tangents, "only a part of a mesh has tangents; they are left out");
-        dropPartial(mesh_.texcoords,
-                    "only a part of a mesh has texture coordinates; they are left out");
+        // A part that no image covers may do without texture coordinates.
+        if (!mesh_.texcoords.empty()) mesh_.texcoords.resize(mesh_.positions.size());
         // What has no colour is white, as glTF has it.
         if (!mesh_.colors.empty()) mesh_.colors.resize(mesh_.positions.size());
+        if (mesh_.parts.size() == 1 && mesh_.parts[0].material == kNoMaterial) mesh_.parts.clear();
         return true;
     }
 
@@ -97,12 +99,22 @@ class MeshReader {
     void warnAboutLosses(const tinygltf::Primitive& primitive) {
         if (!primitive.targets.empty() && !reader_.morphs_wanted)
             reader_.warn("morph targets are left out", path_, source_.name);
+        const std::string texcoords = texcoordsOf(primitive);
         for (const auto& [name, accessor] : primitive.attributes) {
-            if (name == "TEXCOORD_0" || name == "COLOR_0") continue;
+            if (name == texcoords || name == "COLOR_0") continue;
             if (name.starts_with("TEXCOORD") || name.starts_with("COLOR") || name.starts_with('_'))
                 reader_.warn("further texture coordinates, colours and attributes are left out",
                              path_, name);
         }
+    }
+
+    // The coordinates that its image is spread by.
+    [[nodiscard]] std::string texcoordsOf(const tinygltf::Primitive& primitive) const {
+        const std::uint64_t set =
+            primitive.material < 0
+                ? 0
+                : reader_.texcoord_sets[static_cast<std::size_t>(primitive.material)];
+        return "TEXCOORD_" + std::to_string(set);
     }
 
     template <class T>
@@ -120,7 +132,7 @@ class MeshReader {
         }
         if (primitive.mode > TINYGLTF_MODE_TRIANGLE_FAN)
             return reader_.fail(path + ".mode", "the mode is unknown", "modes are 0 to 6");
-        const VertexSource source = sourceOf(primitive, skinned_);
+        const VertexSource source = sourceOf(primitive, texcoordsOf(primitive), skinned_);
         if (source.positions < 0) {
             reader_.warn("a primitive without positions is left out", path, source_.name);
             return true;
@@ -201,6 +213,7 @@ class MeshReader {
         std::vector<float> numbers;
         if (!readAttribute(source.texcoords, 2, count, "texture coordinates", path, numbers))
             return false;
+        mesh_.texcoords.resize(mesh_.positions.size() - count);
         for (std::size_t i = 0; i < numbers.size(); i += 2)
             mesh_.texcoords.push_back({numbers[i], numbers[i + 1]});
         return true;
@@ -293,8 +306,20 @@ class MeshReader {
         }
         if (primitive.mode == TINYGLTF_MODE_TRIANGLES && corners.size() % 3 != 0)
             reader_.warn("an unfinished triangle is left out", path, source_.name);
+        const std::size_t before = mesh_.indices.size();
         appendTriangles(primitive.mode, corners);
+        appendPart((mesh_.indices.size() - before) / 3, primitive.material);
         return true;
+    }
+
+    void appendPart(std::size_t triangles, int material) {
+        if (triangles == 0) return;
+        const MeshPart part{static_cast<std::uint32_t>(triangles),
+                            material < 0 ? kNoMaterial : static_cast<std::uint32_t>(material)};
+        if (!mesh_.parts.empty() && mesh_.parts.back().material == part.material)
+            mesh_.parts.back().triangles += part.triangles;
+        else
+            mesh_.parts.push_back(part);
     }
 
     void appendTriangles(int mode, const std::vector<std::uint32_t>& c) {

@@ -16,10 +16,11 @@ enum class Shape : std::uint8_t {
     Array,
     Text,
     Boolean,
-    Count,    // a whole number from 0
-    Size,     // a whole number from 1
-    Index,    // of an element of the array `target`
-    Stride,   // 4 to 252, a multiple of 4
+    Count,   // a whole number from 0
+    Size,    // a whole number from 1
+    Index,   // of an element of the array `target`
+    Stride,  // 4 to 252, a multiple of 4
+    Number,
     Numbers,  // `count` of them; any number where it is 0
 };
 
@@ -30,6 +31,8 @@ struct Rule {
     const char* target = "";
     std::size_t count = 0;
 };
+
+#define ULNA_TEXTURE "materials[].pbrMetallicRoughness.baseColorTexture"
 
 constexpr bool kRequired = true;
 constexpr Rule kRules[] = {
@@ -77,6 +80,7 @@ constexpr Rule kRules[] = {
     {"meshes[].primitives[]", Shape::Object},
     {"meshes[].primitives[].mode", Shape::Count},
     {"meshes[].primitives[].indices", Shape::Index, false, "accessors"},
+    {"meshes[].primitives[].material", Shape::Index, false, "materials"},
     {"meshes[].primitives[].attributes", Shape::Object, kRequired},
     {"meshes[].primitives[].attributes.*", Shape::Index, false, "accessors"},
     {"meshes[].primitives[].targets", Shape::Array},
@@ -96,6 +100,44 @@ constexpr Rule kRules[] = {
     {"nodes[].rotation", Shape::Numbers, false, "", 4},
     {"nodes[].scale", Shape::Numbers, false, "", 3},
     {"nodes[].weights", Shape::Numbers},
+
+    {"materials", Shape::Array},
+    {"materials[]", Shape::Object},
+    {"materials[].name", Shape::Text},
+    {"materials[].alphaMode", Shape::Text},
+    {"materials[].alphaCutoff", Shape::Number},
+    {"materials[].doubleSided", Shape::Boolean},
+    {"materials[].emissiveFactor", Shape::Numbers, false, "", 3},
+    {"materials[].extensions", Shape::Object},
+    {"materials[].pbrMetallicRoughness", Shape::Object},
+    {"materials[].pbrMetallicRoughness.baseColorFactor", Shape::Numbers, false, "", 4},
+    {"materials[].pbrMetallicRoughness.metallicFactor", Shape::Number},
+    {"materials[].pbrMetallicRoughness.roughnessFactor", Shape::Number},
+    {ULNA_TEXTURE, Shape::Object},
+    {ULNA_TEXTURE ".index", Shape::Index, kRequired, "textures"},
+    {ULNA_TEXTURE ".texCoord", Shape::Count},
+    {ULNA_TEXTURE ".extensions", Shape::Object},
+    {ULNA_TEXTURE ".extensions.KHR_texture_transform", Shape::Object},
+    {ULNA_TEXTURE ".extensions.KHR_texture_transform.offset", Shape::Numbers, false, "", 2},
+    {ULNA_TEXTURE ".extensions.KHR_texture_transform.rotation", Shape::Number},
+    {ULNA_TEXTURE ".extensions.KHR_texture_transform.scale", Shape::Numbers, false, "", 2},
+    {ULNA_TEXTURE ".extensions.KHR_texture_transform.texCoord", Shape::Count},
+
+    {"textures", Shape::Array},
+    {"textures[]", Shape::Object},
+    {"textures[].source", Shape::Index, false, "images"},
+    {"textures[].sampler", Shape::Index, false, "samplers"},
+    {"images", Shape::Array},
+    {"images[]", Shape::Object},
+    {"images[].name", Shape::Text},
+    {"images[].uri", Shape::Text},
+    {"images[].bufferView", Shape::Index, false, "bufferViews"},
+    {"samplers", Shape::Array},
+    {"samplers[]", Shape::Object},
+    {"samplers[].wrapS", Shape::Count},
+    {"samplers[].wrapT", Shape::Count},
+    {"samplers[].magFilter", Shape::Count},
+    {"samplers[].minFilter", Shape::Count},
 
     {"skins", Shape::Array},
     {"skins[]", Shape::Object},
@@ -125,6 +167,8 @@ constexpr Rule kRules[] = {
     {"scenes[].nodes", Shape::Array},
     {"scenes[].nodes[]", Shape::Index, false, "nodes"},
 };
+
+#undef ULNA_TEXTURE
 
 // Above this no count fits a file.
 constexpr double kLargestCount = 9007199254740992.0;  // 2^53
@@ -222,6 +266,8 @@ class Checker {
                 return;
             case Shape::Index:
                 return checkIndex(value);
+            case Shape::Number:
+                return checkNumber(value);
             case Shape::Numbers:
                 return checkNumbers(value);
         }
@@ -232,6 +278,11 @@ class Checker {
         if (value.get<std::uint64_t>() < target_size_) return;
         fail("there are no " + std::string(rule_->target) + "[" + value.dump() + "]; there are " +
              std::to_string(target_size_));
+    }
+
+    void checkNumber(const Json& value) {
+        if (!value.is_number()) return fail("a number was expected");
+        if (!(std::abs(value.get<double>()) <= kLargestNumber)) fail("a number is too large");
     }
 
     void checkNumbers(const Json& value) {

@@ -85,14 +85,19 @@ bool planAll(GltfWriter& writer) {
 // The document up to the place where the buffer's bytes are stated or the file's text ends: keys at
 // the left, an element of their arrays a line.
 std::string makeDocument(const GltfWriter& writer, const char* uri) {
-    std::string out = "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Ulna " +
-                      std::string(version()) + "\"},\n\"scene\":0,\n\"scenes\":[";
+    std::string out =
+        "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Ulna " + std::string(version()) + "\"}";
+    if (!writer.extensions.empty())
+        out += ",\n\"extensionsUsed\":" + dumpJson(OrderedJson(writer.extensions));
+    out += ",\n\"scene\":0,\n\"scenes\":[";
     OrderedJson scene = OrderedJson::object();
     if (!writer.scene.empty()) scene["nodes"] = writer.scene;
     out += dumpJson(scene) + "]";
     const std::pair<const char*, const OrderedJson*> arrays[] = {
         {"nodes", &writer.nodes},         {"skins", &writer.skins},
-        {"meshes", &writer.meshes},       {"animations", &writer.animations},
+        {"meshes", &writer.meshes},       {"materials", &writer.materials},
+        {"textures", &writer.textures},   {"images", &writer.images},
+        {"samplers", &writer.samplers},   {"animations", &writer.animations},
         {"accessors", &writer.accessors}, {"bufferViews", &writer.views}};
     for (const auto& [key, array] : arrays) {
         if (array->empty()) continue;

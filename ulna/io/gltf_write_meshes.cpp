@@ -83,10 +83,9 @@ class MeshPlanner {
             node["skin"] = skin;
             planInfluences(mesh, joints, primitive["attributes"]);
         }
-        planTriangles(mesh, primitive);
         OrderedJson out = OrderedJson::object();
         if (!mesh.name.empty()) out["name"] = mesh.name;
-        out["primitives"] = OrderedJson::array({std::move(primitive)});
+        out["primitives"] = planParts(mesh, primitive);
         writer_.meshes.push_back(std::move(out));
         writer_.scene.push_back(writer_.nodes.size());
         writer_.nodes.push_back(std::move(node));
@@ -185,17 +184,32 @@ class MeshPlanner {
         attributes["COLOR_0"] = colors;
     }
 
-    void planTriangles(const Mesh& mesh, OrderedJson& primitive) {
-        const std::size_t count = mesh.indices.size();
+    // A primitive for each part; they share the vertices, and the view of all triangles.
+    OrderedJson planParts(const Mesh& mesh, const OrderedJson& primitive) {
         // The largest number of each type means "a new strip" in graphics interfaces.
-        if (mesh.positions.size() < 65535) {
-            const std::vector<std::uint16_t> shorts(mesh.indices.begin(), mesh.indices.end());
-            primitive["indices"] = writer_.addAccessor(writer_.addView(shorts, kGltfIndices), 0,
-                                                       kGltfShort, count, "SCALAR");
-        } else {
-            primitive["indices"] = writer_.addAccessor(writer_.addView(mesh.indices, kGltfIndices),
-                                                       0, kGltfInt, count, "SCALAR");
+        const bool narrow = mesh.positions.size() < 65535;
+        const std::size_t view =
+            narrow ? writer_.addView(
+                         std::vector<std::uint16_t>(mesh.indices.begin(), mesh.indices.end()),
+                         kGltfIndices)
+                   : writer_.addView(mesh.indices, kGltfIndices);
+        std::vector<MeshPart> parts = mesh.parts;
+        if (parts.empty() || writer_.content.looks == nullptr)
+            parts = {{static_cast<std::uint32_t>(mesh.indices.size() / 3), kNoMaterial}};
+        OrderedJson out = OrderedJson::array();
+        std::size_t first = 0;
+        for (const MeshPart& part : parts) {
+            if (part.triangles == 0) continue;
+            const std::size_t count = std::size_t{3} * part.triangles;
+            out.push_back(primitive);
+            out.back()["indices"] = writer_.addAccessor(
+                view, first * (narrow ? 2 : 4), narrow ? kGltfShort : kGltfInt, count, "SCALAR");
+            if (part.material != kNoMaterial)
+                out.back()["material"] = planMaterial(
+                    writer_, part.material, mesh.texcoords.size() == mesh.positions.size());
+            first += count;
         }
+        return out;
     }
 
     // The joints of a mesh's skin: all of the trees it is tied to, or those it is tied to where

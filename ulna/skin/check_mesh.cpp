@@ -81,7 +81,11 @@ MaybeError checkTriangles(const Mesh& mesh) {
                                std::to_string(mesh.indices[i]) + ", but there are " +
                                std::to_string(mesh.positions.size()));
     }
-    return std::nullopt;
+    std::size_t in_parts = 0;
+    for (const MeshPart& part : mesh.parts) in_parts += part.triangles;
+    if (mesh.parts.empty() || in_parts == mesh.indices.size() / 3) return std::nullopt;
+    return wrong(mesh, "the parts have " + std::to_string(in_parts) + " triangles, the mesh " +
+                           std::to_string(mesh.indices.size() / 3));
 }
 
 MaybeError checkRows(const Mesh& mesh) {

@@ -144,6 +144,7 @@ Mesh posedMesh(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose
     out.texcoords = mesh.texcoords;
     out.colors = mesh.colors;
     out.indices = mesh.indices;
+    out.parts = mesh.parts;
     for (const Vec3& p : vertices.positions) out.positions.push_back(cast<float>(p));
     for (const Vec3& n : vertices.normals) out.normals.push_back(cast<float>(n));
     for (std::size_t v = 0; v < vertices.tangents.size(); ++v)

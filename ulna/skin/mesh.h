@@ -29,6 +29,17 @@ struct Color {
     friend bool operator==(const Color&, const Color&) = default;
 };
 
+/// A part without a material of its own.
+inline constexpr std::uint32_t kNoMaterial = 0xFFFFFFFF;
+
+/// Triangles in a row that look alike.
+struct MeshPart {
+    std::uint32_t triangles = 0;
+    std::uint32_t material = kNoMaterial;  ///< in the list beside the meshes, see io/materials.h
+
+    friend bool operator==(const MeshPart&, const MeshPart&) = default;
+};
+
 /// Of the attributes of vertices there are as many as positions, or none.
 struct Mesh {
     std::string name = {};
@@ -38,6 +49,7 @@ struct Mesh {
     std::vector<Vec2f> texcoords = {};  ///< v grows downwards in the image, as in glTF
     std::vector<Color> colors = {};
     std::vector<std::uint32_t> indices = {};  ///< three a triangle, counter-clockwise from outside
+    std::vector<MeshPart> parts = {};  ///< all triangles in their order; none without materials
 
     SkinWeights weights = {};
     /// From the space of `positions` to each joint's frame at bind, by joint of the skeleton; empty

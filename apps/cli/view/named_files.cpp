@@ -64,11 +64,11 @@ std::string percentEncoded(std::string_view text) {
     return out;
 }
 
-std::vector<io::GltfBufferFile> partsOf(const std::string& path) {
+std::vector<io::GltfPartFile> partsOf(const std::string& path) {
     if (formatOf(path) != Format::Gltf) return {};
     const std::optional<std::string> bytes = readCopy(path);
     if (!bytes) return {};
-    return io::listGltfBufferFiles(*bytes, folderOf(path));
+    return io::listGltfPartFiles(*bytes, folderOf(path));
 }
 
 std::string typeOf(const std::string& path) {
@@ -102,7 +102,7 @@ std::string NamedFiles::list() const {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
         fmt::format_to(to, "{}{{\"name\":{},\"url\":\"{}\"", i == 0 ? "" : ",",
                        jsonString(nameOf(paths_[i])), urlOf(i));
-        const std::vector<io::GltfBufferFile> parts = partsOf(paths_[i]);
+        const std::vector<io::GltfPartFile> parts = partsOf(paths_[i]);
         if (!parts.empty()) out += ",\"parts\":[";
         for (std::size_t k = 0; k < parts.size(); ++k)
             fmt::format_to(to, "{}{{\"name\":{},\"url\":\"{}\"}}", k == 0 ? "" : ",",
@@ -116,7 +116,7 @@ std::optional<ServedFile> NamedFiles::find(std::string_view url) const {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
         if (url == urlOf(i)) return readServed(paths_[i], typeOf(paths_[i]));
         if (!url.starts_with(fmt::format("files/{}/parts/", i))) continue;
-        const std::vector<io::GltfBufferFile> parts = partsOf(paths_[i]);
+        const std::vector<io::GltfPartFile> parts = partsOf(paths_[i]);
         for (std::size_t k = 0; k < parts.size(); ++k) {
             if (url == partUrlOf(i, k))
                 return readServed(parts[k].path, "application/octet-stream");

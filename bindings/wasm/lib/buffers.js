@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A .gltf whose buffers are files of their own, made one file: the engine opens none itself.
+// A .gltf whose buffers and images are files of their own, made one file: the engine opens none
+// itself.
 import { toBytes } from "./memory.js";
 
-/** The same JSON with the buffers that `files` has inside; bytes that are no such JSON stay. */
-export function withBuffers(bytes, files) {
+/** The same JSON with what `files` has inside; bytes that are no such JSON stay. */
+export function withFiles(bytes, files) {
   const document = parse(bytes);
-  if (document === null || !Array.isArray(document.buffers)) return bytes;
+  if (document === null) return bytes;
   const byName = new Map(Object.entries(files).map(([name, data]) => [lastName(name), data]));
   let changed = false;
-  for (const buffer of document.buffers) {
-    if (typeof buffer?.uri !== "string" || buffer.uri.startsWith("data:")) continue;
-    const data = files[buffer.uri] ?? byName.get(lastName(decode(buffer.uri)));
+  for (const part of [document.buffers, document.images].filter(Array.isArray).flat()) {
+    if (typeof part?.uri !== "string" || part.uri.startsWith("data:")) continue;
+    const data = files[part.uri] ?? byName.get(lastName(decode(part.uri)));
     if (data === undefined) continue;
-    buffer.uri = `data:application/octet-stream;base64,${base64(toBytes(data))}`;
+    part.uri = `data:application/octet-stream;base64,${base64(toBytes(data))}`;
     changed = true;
   }
   return changed ? JSON.stringify(document) : bytes;

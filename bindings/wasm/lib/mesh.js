@@ -11,7 +11,7 @@ export class Mesh extends Owned {
   #textured;
   #coloured;
 
-  constructor(memory, pointer, skeleton) {
+  constructor(memory, pointer, skeleton, materials = []) {
     super(memory, pointer, "meshFree", "mesh");
     this.#skeleton = skeleton;
     memory.calls.meshDescribe(pointer);
@@ -21,6 +21,7 @@ export class Mesh extends Owned {
     this.#textured = reply.flag();
     this.#coloured = reply.flag();
     this.name = reply.text();
+    this.parts = readParts(reply, materials);
   }
 
   get hasWeights() {
@@ -149,6 +150,15 @@ export class Mesh extends Owned {
     const pointer = this.memory_.calls.meshAttribute(this.pointer_, which);
     return new Type(this.memory_.calls.memory.buffer, count > 0 ? pointer : 0, count).slice();
   }
+}
+
+function readParts(reply, materials) {
+  let first = 0;
+  return Array.from({ length: reply.number() }, () => {
+    const [triangles, material] = reply.numbers(2);
+    first += triangles;
+    return { first: first - triangles, triangles, material: materials[material] ?? null };
+  });
 }
 
 function checkWeights(first, joints, weights, vertexCount, jointCount) {

@@ -130,7 +130,8 @@ ULNA_EXPORT(void, fitterFit)(FitterObject* object, bool cold) {
 ULNA_EXPORT(PointCacheObject*, pointCacheRead)(std::size_t size, std::size_t name_size) {
     const char* input = inputBytes(0);
     const std::string_view name(input + size, name_size);
-    Result<io::PointCache> cache = io::readPointCache(io::FileBytes(std::string(input, size)), name);
+    Result<io::PointCache> cache =
+        io::readPointCache(io::FileBytes(std::string(input, size)), name);
     if (!cache) {
         fail(cache.error());
         return nullptr;

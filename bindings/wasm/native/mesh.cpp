@@ -27,8 +27,8 @@ void setWeights(MeshObject* object, SkinWeights weights) {
 
 }  // namespace
 
-MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh) {
-    auto* object = new MeshObject{std::move(skeleton), std::move(mesh)};
+MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh, SharedLooks looks) {
+    auto* object = new MeshObject{std::move(skeleton), std::move(mesh), std::move(looks)};
     object->pose = restPose(*object->skeleton);
     if (object->mesh.normals.empty()) {
         object->own_normals = false;
@@ -55,6 +55,11 @@ ULNA_EXPORT(void, meshDescribe)(const MeshObject* object) {
     put(mesh.texcoords.empty() ? 0.0 : 1.0);
     put(mesh.colors.empty() ? 0.0 : 1.0);
     put(std::string_view(mesh.name));
+    put(static_cast<double>(mesh.parts.size()));
+    for (const MeshPart& part : mesh.parts) {
+        put(static_cast<double>(part.triangles));
+        put(part.material == kNoMaterial ? -1.0 : static_cast<double>(part.material));
+    }
 }
 
 ULNA_EXPORT(bool, meshHasWeights)(const MeshObject* object) {

@@ -6,11 +6,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
 #include "ulna/ik/anatomy.h"
 #include "ulna/ik/solver.h"
+#include "ulna/io/materials.h"
 #include "ulna/motion/keyed_motion.h"
 #include "ulna/skeleton/skeleton.h"
 #include "ulna/skin/deform.h"
@@ -19,6 +21,7 @@
 namespace ulna::engine {
 
 using SharedSkeleton = std::shared_ptr<const Skeleton>;
+using SharedLooks = std::shared_ptr<const io::Looks>;
 
 /// A skeleton and the memory that its calls work in.
 struct SkeletonObject {
@@ -43,6 +46,7 @@ struct ClipObject {
 struct MeshObject {
     SharedSkeleton skeleton;
     Mesh mesh;
+    SharedLooks looks = {};                 ///< that the mesh's parts refer to; may be null
     bool own_normals = true;                ///< the file's; else computed
     std::optional<Deformer> deformer = {};  ///< of the weights as they are; made when needed
     std::optional<MeshTopology> topology = {};
@@ -52,9 +56,16 @@ struct MeshObject {
     std::vector<float> vertices = {};  ///< positions, then normals
     std::vector<float> weights = {};   ///< of one joint
 };
-[[nodiscard]] MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh);
+[[nodiscard]] MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh, SharedLooks looks = {});
 /// The mesh as a file has it: without what was computed here.
 [[nodiscard]] Mesh fileMesh(const MeshObject& object);
+
+/// Into the reply. Bytes of images are told by their place: engine.js copies them at once.
+void putLooks(const io::Looks& looks);
+/// The looks of all objects as one, null where none has some; `meshes`, which are theirs, are made
+/// to refer to it.
+[[nodiscard]] SharedLooks joinLooks(std::span<const MeshObject* const> objects,
+                                    std::vector<Mesh>& meshes);
 
 /// A skeleton with the limits of a stage. Poses that come in and go out are the original's.
 struct StageObject {

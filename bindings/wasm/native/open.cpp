@@ -27,6 +27,7 @@ struct Contents {
     bool z_up = false;
     std::vector<std::variant<Motion, KeyedMotion>> clips = {};
     std::vector<Mesh> meshes = {};
+    SharedLooks looks = std::make_shared<const io::Looks>();
     Warnings warnings = {};
 };
 
@@ -73,6 +74,7 @@ Result<Contents> openGltf(std::string_view bytes, std::string_view name) {
     out.skeleton = std::move(file->skeleton);
     for (KeyedMotion& clip : file->clips) out.clips.emplace_back(std::move(clip));
     out.meshes = std::move(file->meshes);
+    out.looks = std::make_shared<const io::Looks>(std::move(file->looks));
     out.warnings = std::move(file->warnings);
     return out;
 }
@@ -131,7 +133,8 @@ void putObjects(Contents contents) {
     }
     put(static_cast<double>(contents.meshes.size()));
     for (Mesh& mesh : contents.meshes)
-        put(handleNumber(makeObject(skeleton->skeleton, std::move(mesh))));
+        put(handleNumber(makeObject(skeleton->skeleton, std::move(mesh), contents.looks)));
+    putLooks(*contents.looks);
     put(contents.warnings);
 }
 

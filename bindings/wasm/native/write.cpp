@@ -80,13 +80,16 @@ ULNA_EXPORT(bool, writeGltfFile)(const SkeletonObject* skeleton, bool text) {
         if (const auto* motion = std::get_if<Motion>(&clip->clip)) motions.push_back(*motion);
     }
     std::vector<Mesh> meshes;
-    for (const MeshObject* mesh : readObjects<MeshObject>(in)) meshes.push_back(fileMesh(*mesh));
+    const std::vector<const MeshObject*> objects = readObjects<MeshObject>(in);
+    for (const MeshObject* mesh : objects) meshes.push_back(fileMesh(*mesh));
+    const SharedLooks looks = joinLooks(objects, meshes);
     const Result<io::GltfBytes> made =
         io::writeGltf({.skeleton = *skeleton->skeleton,
                        .clips = clips,
                        .motions = motions,
                        .frames = {},
-                       .meshes = meshes},
+                       .meshes = meshes,
+                       .looks = looks.get()},
                       text ? io::GltfForm::Text : io::GltfForm::Binary);
     return made ? answer(made->warnings, made->bytes) : answer(made.error());
 }

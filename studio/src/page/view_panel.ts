@@ -30,6 +30,7 @@ export function makeViewPanel(studio: Studio): HTMLElement {
     toggle(label, title, () => view[key], (on) => { view[key] = on; bus.emit("view"); });
   const boxes = [
     box("mesh", "Skin", "The shaded mesh (S)"),
+    box("textures", "Textures", "Colours and images of the file's materials"),
     box("wire", "Wireframe", "Edges of the mesh (W)"),
     box("bones", "Skeleton", "Bones and joints (B)"),
     box("limits", "Limits", "Arcs and cones at the selected joint"),

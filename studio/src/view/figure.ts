@@ -10,6 +10,7 @@ import type { Studio } from "../studio.js";
 import type { Colours, Scene } from "./scene.js";
 import { SkeletonView } from "./skeleton_view.js";
 import { SkinView } from "./skin_view.js";
+import type { Textures } from "./textures.js";
 
 /** How tall characters stand in the scene. */
 export const DRAWN_SIZE = 1.75;
@@ -30,7 +31,7 @@ export class Figure {
   #ghostPose: Float64Array;
   #trailOf: unknown[] = [];
 
-  constructor(readonly character: Character, colours: Colours, plain: boolean) {
+  constructor(readonly character: Character, { colours, plain, ask }: Scene, textures: Textures) {
     const { skeleton, size } = character;
     this.scale = DRAWN_SIZE / size;
     this.group.scale.setScalar(this.scale);
@@ -38,7 +39,7 @@ export class Figure {
     this.places = new Float32Array(3 * skeleton.jointCount);
     this.screen = new Float32Array(3 * skeleton.jointCount);
     this.shown = new Uint8Array(skeleton.jointCount).fill(1);
-    this.skins = character.meshes.map((mesh) => new SkinView(mesh, colours, plain));
+    this.skins = character.meshes.map((mesh) => new SkinView(mesh, colours, plain, textures, ask));
     this.skeletonView = new SkeletonView(skeleton, colours);
     this.#ghostPose = skeleton.restPose();
     this.#ghost = makeGhost(skeleton.parents);
@@ -98,9 +99,13 @@ export class Figure {
     }, scene.colours, scene.renderer.getPixelRatio());
   }
 
-  updateWeights(studio: Studio, colours: Colours) {
+  /** What skins are painted with. */
+  updatePaint(studio: Studio) {
     const joint = studio.view.weights && studio.active === this.character ? studio.selected : -1;
-    for (const skin of this.skins) skin.showWeights(joint, colours);
+    for (const skin of this.skins) {
+      skin.showTextures(studio.view.textures);
+      skin.showWeights(joint);
+    }
   }
 
   updateGhost(studio: Studio) {

@@ -2,21 +2,30 @@
 
 // A mesh that the engine deforms into the arrays three.js draws from.
 import * as THREE from "three";
-import type { Blend, Mesh, Pose, Weights } from "@ulna/engine";
+import type { Blend, Material, Mesh, Pose, Weights } from "@ulna/engine";
+import { Look } from "./looks.js";
 import type { Colours } from "./scene.js";
+import type { Textures } from "./textures.js";
 
 export class SkinView {
-  readonly object: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial | THREE.MeshLambertMaterial>;
+  readonly object: THREE.Mesh<THREE.BufferGeometry, THREE.Material[]>; // a material for each group
   readonly wire: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
   readonly #positions: THREE.BufferAttribute;
   readonly #normals: THREE.BufferAttribute;
   readonly #own: THREE.BufferAttribute | null; // the file's colours
   readonly #weightColours: THREE.BufferAttribute;
   readonly #weights: Float32Array;
+  readonly #looks: Look[] = [];
+  #colours: Colours;
   #showsWeights = false;
+  #showsTextures = true;
 
-  /** A plain one is shaded without gloss, which is all that a machine without a graphics card should do. */
-  constructor(readonly mesh: Mesh, colours: Colours, plain: boolean) {
+  /**
+   * A plain one is shaded without gloss, which is all that a machine without a graphics card should do.
+   * `ask` asks for a frame when an image is there.
+   */
+  constructor(readonly mesh: Mesh, colours: Colours, plain: boolean, textures: Textures, ask: () => void) {
+    this.#colours = colours;
     const count = mesh.vertexCount;
     this.#positions = new THREE.BufferAttribute(mesh.positions, 3).setUsage(THREE.DynamicDrawUsage);
     this.#normals = new THREE.BufferAttribute(mesh.normals, 3).setUsage(THREE.DynamicDrawUsage);
@@ -28,11 +37,16 @@ export class SkinView {
     geometry.setAttribute("normal", this.#normals);
     if (this.#own) geometry.setAttribute("color", this.#own);
     geometry.setIndex(new THREE.BufferAttribute(mesh.indices, 1));
-    const material = plain ? new THREE.MeshLambertMaterial({ side: THREE.DoubleSide }) : new THREE.MeshStandardMaterial({ roughness: 0.78, metalness: 0, side: THREE.DoubleSide });
-    // The far side must not throw a shadow on the near one just in front of it.
-    material.shadowSide = THREE.BackSide;
-    material.vertexColors = this.#own !== null;
-    this.object = new THREE.Mesh(geometry, material);
+    if (mesh.texcoords) geometry.setAttribute("uv", new THREE.BufferAttribute(mesh.texcoords, 2));
+    const places = new Map<Material | null, number>();
+    for (const { first, triangles, material } of partsOf(mesh)) {
+      if (!places.has(material)) {
+        places.set(material, this.#looks.length);
+        this.#looks.push(new Look(material, plain, textures, () => { this.#dress(); ask(); }));
+      }
+      geometry.addGroup(3 * first, 3 * triangles, places.get(material)!);
+    }
+    this.object = new THREE.Mesh(geometry, this.#looks.map(({ material }) => material));
     this.object.castShadow = true;
     this.object.frustumCulled = false;
     this.wire = new THREE.Mesh(
@@ -46,8 +60,8 @@ export class SkinView {
   }
 
   setColours(colours: Colours) {
-    const { material } = this.object;
-    material.color.copy(this.#own || this.#showsWeights ? WHITE : colours.skin);
+    this.#colours = colours;
+    this.#dress();
     this.wire.material.color.copy(colours.ink);
   }
 
@@ -58,9 +72,16 @@ export class SkinView {
     this.object.geometry.boundingSphere = null; // computed again when a ray asks
   }
 
+  /** The file's materials, or a plain skin. */
+  showTextures(on: boolean) {
+    if (on === this.#showsTextures) return;
+    this.#showsTextures = on;
+    this.#dress();
+  }
+
   /** Colours by a joint's weights, or the file's own where the joint is -1. */
-  showWeights(joint: number, colours: Colours) {
-    const { geometry, material } = this.object;
+  showWeights(joint: number) {
+    const { geometry } = this.object;
     const wanted = joint >= 0 && this.mesh.hasWeights;
     if (wanted) {
       this.mesh.weightsOf(joint, this.#weights);
@@ -73,26 +94,30 @@ export class SkinView {
     if (wanted) geometry.setAttribute("color", this.#weightColours);
     else if (this.#own) geometry.setAttribute("color", this.#own);
     else geometry.deleteAttribute("color");
-    material.vertexColors = wanted || this.#own !== null;
-    material.needsUpdate = true;
-    this.setColours(colours);
+    this.#dress();
+  }
+
+  #dress() {
+    const paint = this.#showsWeights ? "weights" : this.#showsTextures ? "own" : "plain";
+    for (const look of this.#looks) look.dress(paint, this.#own !== null, this.#colours.skin);
   }
 
   dispose() {
     this.object.geometry.dispose();
-    this.object.material.dispose();
+    for (const look of this.#looks) look.dispose();
     this.wire.material.dispose();
   }
 }
 
-const WHITE = new THREE.Color(1, 1, 1);
+function partsOf(mesh: Mesh) {
+  return mesh.parts.length > 0 ? mesh.parts : [{ first: 0, triangles: mesh.triangleCount, material: null }];
+}
 
 /** three.js takes colours of vertices as light, files have them as the eye sees them. */
 function linearColours(bytes: Uint8Array): THREE.BufferAttribute {
   const table = Float32Array.from({ length: 256 }, (_, i) => new THREE.Color().setRGB(i / 255, 0, 0, THREE.SRGBColorSpace).r);
-  const out = new Float32Array((bytes.length / 4) * 3);
-  for (let v = 0; v < bytes.length / 4; ++v) for (let i = 0; i < 3; ++i) out[3 * v + i] = table[bytes[4 * v + i]!]!;
-  return new THREE.BufferAttribute(out, 3);
+  const out = Float32Array.from(bytes, (byte, i) => (i % 4 === 3 ? byte / 255 : table[byte]!));
+  return new THREE.BufferAttribute(out, 4);
 }
 
 // From none to all: a dark blue, teal, yellow, red, told apart by brightness too.

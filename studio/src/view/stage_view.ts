@@ -7,6 +7,7 @@ import type { Studio } from "../studio.js";
 import { Figure, DRAWN_SIZE } from "./figure.js";
 import { Handles } from "./handles.js";
 import type { Scene } from "./scene.js";
+import { Textures } from "./textures.js";
 
 /** Something that goes on over frames, such as a drag: does its work before the pose is drawn. */
 export interface Activity {
@@ -15,15 +16,18 @@ export interface Activity {
 
 export class StageView {
   readonly handles = new Handles();
+  readonly textures: Textures;
   figures: Figure[] = [];
   activity: Activity | null = null;
 
   #poseChanged = true;
   #marksChanged = true;
-  #weightsChanged = true;
+  #paintChanged = true;
   #followed = new THREE.Vector3();
 
   constructor(private readonly studio: Studio, readonly scene: Scene) {
+    this.textures = new Textures(({ name }) =>
+      studio.note("An image could not be shown", name ? `the browser cannot read '${name}'` : "the browser cannot read it"));
     this.scene.scene.add(this.handles.group);
     this.scene.onFrame((seconds) => this.#frame(seconds));
     const { bus } = studio;
@@ -31,7 +35,7 @@ export class StageView {
     bus.on(["pose", "time"], () => this.#note("pose"));
     bus.on(["selection", "goals", "tool", "view", "clip"], () => this.#note("marks"));
     bus.on("view", () => this.#note("pose"));
-    bus.on(["weights", "view", "selection"], () => this.#note("weights"));
+    bus.on(["weights", "view", "selection"], () => this.#note("paint"));
   }
 
   get activeFigure(): Figure | null {
@@ -76,9 +80,9 @@ export class StageView {
     return size / 4 / rough >= 5 ? rough * 5 : size / 4 / rough >= 2 ? rough * 2 : rough;
   }
 
-  #note(what: "pose" | "marks" | "weights") {
+  #note(what: "pose" | "marks" | "paint") {
     if (what === "pose") this.#poseChanged = true;
-    if (what === "weights") this.#weightsChanged = true;
+    if (what === "paint") this.#paintChanged = true;
     this.#marksChanged = true;
     this.scene.ask();
   }
@@ -99,12 +103,12 @@ export class StageView {
     if (active) this.scene.ground.setCell((this.cell * active.scale) / 2, 7, groundHeight(active));
     if (added) this.frame();
     this.#note("pose");
-    this.#note("weights");
+    this.#note("paint");
   }
 
   #addFigure(character: Character): Figure {
     // Beside those that are there, and where the first one stands.
-    const figure = new Figure(character, this.scene.colours, this.scene.plain);
+    const figure = new Figure(character, this.scene, this.textures);
     const box = figure.box();
     const last = this.figures.at(-1);
     if (last) {
@@ -130,7 +134,7 @@ export class StageView {
     scene.camera.updateMatrixWorld();
     const { clientWidth: width, clientHeight: height } = scene.host;
     for (const figure of this.figures) figure.project(scene.camera, width, height);
-    if (this.#weightsChanged) for (const figure of this.figures) figure.updateWeights(studio, scene.colours);
+    if (this.#paintChanged) for (const figure of this.figures) figure.updatePaint(studio);
     for (const figure of this.figures) {
       figure.updateMarks(studio, scene);
       if (this.#marksChanged || this.#poseChanged) {
@@ -139,7 +143,7 @@ export class StageView {
       }
     }
     this.handles.update(studio, this.activeFigure, scene.colours, scene.camera);
-    this.#poseChanged = this.#marksChanged = this.#weightsChanged = false;
+    this.#poseChanged = this.#marksChanged = this.#paintChanged = false;
     timings.upload = scene.uploaded; // of the frame before
     timings.script = performance.now() - begin + timings.upload;
     if (studio.playback.playing || studio.watched?.playing) scene.ask();

@@ -3,8 +3,8 @@
 // A glTF file on its way in: the document as values, its buffers as bytes, and what was found out
 // about it so far.
 //
-// Reading goes: openGltf (container, JSON, shapes and indices checked, buffers at hand), then
-// joints, clips and meshes. The first error ends it; after each step look at `error`.
+// Reading goes: openGltf (container, JSON, shapes and indices checked, buffers and materials at
+// hand), then joints, clips and meshes. The first error ends it; after each step look at `error`.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,8 @@ struct GltfReader {
     std::vector<FileBytes> files;           ///< and files
     std::vector<JointId> joint_of_node;
     std::vector<bool> in_scene;  ///< by node
+    Looks looks;
+    std::vector<std::uint64_t> texcoord_sets;  ///< by material: what its texture is spread by
     /// How many more keys, vertices and joints of clips and meshes may be made. A small file can
     /// name the same data a million times; honest ones have bytes for most of what they name.
     std::size_t allowance = 0;
@@ -68,6 +70,11 @@ void openGltf(std::string_view bytes, const GltfReadOptions& options, GltfReader
 /// The same for unsigned integers.
 [[nodiscard]] bool readIntegers(GltfReader& reader, int accessor, std::size_t width,
                                 std::vector<std::uint32_t>& out);
+
+/// Materials, with the images of their base colours. Look at `error`.
+void readGltfMaterials(const Json& document, const std::string& folder, GltfReader& reader);
+/// The URIs of these images, in the document's order.
+[[nodiscard]] std::vector<std::string> imageUris(const Json& document);
 
 [[nodiscard]] bool readGltfJoints(GltfReader& reader, Skeleton& skeleton);
 [[nodiscard]] bool readGltfClips(GltfReader& reader, const Skeleton& skeleton,

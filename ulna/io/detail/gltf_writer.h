@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,12 +51,23 @@ struct GltfWriter {
     std::vector<std::size_t> scene = {};       ///< nodes at the top
     OrderedJson skins = OrderedJson::array();
     OrderedJson meshes = OrderedJson::array();
+    OrderedJson materials = OrderedJson::array();
+    OrderedJson textures = OrderedJson::array();
+    OrderedJson images = OrderedJson::array();
+    OrderedJson samplers = OrderedJson::array();
+    std::set<std::string> extensions = {};  ///< used
     OrderedJson animations = OrderedJson::array();
     OrderedJson accessors = OrderedJson::array();
     OrderedJson views = OrderedJson::array();
     std::vector<Section> sections = {};
     std::size_t size = 0;  ///< of the buffer so far; a multiple of 4
     std::map<std::vector<float>, std::size_t> times = {};  ///< accessors of key times
+    /// Where materials with and without their texture are, images, and what else looks take.
+    struct {
+        std::map<std::pair<std::uint32_t, bool>, std::size_t> materials = {};
+        std::map<std::size_t, std::size_t> images = {};
+        std::map<std::string, std::size_t> textures = {}, samplers = {};
+    } planned = {};
 
     WarningCollector warnings = {};
     std::optional<Diagnostic> error = {};  ///< the first
@@ -87,6 +99,10 @@ struct GltfWriter {
 /// Plans the animation of a keyed clip, or of a clip of frames. False with an error recorded.
 [[nodiscard]] bool planClip(GltfWriter& writer, const KeyedMotion& clip);
 [[nodiscard]] bool planFrames(GltfWriter& writer, const FrameClip& clip);
+
+/// The index of a material in the file, planned when it is asked for first. A mesh without texture
+/// coordinates cannot have it `textured`.
+[[nodiscard]] std::size_t planMaterial(GltfWriter& writer, std::uint32_t material, bool textured);
 
 /// Plans meshes and skins.
 [[nodiscard]] bool planMeshes(GltfWriter& writer);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/io/detail/gltf_files.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "ulna/io/detail/base64.h"
+
+namespace ulna::io::detail {
+namespace {
+
+int hexDigit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+std::optional<std::string> percentDecoded(std::string_view uri) {
+    std::string out;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+        if (uri[i] != '%') {
+            out += uri[i];
+            continue;
+        }
+        if (uri.size() - i < 3) return {};
+        const int high = hexDigit(uri[i + 1]), low = hexDigit(uri[i + 2]);
+        if (high < 0 || low < 0) return {};
+        out += static_cast<char>(high * 16 + low);
+        i += 2;
+    }
+    return out;
+}
+
+// A path below the file's folder: relative, no way up, no scheme, no drive.
+bool staysInside(std::string_view path) {
+    if (path.empty() || path.find('\0') != path.npos || path.find(':') != path.npos) return false;
+    if (path.front() == '/' || path.front() == '\\') return false;
+    std::size_t begin = 0;
+    while (begin <= path.size()) {
+        const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
+        if (path.substr(begin, end - begin) == "..") return false;
+        begin = end + 1;
+    }
+    return true;
+}
+
+std::string realPath(const std::string& path) {
+    char* real = ::realpath(path.c_str(), nullptr);
+    if (real == nullptr) return {};
+    std::string out = real;
+    std::free(real);
+    return out;
+}
+
+}  // namespace
+
+bool isDataUri(std::string_view uri) {
+    return uri.starts_with("data:");
+}
+
+Result<std::string> decodeDataUri(std::string_view uri) {
+    const std::size_t comma = uri.find(',');
+    if (comma == uri.npos || !uri.substr(0, comma).ends_with(";base64"))
+        return Diagnostic{"the data URI is not base64", {}, {}, {}};
+    std::optional<std::string> bytes = decodeBase64(uri.substr(comma + 1));
+    if (!bytes) return Diagnostic{"the data URI is no proper base64", {}, {}, {}};
+    return *std::move(bytes);
+}
+
+Result<std::string> findFileBeside(std::string_view what, const std::string& uri,
+                                   const std::string& folder) {
+    const std::string file = "the " + std::string(what) + " '" + excerpt(uri) + "' ";
+    const std::optional<std::string> name = percentDecoded(uri);
+    if (!name) return Diagnostic{"'" + excerpt(uri) + "' is no URI", {}, {}, {}};
+    if (!staysInside(*name)) {
+        return Diagnostic{file + "is not in the file's folder",
+                          {},
+                          {},
+                          "only files beside it or below are opened"};
+    }
+    if (folder.empty()) {
+        return Diagnostic{file + "is a file of its own",
+                          {},
+                          {},
+                          "load the file by its path, or use a .glb, which has all inside"};
+    }
+    // Links are followed, but not out of the folder either.
+    const std::string real = realPath(folder + '/' + *name), real_folder = realPath(folder);
+    if (real.empty())
+        return Diagnostic{file + "cannot be found", {}, {}, "it has to lie beside the file"};
+    if (real_folder != "/" && !real.starts_with(real_folder + '/'))
+        return Diagnostic{file + "links out of the file's folder", {}, {}, {}};
+    struct stat status {};
+    if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+        return Diagnostic{file + "is not a plain file", {}, {}, {}};
+    return real;
+}
+
+}  // namespace ulna::io::detail
