@@ -23,6 +23,7 @@ export interface Pole {
 export interface Snapshot {
   readonly pose: Pose;
   readonly pins: ReadonlyMap<number, Pin>;
+  readonly pinsStale: boolean;
   readonly poles: ReadonlyMap<number, Pole>;
   readonly locked: ReadonlySet<number>;
   readonly clips: readonly Clip[];
@@ -93,6 +94,7 @@ export class Character {
     return {
       pose: this.pose.slice(),
       pins: new Map(this.pins),
+      pinsStale: this.pinsStale,
       poles: new Map(this.poles),
       locked: new Set(this.locked),
       clips: [...this.clips],
@@ -106,6 +108,7 @@ export class Character {
   restore(state: Snapshot) {
     this.pose.set(state.pose);
     this.pins = new Map(state.pins);
+    this.pinsStale = state.pinsStale;
     this.poles = new Map(state.poles);
     this.locked = new Set(state.locked);
     this.clips = [...state.clips];

@@ -58,6 +58,7 @@ export class Studio {
   playback = { playing: false, speed: 1, loop: true };
   report: SolveReport | null = null;
   watched: Watched | null = null;
+  frames = 0; // drawn so far
   openings = 0; // how often files were opened, with or without success
   messages: Message[] = [];
   /** Milliseconds of the last frame, by what they went into; and of the last file that was opened. */
