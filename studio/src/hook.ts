@@ -73,7 +73,8 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     },
     get clip() {
       const clip = studio.active?.clip;
-      return clip ? { name: clip.name, form: clip.form, duration: clip.duration, keys: clip.keyCount, frames: clip.frameCount } : null;
+      const own = studio.active?.original === null; // made here, and not in the file
+      return clip ? { name: clip.name, form: clip.form, duration: clip.duration, keys: clip.keyCount, frames: clip.frameCount, own } : null;
     },
     get report() {
       const { report } = studio;

@@ -5,6 +5,7 @@ import { after, before, describe } from "node:test";
 import { dragging } from "./cases/dragging.mjs";
 import { files } from "./cases/files.mjs";
 import { holds } from "./cases/holds.mjs";
+import { keys } from "./cases/keys.mjs";
 import { motion } from "./cases/motion.mjs";
 import { page } from "./cases/page.mjs";
 import { plane } from "./cases/plane.mjs";
@@ -17,4 +18,4 @@ before(async () => {
 });
 after(() => browser?.close());
 
-for (const cases of [dragging, holds, plane, motion, skin, files, page]) describe(cases.name, () => cases(() => browser));
+for (const cases of [dragging, holds, plane, motion, keys, skin, files, page]) describe(cases.name, () => cases(() => browser));
