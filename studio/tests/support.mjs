@@ -5,6 +5,8 @@ import { chromium } from "playwright-core";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeProjection } from "./oracle.mjs";
+import { decodePng } from "./picture.mjs";
 import { serve } from "./serve.mjs";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -89,6 +91,21 @@ export async function dragMouse(page, from, to, { steps = 5, hold = false } = {}
   }
   if (!hold) await page.mouse.up();
   await nextFrame(page);
+}
+
+/** What the canvas shows: pixels as on the page, from the canvas's upper left corner. */
+export async function shoot(page) {
+  // Names and figures over it are no part of the drawing.
+  await page.mouse.move(5, 5);
+  await nextFrame(page);
+  await nextFrame(page);
+  return decodePng(await page.screenshot({ clip: await page.locator(".canvas").boundingBox(), animations: "disabled" }));
+}
+
+/** From the model of the active character to pixels of `shoot`. */
+export async function projection(page) {
+  const { camera, placement } = await look(page, (studio) => ({ camera: studio.camera, placement: studio.placement() }));
+  return makeProjection(camera, placement, { ...(await page.locator(".canvas").boundingBox()), x: 0, y: 0 });
 }
 
 export const nextFrame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done())));
