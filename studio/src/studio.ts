@@ -486,6 +486,7 @@ function sameSnapshot(a: ReturnType<Character["snapshot"]>, b: ReturnType<Charac
     sameMap(a.poles, b.poles) &&
     sameList([...a.locked].sort(), [...b.locked].sort()) &&
     sameList(a.clips, b.clips) &&
+    sameList(a.meshes, b.meshes) &&
     sameList(a.weights, b.weights) &&
     a.limits === b.limits
   );

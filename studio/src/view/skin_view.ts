@@ -79,6 +79,8 @@ export class SkinView {
   }
 
   dispose() {
+    this.object.removeFromParent();
+    this.wire.removeFromParent();
     this.object.geometry.dispose();
     this.object.material.dispose();
     this.wire.material.dispose();
