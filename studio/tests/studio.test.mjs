@@ -14,13 +14,16 @@ import { plane } from "./cases/plane.mjs";
 import { skin } from "./cases/skin.mjs";
 import { surfaces } from "./cases/surfaces.mjs";
 import { touch } from "./cases/touch.mjs";
-import { openBrowser } from "./support.mjs";
+import { closeLent, openBrowser } from "./support.mjs";
 
 let browser;
 before(async () => {
   browser = await openBrowser();
 });
-after(() => browser?.close());
+after(async () => {
+  await closeLent();
+  await browser?.close();
+});
 
 const ALL = [dragging, holds, touch, company, plane, motion, keys, drawing, skin, surfaces, files, page];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

@@ -44,6 +44,28 @@ export async function openStudio(browser, { files = [], hash = "#quiet", context
   return { page, problems, url: server.url, close: async () => { await context.close(); server.close(); } };
 }
 
+let lent = null;
+
+/**
+ * The page with the bundled character as it was at the start, the same page for everyone who asks: starting another
+ * takes longer than most tests. Tools and switches are left as they were found; what went wrong is told to each alone.
+ */
+export async function borrowStudio(browser) {
+  lent ??= await openStudio(browser);
+  const { page, problems } = lent;
+  problems.length = 0;
+  await page.mouse.up();
+  for (const key of ["Escape", "1"]) await page.locator(".canvas").press(key);
+  const before = await look(page, (studio) => studio.openings);
+  await page.locator(".brand").click();
+  await until(page, `window.ulnaStudio.openings > ${before}`);
+  await nextFrame(page);
+  return lent;
+}
+
+/** Closes the page that was lent, if it was. */
+export const closeLent = () => lent?.close();
+
 /** What the page says of itself: `look(page, (studio) => studio.pins)`. */
 export function look(page, ask, argument) {
   // As text: the page's policy forbids it to evaluate any, the debugger may.
@@ -82,7 +104,7 @@ export function filesUnder(folder, endings) {
 }
 
 /** Presses at a place, moves in steps, lets go. */
-export async function dragMouse(page, from, to, { steps = 5, hold = false } = {}) {
+export async function dragMouse(page, from, to, { steps = 4, hold = false } = {}) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   for (let i = 1; i <= steps; ++i) {

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { join } from "node:path";
-import { distance, dragMouse, drop, fileOf, look, nextFrame, openStudio, root } from "../support.mjs";
+import { borrowStudio, distance, dragMouse, drop, fileOf, look, nextFrame, root } from "../support.mjs";
 
 export function company(browser) {
   let studio, page;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
     const { bytes } = fileOf(join(root, "assets/ulna-character.glb"));
     await drop(page, [{ name: "second.glb", bytes }], { shift: true });
     await nextFrame(page);
   });
-  after(() => studio.close());
 
   const poses = () => look(page, (studio) => studio.characters.map((_, i) => studio.poseOf(i)));
   const screen = (joint, of) => look(page, (studio, [joint, of]) => studio.screen(joint, of), [joint, of]);

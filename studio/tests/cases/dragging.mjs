@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { distance, dragMouse, look, nextFrame, openStudio } from "../support.mjs";
+import { before, test } from "node:test";
+import { borrowStudio, distance, dragMouse, look, nextFrame } from "../support.mjs";
 
 const FEET = ["LeftFoot", "RightFoot"];
 const MILLIMETRE = 1e-3; // of the bundled character, in metres
@@ -10,10 +10,9 @@ const MILLIMETRE = 1e-3; // of the bundled character, in metres
 export function dragging(browser) {
   let studio, page;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
   });
-  after(() => studio.close());
 
   const feet = () => look(page, (studio, names) => names.map((name) => studio.place(name)), FEET);
   const screen = (joint) => look(page, (studio, name) => studio.screen(name), joint);

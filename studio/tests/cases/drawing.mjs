@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { join } from "node:path";
 import { boxOf, makeEngine, must, placesOf, wider, within } from "../oracle.mjs";
 import { difference } from "../picture.mjs";
-import { dragMouse, fileOf, look, openStudio, projection, root, shoot } from "../support.mjs";
+import { borrowStudio, dragMouse, fileOf, look, projection, root, shoot } from "../support.mjs";
 
 const TOUCH = 4; // pixels that a line may be off, half its width and its smoothing
 
@@ -16,14 +16,13 @@ export function drawing(browser) {
     const { name, bytes } = fileOf(join(root, "assets/ulna-character.glb"));
     const { skeleton, clips } = must(engine.open(bytes, name));
     [clip, parents, names] = [clips.find((each) => each.name === "walk"), [...skeleton.parents], skeleton.names];
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
     await page.selectOption("#clip", { label: "walk" });
     const box = await page.locator(".strip").boundingBox();
     await page.mouse.click(box.x + 0.3 * box.width, box.y + 6);
     await page.keyboard.press("f");
   });
-  after(() => studio.close());
 
   const toggle = async (name) => {
     await page.locator('[data-section="view"] .toggle', { hasText: name }).click();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { boxOf, makeEngine, must, within } from "../oracle.mjs";
 import { drawnBox } from "../picture.mjs";
-import { dragMouse, drop, fileOf, filesUnder, look, openStudio, projection, root, shared, shoot } from "../support.mjs";
+import { borrowStudio, dragMouse, drop, fileOf, filesUnder, look, projection, root, shared, shoot } from "../support.mjs";
 
 const LARGEST = 50e6;
 const LARGEST_SLIP = 16; // pixels: dots of joints, pins and the edges of triangles
@@ -30,10 +30,9 @@ function placesIn(engine, path, parts) {
 export function files(browser) {
   let studio, page, engine;
   before(async () => {
-    [studio, engine] = await Promise.all([openStudio(browser()), makeEngine()]);
+    [studio, engine] = await Promise.all([borrowStudio(browser()), makeEngine()]);
     page = studio.page;
   });
-  after(() => studio.close());
 
   const characters = () => look(page, (studio) => studio.characters);
   const lastError = () => look(page, (studio) => studio.lastError);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { distance, dot, minus, placesOf, turnOf, unit } from "../oracle.mjs";
-import { dragMouse, look, nextFrame, openStudio } from "../support.mjs";
+import { borrowStudio, dragMouse, look, nextFrame } from "../support.mjs";
 
 /** How far a limb's middle is turned away from a place, about the line from its start to its end. */
 function turnedAway([start, mid, end], place) {
@@ -18,11 +18,10 @@ function turnedAway([start, mid, end], place) {
 export function holds(browser) {
   let studio, page, names, parents;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
     ({ names, parents } = await look(page, ({ names, parents }) => ({ names, parents })));
   });
-  after(() => studio.close());
 
   const pose = () => look(page, (studio) => studio.pose);
   const screen = (joint) => look(page, (studio, name) => studio.screen(name), joint);

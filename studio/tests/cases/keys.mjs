@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { makeEngine, must } from "../oracle.mjs";
-import { dragMouse, drop, look, nextFrame, openStudio } from "../support.mjs";
+import { borrowStudio, dragMouse, drop, look, nextFrame } from "../support.mjs";
 
 const DEGREE = Math.PI / 180;
 const ARM = {
@@ -22,11 +22,10 @@ const hinge = (pose) => 2 * Math.atan2(pose[10 * ELBOW + 5], pose[10 * ELBOW + 6
 export function keys(browser) {
   let studio, page, engine;
   before(async () => {
-    [studio, engine] = await Promise.all([openStudio(browser()), makeEngine()]);
+    [studio, engine] = await Promise.all([borrowStudio(browser()), makeEngine()]);
     page = studio.page;
     await drop(page, [{ name: "arm.rig.json", bytes: JSON.stringify(ARM) }]);
   });
-  after(() => studio.close());
 
   const keyTimes = () => look(page, (studio) => studio.keyTimes("elbow"));
   const angle = async () => hinge(await look(page, (studio) => studio.pose));

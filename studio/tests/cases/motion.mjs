@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { distance, dragMouse, drop, look, nextFrame, openStudio, until } from "../support.mjs";
+import { before, test } from "node:test";
+import { borrowStudio, distance, dragMouse, drop, look, nextFrame, until } from "../support.mjs";
 
 export function motion(browser) {
   let studio, page;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
   });
-  after(() => studio.close());
 
   const clip = () => look(page, (studio) => studio.clip);
   const places = () => look(page, (studio) => studio.names.map((name) => studio.place(name)));

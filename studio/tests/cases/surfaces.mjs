@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { join } from "node:path";
 import { boxOf, makeEngine, must } from "../oracle.mjs";
 import { difference, drawnBox } from "../picture.mjs";
-import { distance, drop, fileOf, look, nextFrame, openStudio, projection, root, shoot } from "../support.mjs";
+import { borrowStudio, distance, drop, fileOf, look, nextFrame, projection, root, shoot } from "../support.mjs";
 
 const DEGREE = Math.PI / 180;
 const RADIUS = 0.16;
@@ -45,10 +45,9 @@ const writePly = ({ vertices, triangles }) =>
 export function surfaces(browser) {
   let studio, page;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
   });
-  after(() => studio.close());
 
   const tube = makeTube();
   const openArm = () => drop(page, [{ name: "arm.rig.json", bytes: JSON.stringify(ARM) }]);
