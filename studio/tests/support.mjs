@@ -56,11 +56,18 @@ export async function borrowStudio(browser) {
   problems.length = 0;
   await page.mouse.up();
   for (const key of ["Escape", "1"]) await page.locator(".canvas").press(key);
+  await showSkin(page, true);
   const before = await look(page, (studio) => studio.openings);
   await page.locator(".brand").click();
   await until(page, `window.ulnaStudio.openings > ${before}`);
   await nextFrame(page);
   return lent;
+}
+
+/** Without a skin frames are drawn twice as fast, where the processor draws. */
+export async function showSkin(page, shown) {
+  const box = page.locator('[data-section="view"] .toggle', { hasText: "Skin" });
+  if ((await box.locator("input").isChecked()) !== shown) await box.click();
 }
 
 /** Closes the page that was lent, if it was. */

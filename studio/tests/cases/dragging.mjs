@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { borrowStudio, distance, dragMouse, look, nextFrame } from "../support.mjs";
+import { borrowStudio, distance, dragMouse, look, nextFrame, showSkin } from "../support.mjs";
 
 const FEET = ["LeftFoot", "RightFoot"];
 const MILLIMETRE = 1e-3; // of the bundled character, in metres
@@ -92,17 +92,19 @@ export function dragging(browser) {
     await limits("none");
     const methods = await page.locator("#method option").allTextContents();
     assert.ok(methods.length >= 9);
+    await showSkin(page, false);
     for (const method of methods) {
       await reset();
       await page.selectOption("#method", method);
       const start = await screen("LeftHand");
       const target = { x: start.x + 25, y: start.y - 35 };
-      await dragMouse(page, start, target, { steps: 3 });
+      await dragMouse(page, start, target, { steps: 2 });
       const end = await screen("LeftHand");
       const left = Math.hypot(end.x - target.x, end.y - target.y);
       assert.equal(await look(page, (studio) => studio.lastError), null);
       assert.ok(left < 30, `${method} left ${left.toFixed(1)} of 43 pixels`);
     }
+    await showSkin(page, true);
     await page.selectOption("#method", "auto");
     await limits("anatomical");
   });

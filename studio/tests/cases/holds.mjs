@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { distance, dot, minus, placesOf, turnOf, unit } from "../oracle.mjs";
-import { borrowStudio, dragMouse, look, nextFrame } from "../support.mjs";
+import { borrowStudio, dragMouse, look, nextFrame, showSkin } from "../support.mjs";
 
 /** How far a limb's middle is turned away from a place, about the line from its start to its end. */
 function turnedAway([start, mid, end], place) {
@@ -20,6 +20,7 @@ export function holds(browser) {
   before(async () => {
     studio = await borrowStudio(browser());
     page = studio.page;
+    await showSkin(page, false);
     ({ names, parents } = await look(page, ({ names, parents }) => ({ names, parents })));
   });
 
@@ -106,6 +107,8 @@ export function holds(browser) {
     await select("LeftArm");
     await page.keyboard.press("l");
     await page.keyboard.press("Escape");
+    await showSkin(page, true);
+    await nextFrame(page);
     const held = await turn("LeftArm");
     const [shoulder, elbow] = [await screen("LeftArm"), await screen("LeftForeArm")];
     const middle = { x: (shoulder.x + elbow.x) / 2, y: (shoulder.y + elbow.y) / 2 };
@@ -115,6 +118,7 @@ export function holds(browser) {
     assert.ok(Math.hypot(moved.x - elbow.x, moved.y - elbow.y) > 10, "the arm did not follow");
     assert.ok(distance(await turn("LeftArm"), held) < 1e-9, `${distance(await turn("LeftArm"), held)}`);
     await page.keyboard.press("l");
+    await showSkin(page, false);
   });
 
   test("the mirror gives each hand the place the other had", async () => {
