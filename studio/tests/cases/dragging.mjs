@@ -62,6 +62,19 @@ export function dragging(browser) {
     for (const i of [0, 1]) assert.ok(distance(before[i], then[i]) < MILLIMETRE, `${FEET[i]} moved ${distance(before[i], then[i])}`);
   });
 
+  test("Escape gives back what a drag has moved, and leaves no step to undo", async () => {
+    await reset();
+    const [pose, label, start] = [await look(page, (studio) => studio.pose), await look(page, (studio) => studio.undoLabel), await screen("LeftHand")];
+    await dragMouse(page, start, { x: start.x + 30, y: start.y - 60 }, { hold: true, steps: 2 });
+    assert.notDeepEqual(await look(page, (studio) => studio.pose), pose);
+    await page.keyboard.press("Escape");
+    await page.mouse.move(start.x + 60, start.y - 90);
+    await page.mouse.up();
+    assert.deepEqual(await look(page, (studio) => studio.pose), pose);
+    assert.equal(await look(page, (studio) => studio.undoLabel), label);
+    assert.equal(await page.locator("#key.wanted").count(), 0);
+  });
+
   test("the skin can be dragged where there is no joint", async () => {
     await reset();
     const [shoulder, elbow] = [await screen("LeftArm"), await screen("LeftForeArm")];

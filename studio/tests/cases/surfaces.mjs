@@ -162,6 +162,11 @@ export function surfaces(browser) {
     slips.sort((a, b) => a - b);
     const [most, worst] = [slips[Math.floor(0.95 * slips.length)], slips.at(-1)];
     assert.ok(most < 0.01 && worst < 0.1, `${most} and at worst ${worst} from where the bundled weights take it`);
+    const exported = Buffer.from(await look(page, (studio) => studio.exported("glb")), "base64");
+    const again = must(engine.open(exported, "again.glb"));
+    const places = again.meshes[0].positions;
+    again.meshes[0].deform(again.clips[0].sample(await look(page, (studio) => studio.time)), { positions: places }, { blend: "linear" });
+    places.forEach((value, i) => assert.ok(Math.abs(value - numbers[i]) < 1e-3, `number ${i} of the export is ${value}, not ${numbers[i]}`));
   });
 
   test("a surface that cannot be tied says why, and nothing changes", async () => {
