@@ -92,7 +92,7 @@ export function files(browser) {
     const screens = () => look(page, (studio) => Object.fromEntries(studio.names.map((name) => [name, studio.screen(name)])));
     const before = await screens();
     const start = Object.values(before).filter(({ shown }) => shown).at(-1);
-    const [moves, frames, begin] = [20, await look(page, (studio) => studio.frames), performance.now()];
+    const [moves, frames, begin] = [12, await look(page, (studio) => studio.frames), performance.now()];
     // Within reach: a quarter of the way to the root, and as much aside.
     const way = { x: (before.j0.x - start.x - before.j0.y + start.y) / 4, y: (before.j0.y - start.y + before.j0.x - start.x) / 4 };
     const target = { x: start.x + way.x, y: start.y + way.y };

@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { borrowStudio, distance, dragMouse, drop, look, nextFrame, until } from "../support.mjs";
+import { borrowStudio, distance, dragMouse, drop, look, nextFrame, showSkin, until } from "../support.mjs";
 
 export function motion(browser) {
   let studio, page;
   before(async () => {
     studio = await borrowStudio(browser());
     page = studio.page;
+    await showSkin(page, false);
   });
 
   const clip = () => look(page, (studio) => studio.clip);
