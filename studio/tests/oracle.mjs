@@ -23,16 +23,6 @@ export const unit = (a) => a.map((value) => value / Math.hypot(...a));
 /** A joint's rotation in a pose, x y z w. */
 export const turnOf = (pose, joint) => pose.slice(10 * joint + 3, 10 * joint + 7);
 
-/** The angle between two rotations. */
-export const angleBetween = (a, b) => 2 * Math.acos(Math.min(1, Math.abs(dot(a, b)) / (Math.hypot(...a) * Math.hypot(...b))));
-
-export function slerp(a, b, amount) {
-  const sign = dot(a, b) < 0 ? -1 : 1;
-  const angle = Math.acos(Math.min(1, Math.abs(dot(a, b))));
-  if (angle < 1e-9) return a;
-  return a.map((value, i) => (Math.sin((1 - amount) * angle) * value + sign * Math.sin(amount * angle) * b[i]) / Math.sin(angle));
-}
-
 function turned([x, y, z, w], v) {
   const across = cross([x, y, z], v);
   const twice = cross([x, y, z], across.map((value, i) => value + w * v[i]));

@@ -34,21 +34,12 @@ function paeth(a, b, c) {
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
 }
 
-/** How many pixels are far from the colour of the upper left corner: a grid is not, a body is. */
-export function drawnPixels({ channels, pixels }) {
-  let count = 0;
-  for (let i = 0; i < pixels.length; i += channels) {
-    if ([0, 1, 2].some((k) => Math.abs(pixels[i + k] - pixels[k]) > 70)) ++count;
-  }
-  return count;
-}
-
 /** Where two pictures of one size differ clearly: how many pixels, and the box about them, in pixels of the picture. */
 export function difference(a, b, { least = 12, within = EVERYWHERE } = {}) {
   return marked(a, within, (i) => [0, 1, 2].some((k) => Math.abs(a.pixels[i + k] - b.pixels[i + k]) > least));
 }
 
-/** The box about what is drawn of a body: what is far from the colour of the upper left corner. */
+/** The box about what is drawn of a body: what is far from the colour of the upper left corner, as a grid is not. */
 export function drawnBox(picture) {
   const { pixels } = picture;
   return marked(picture, EVERYWHERE, (i) => [0, 1, 2].some((k) => Math.abs(pixels[i + k] - pixels[k]) > 70));
