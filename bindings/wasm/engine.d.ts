@@ -695,6 +695,12 @@ export interface Mesh {
    */
   deform(pose: Pose, out: { positions: Float32Array; normals?: Float32Array }, options?: { blend?: Blend }): void;
 
+  /**
+   * Says in which pose the skeleton fits the surface, where that is not the rest pose: a BVH file's
+   * has its hips at the origin, a body stands on the ground. For weights made afterwards too.
+   */
+  bind(pose: Pose): void;
+
   /** The weight of a joint at every vertex: what weight colours show. */
   weightsOf(joint: JointRef, out?: Float32Array): Float32Array;
   /** All weights as a plain value, and back: what undo keeps. */

@@ -23,11 +23,13 @@ export interface Pole {
 export interface Snapshot {
   readonly pose: Pose;
   readonly pins: ReadonlyMap<number, Pin>;
+  readonly pinsStale: boolean;
   readonly poles: ReadonlyMap<number, Pole>;
   readonly locked: ReadonlySet<number>;
   readonly clips: readonly Clip[];
   readonly clipIndex: number;
   readonly time: number;
+  readonly meshes: readonly Mesh[];
   readonly weights: readonly Weights[];
   readonly limits: LimitsMode;
 }
@@ -36,12 +38,12 @@ export class Character {
   readonly name: string;
   readonly format: string;
   readonly skeleton: Skeleton;
-  readonly meshes: readonly Mesh[];
   readonly warnings: readonly Diagnostic[];
   readonly originals: readonly Clip[];
   readonly rest: Pose;
   readonly planar: boolean;
 
+  meshes: readonly Mesh[];
   pose: Pose;
   pins = new Map<number, Pin>();
   poles = new Map<number, Pole>();
@@ -52,7 +54,10 @@ export class Character {
   limits: LimitsMode = "own";
   stage: Stage;
   recognised = 0; // joints of a body that anatomical limits know
-  weights: Weights[];
+  weights: Weights[]; // of each mesh
+
+  /** Every mesh it ever had: undo may bring one back. */
+  readonly #surfaces: Set<Mesh>;
 
   /** Whether the pose is one the clip does not have at this time: edited, and not keyed. */
   edited = false;
@@ -67,6 +72,7 @@ export class Character {
     this.format = document.format;
     this.skeleton = document.skeleton;
     this.meshes = document.meshes;
+    this.#surfaces = new Set(document.meshes);
     this.warnings = document.warnings;
     this.planar = document.skeleton.planar;
     this.originals = document.clips;
@@ -93,11 +99,13 @@ export class Character {
     return {
       pose: this.pose.slice(),
       pins: new Map(this.pins),
+      pinsStale: this.pinsStale,
       poles: new Map(this.poles),
       locked: new Set(this.locked),
       clips: [...this.clips],
       clipIndex: this.clipIndex,
       time: this.time,
+      meshes: this.meshes,
       weights: [...this.weights],
       limits: this.limits,
     };
@@ -106,16 +114,18 @@ export class Character {
   restore(state: Snapshot) {
     this.pose.set(state.pose);
     this.pins = new Map(state.pins);
+    this.pinsStale = state.pinsStale;
     this.poles = new Map(state.poles);
     this.locked = new Set(state.locked);
     this.clips = [...state.clips];
     this.clipIndex = state.clipIndex;
     this.time = state.time;
-    this.meshes.forEach((mesh, i) => {
-      const weights = state.weights[i]!;
-      if (weights !== this.weights[i]) mesh.setWeights(weights);
-      this.weights[i] = weights;
+    const known = new Map(this.meshes.map((mesh, i) => [mesh, this.weights[i]]));
+    state.meshes.forEach((mesh, i) => {
+      if (state.weights[i] !== known.get(mesh)) mesh.setWeights(state.weights[i]!);
     });
+    this.meshes = state.meshes;
+    this.weights = [...state.weights];
     if (state.limits !== this.limits) this.setLimits(state.limits);
     this.edited = this.clip === null || !sameNumbers(this.clip.sample(this.time), this.pose);
   }
@@ -148,6 +158,13 @@ export class Character {
     if (parts.size < 8 || ownLimits || cones) this.setLimits("own");
   }
 
+  /** A surface that has weights for this skeleton. */
+  addMesh(mesh: Mesh) {
+    this.#surfaces.add(mesh);
+    this.meshes = [...this.meshes, mesh];
+    this.weights = [...this.weights, mesh.weights()];
+  }
+
   pin(joint: number, withTurn: boolean) {
     const target = this.place(joint);
     const turn = withTurn ? (Array.from(this.skeleton.orientations(this.pose).subarray(4 * joint, 4 * joint + 4)) as unknown as Quat) : null;
@@ -173,7 +190,7 @@ export class Character {
 
   free() {
     this.stage.free();
-    for (const each of [...this.meshes, ...new Set([...this.clips, ...this.originals])]) each.free();
+    for (const each of [...this.#surfaces, ...new Set([...this.clips, ...this.originals])]) each.free();
     this.skeleton.free();
   }
 }

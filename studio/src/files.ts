@@ -4,6 +4,7 @@
 // buffers and images beside it.
 import { Character } from "./character.js";
 import { messageOf, type Studio } from "./studio.js";
+import { tieSurface } from "./surfaces.js";
 
 export interface NamedBytes {
   readonly name: string;
@@ -11,9 +12,10 @@ export interface NamedBytes {
   readonly parts?: Record<string, ArrayBuffer>; // buffers and images that belong to it alone, by the names it has for them
 }
 
+const ADVICE = "choose BVH, GLB, glTF or rig JSON, or OBJ and PLY for a skeleton that is there";
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.(bin|png|jpe?g)$/i;
-const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment
+const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment, but surfaces, which get weights
 const SURFACE = /\.(obj|ply)$/i;
 
 export interface Opening {
@@ -24,11 +26,12 @@ export interface Opening {
 /** Opens files and shows them: in the place of what is there, or beside it. */
 export async function openFiles(studio: Studio, opening: Opening, files: readonly NamedBytes[], beside: boolean): Promise<void> {
   const parts = Object.fromEntries(files.filter(({ name }) => BESIDE.test(name)).map(({ name, bytes }) => [name, bytes]));
-  const documents = files.filter(({ name }) => !BESIDE.test(name));
+  // Surfaces last, to be tied to a skeleton that comes along with them.
+  const documents = files.filter(({ name }) => !BESIDE.test(name)).sort((a, b) => Number(SURFACE.test(a.name)) - Number(SURFACE.test(b.name)));
   if (documents.length === 0 && files.length > 0) documents.push(files[0]!);
   let next = beside;
   for (const file of documents) {
-    if (file.bytes.byteLength > WORTH_A_BAR) {
+    if (file.bytes.byteLength > WORTH_A_BAR || SURFACE.test(file.name)) {
       opening.busy(`Opening ${file.name}`);
       await painted();
     }
@@ -48,15 +51,15 @@ export async function openFiles(studio: Studio, opening: Opening, files: readonl
 function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {
   const title = `${file.name} could not be opened`;
   if (file.bytes.byteLength === 0) {
-    studio.tell({ kind: "error", title, place: file.name, what: "the file is empty", text: "", advice: "choose a BVH, GLB, glTF or rig JSON file" });
+    studio.tell({ kind: "error", title, place: file.name, what: "the file is empty", text: "", advice: ADVICE });
     return false;
   }
-  if (SURFACE.test(file.name)) return openSurface(studio, file, title);
+  if (SURFACE.test(file.name)) return tieSurface(studio, file.name, file.bytes);
   const known = OPENED.test(file.name);
   const opened = studio.engine.open(file.bytes, file.name, Object.keys(parts).length > 0 ? { files: parts } : {});
   if (!opened.ok) {
     const message = messageOf(opened.error, title);
-    const advice = message.advice || (known ? "" : "the studio opens BVH, GLB, glTF and rig JSON");
+    const advice = message.advice || (known ? "" : ADVICE);
     studio.tell({ ...message, place: message.place || file.name, advice });
     return false;
   }
@@ -79,29 +82,6 @@ export function prepare(character: Character) {
   if (character.clip) character.sample(0);
   if (character.limits === "anatomical" || character.stage.recognised.length > 0) character.pinFeet();
   character.pinsStale = false;
-}
-
-/** A surface alone is tied to the skeleton that is there. */
-function openSurface(studio: Studio, file: NamedBytes, title: string): boolean {
-  const { active } = studio;
-  if (!active) {
-    studio.tell({ kind: "error", title, place: file.name, what: "a surface needs a skeleton to be tied to", text: "", advice: "open a skeleton first" });
-    return false;
-  }
-  const read = studio.engine.readMesh(active.skeleton, file.bytes, file.name);
-  if (!read.ok) {
-    studio.tell(messageOf(read.error, title));
-    return false;
-  }
-  const made = read.value.mesh.makeWeights();
-  if (!made.ok) studio.tell(messageOf(made.error, "The surface got no weights"));
-  const { name, format, skeleton, meshes, warnings } = active;
-  const clips = active.clips;
-  const dressed = new Character({ name, format: format as "bvh", skeleton, clips, meshes: [...meshes, read.value.mesh], warnings });
-  prepare(dressed);
-  studio.characters = studio.characters.filter((each) => each !== active);
-  studio.add(dressed, true);
-  return true;
 }
 
 export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {

@@ -4,6 +4,7 @@
 
 export interface Step {
   readonly label: string;
+  readonly owner: unknown; // what it changes
   undo(): void;
   redo(): void;
 }
@@ -49,9 +50,11 @@ export class History {
     this.changed();
   }
 
-  clear() {
-    this.#done = [];
-    this.#undone = [];
+  /** Drops the steps of what is no longer there. */
+  forget(owners: readonly unknown[]) {
+    const kept = ({ owner }: Step) => !owners.includes(owner);
+    this.#done = this.#done.filter(kept);
+    this.#undone = this.#undone.filter(kept);
     this.changed();
   }
 }

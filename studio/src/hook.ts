@@ -6,7 +6,10 @@ import type { Studio } from "./studio.js";
 import type { StageView } from "./view/stage_view.js";
 
 export function makeHook(studio: Studio, view: StageView, startup: { engine: number; opened: number; drawn: number }) {
-  const joint = (name: string | number) => (typeof name === "number" ? name : (studio.active?.skeleton.find(name) ?? -1));
+  // Of the active character unless another is named by its index.
+  const character = (index?: number) => (index === undefined ? studio.active : (studio.characters[index] ?? null));
+  const joint = (name: string | number, of?: number) => (typeof name === "number" ? name : (character(of)?.skeleton.find(name) ?? -1));
+  const figureOf = (index?: number) => view.figures.find((figure) => figure.character === character(index)) ?? null;
   return Object.freeze({
     /** Milliseconds from navigation until each was done; after the last the page can be used. */
     startup,
@@ -16,11 +19,17 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
         name, format, planar, joints: skeleton.jointCount, meshes: meshes.length, clips: clips.length, warnings: warnings.length,
       }));
     },
+    get active() {
+      return studio.active ? studio.characters.indexOf(studio.active) : -1;
+    },
     get openings() {
       return studio.openings;
     },
     get names() {
       return [...(studio.active?.skeleton.names ?? [])];
+    },
+    get parents() {
+      return [...(studio.active?.skeleton.parents ?? [])];
     },
     get pose() {
       return [...(studio.active?.pose ?? [])];
@@ -30,6 +39,16 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     },
     get pins() {
       return [...(studio.active?.pins.keys() ?? [])].map((each) => studio.active!.skeleton.names[each]!);
+    },
+    get locked() {
+      return [...(studio.active?.locked ?? [])].map((each) => studio.active!.skeleton.names[each]!);
+    },
+    get poles() {
+      const figure = view.activeFigure;
+      return [...(figure?.character.poles ?? [])].map(([mid, { target }]) => ({
+        joint: figure!.character.skeleton.names[mid]!, target: [...target],
+        screen: onScreen(view, figure!.worldFromModel(target).project(view.scene.camera)),
+      }));
     },
     get limits() {
       return studio.active?.limits ?? null;
@@ -54,7 +73,8 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     },
     get clip() {
       const clip = studio.active?.clip;
-      return clip ? { name: clip.name, form: clip.form, duration: clip.duration, keys: clip.keyCount, frames: clip.frameCount } : null;
+      const own = studio.active?.original === null; // made here, and not in the file
+      return clip ? { name: clip.name, form: clip.form, duration: clip.duration, keys: clip.keyCount, frames: clip.frameCount, own } : null;
     },
     get report() {
       const { report } = studio;
@@ -65,6 +85,15 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     },
     get timings() {
       return { ...studio.timings };
+    },
+    /** How many frames were drawn so far. */
+    get frames() {
+      return studio.frames;
+    },
+    /** Where one looks from and at, in the scene; the opening of a camera with perspective, in degrees. */
+    get camera() {
+      const { camera, controls, perspective } = view.scene;
+      return { position: camera.position.toArray(), target: controls.target.toArray(), fov: camera === perspective ? perspective.fov : null };
     },
     get goal() {
       const { goal } = view.handles;
@@ -87,16 +116,33 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
       return studio.history.undoLabel;
     },
     /** Where a joint is in the model. */
-    place(name: string | number) {
-      return studio.active ? [...studio.active.place(joint(name))] : null;
+    place(name: string | number, of?: number) {
+      const named = character(of);
+      return named ? [...named.place(joint(name, of))] : null;
     },
-    /** Where a joint is on the page, in CSS pixels; null while it is not drawn apart from its parent. */
-    screen(name: string | number) {
-      const figure = view.activeFigure;
-      const index = joint(name);
+    /** Where a joint is on the page, in CSS pixels; not shown while it is not drawn apart from its parent. */
+    screen(name: string | number, of?: number) {
+      const figure = figureOf(of);
+      const index = joint(name, of);
       if (!figure || index < 0) return null;
       const box = view.scene.canvas.getBoundingClientRect();
       return { x: figure.screen[3 * index]! + box.left, y: figure.screen[3 * index + 1]! + box.top, shown: figure.shown[index] === 1 };
+    },
+    poseOf(of: number) {
+      return [...(character(of)?.pose ?? [])];
+    },
+    /** The matrix that puts a character into the scene, by columns. */
+    placement(of?: number) {
+      return figureOf(of)?.group.matrixWorld.toArray() ?? null;
+    },
+    /** Vertices as they are drawn, in the model. */
+    vertices(mesh = 0, of?: number) {
+      return [...(figureOf(of)?.skins[mesh]?.object.geometry.getAttribute("position").array ?? [])];
+    },
+    /** When the active clip has keys, of one joint or of all. */
+    keyTimes(name?: string) {
+      const clip = studio.active?.clip;
+      return clip?.form === "keys" ? [...clip.keyTimes(name === undefined ? undefined : joint(name))] : [];
     },
     /** A joint's weights, by vertex. */
     weightsOf(name: string | number, mesh = 0) {

@@ -99,7 +99,7 @@ function* attempts(studio: Studio, character: Character, grab: Grab): Generator<
   const settings: SolverOptions = {
     method, pose: character.pose, continuity: method === "auto", history: true,
     freeRoot: others.length > 0 || root,
-    locked: [...character.locked].filter((joint) => joint !== grab.joint),
+    locked: [...character.locked],
     ...(iterations > 0 ? { maxIterations: iterations } : method === "auto" ? { maxIterations: ITERATIONS_PER_FRAME } : {}),
   };
   const pins = pinGoals(character, grab.joint, !chained, method);

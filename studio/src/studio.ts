@@ -39,6 +39,12 @@ export interface Watched {
   playing: boolean;
 }
 
+/** A change that takes many frames. */
+export interface Change {
+  finish(): void; // as one step of the history; nothing changed leaves none
+  cancel(): void; // as if it had never begun
+}
+
 export class Studio {
   readonly bus = new Bus();
   readonly history = new History(() => this.bus.emit("history"));
@@ -58,6 +64,7 @@ export class Studio {
   playback = { playing: false, speed: 1, loop: true };
   report: SolveReport | null = null;
   watched: Watched | null = null;
+  frames = 0; // drawn so far
   openings = 0; // how often files were opened, with or without success
   messages: Message[] = [];
   /** Milliseconds of the last frame, by what they went into; and of the last file that was opened. */
@@ -74,10 +81,9 @@ export class Studio {
     this.#forget(gone);
   }
 
-  /** Frees characters once nothing shows them any more; steps of the history may be theirs. */
+  /** Frees characters once nothing shows them any more, and takes their steps out of the history. */
   #forget(gone: readonly Character[]) {
-    if (gone.length === 0) return;
-    this.history.clear();
+    this.history.forget(gone);
     for (const each of gone) each.free();
   }
 
@@ -91,7 +97,8 @@ export class Studio {
 
   remove(character: Character) {
     this.characters = this.characters.filter((each) => each !== character);
-    this.activate(this.characters.at(-1) ?? null);
+    if (this.active === character) this.activate(this.characters.at(-1) ?? null);
+    else this.bus.emit("characters");
     this.#forget([character]);
   }
 
@@ -108,29 +115,27 @@ export class Studio {
   change(label: string, act: (character: Character) => void) {
     const character = this.active;
     if (!character) return;
-    const finish = this.begin(label);
+    const { finish } = this.begin(label);
     act(character);
     finish();
   }
 
-  /** Begins a change that takes many frames; the answer ends it. Nothing changed leaves no step. */
-  begin(label: string): () => void {
+  begin(label: string): Change {
     const character = this.active;
-    if (!character) return () => {};
+    if (!character) return { finish() {}, cancel() {} };
     this.endTrace();
     const before = character.snapshot();
-    return () => {
-      const after = character.snapshot();
-      if (sameSnapshot(before, after)) return this.refresh();
-      const go = (state: typeof before) => {
-        if (!this.characters.includes(character)) return;
-        character.restore(state);
-        if (this.active !== character) this.activate(character);
-        this.refresh();
-      };
-      this.history.push({ label, undo: () => go(before), redo: () => go(after) });
+    const go = (state: typeof before) => {
+      character.restore(state);
+      if (this.active !== character) this.activate(character);
       this.refresh();
     };
+    const finish = () => {
+      const after = character.snapshot();
+      if (!sameSnapshot(before, after)) this.history.push({ label, owner: character, undo: () => go(before), redo: () => go(after) });
+      this.refresh();
+    };
+    return { finish, cancel: () => go(before) };
   }
 
   refresh() {
@@ -481,6 +486,7 @@ function sameSnapshot(a: ReturnType<Character["snapshot"]>, b: ReturnType<Charac
     sameMap(a.poles, b.poles) &&
     sameList([...a.locked].sort(), [...b.locked].sort()) &&
     sameList(a.clips, b.clips) &&
+    sameList(a.meshes, b.meshes) &&
     sameList(a.weights, b.weights) &&
     a.limits === b.limits
   );

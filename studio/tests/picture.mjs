@@ -34,11 +34,28 @@ function paeth(a, b, c) {
   return pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
 }
 
-/** How many pixels are far from the colour of the upper left corner: a grid is not, a body is. */
-export function drawnPixels({ channels, pixels }) {
-  let count = 0;
+/** Where two pictures of one size differ clearly: how many pixels, and the box about them, in pixels of the picture. */
+export function difference(a, b, { least = 12, within = EVERYWHERE } = {}) {
+  return marked(a, within, (i) => [0, 1, 2].some((k) => Math.abs(a.pixels[i + k] - b.pixels[i + k]) > least));
+}
+
+/** The box about what is drawn of a body: what is far from the colour of the upper left corner, as a grid is not. */
+export function drawnBox(picture) {
+  const { pixels } = picture;
+  return marked(picture, EVERYWHERE, (i) => [0, 1, 2].some((k) => Math.abs(pixels[i + k] - pixels[k]) > 70));
+}
+
+const EVERYWHERE = { left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity };
+
+function marked({ width, channels, pixels }, within, isMarked) {
+  const box = { count: 0, left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
   for (let i = 0; i < pixels.length; i += channels) {
-    if ([0, 1, 2].some((k) => Math.abs(pixels[i + k] - pixels[k]) > 70)) ++count;
+    if (!isMarked(i)) continue;
+    const [x, y] = [(i / channels) % width, Math.floor(i / channels / width)];
+    if (x < within.left || x > within.right || y < within.top || y > within.bottom) continue;
+    ++box.count;
+    [box.left, box.right] = [Math.min(box.left, x), Math.max(box.right, x)];
+    [box.top, box.bottom] = [Math.min(box.top, y), Math.max(box.bottom, y)];
   }
-  return count;
+  return box;
 }

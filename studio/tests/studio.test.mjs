@@ -2,19 +2,29 @@
 
 // The page in a real browser. All in one process, since starting a browser takes longer than most tests.
 import { after, before, describe } from "node:test";
+import { company } from "./cases/company.mjs";
 import { dragging } from "./cases/dragging.mjs";
+import { drawing } from "./cases/drawing.mjs";
 import { files } from "./cases/files.mjs";
+import { holds } from "./cases/holds.mjs";
+import { keys } from "./cases/keys.mjs";
 import { looks } from "./cases/looks.mjs";
 import { motion } from "./cases/motion.mjs";
 import { page } from "./cases/page.mjs";
 import { plane } from "./cases/plane.mjs";
 import { skin } from "./cases/skin.mjs";
-import { openBrowser } from "./support.mjs";
+import { surfaces } from "./cases/surfaces.mjs";
+import { touch } from "./cases/touch.mjs";
+import { closeLent, openBrowser } from "./support.mjs";
 
 let browser;
 before(async () => {
   browser = await openBrowser();
 });
-after(() => browser?.close());
+after(async () => {
+  await closeLent();
+  await browser?.close();
+});
 
-for (const cases of [dragging, plane, motion, skin, looks, files, page]) describe(cases.name, () => cases(() => browser));
+const ALL = [dragging, holds, touch, company, plane, motion, keys, drawing, skin, looks, surfaces, files, page];
+for (const cases of ALL) describe(cases.name, () => cases(() => browser));

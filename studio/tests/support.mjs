@@ -5,6 +5,8 @@ import { chromium } from "playwright-core";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { makeProjection } from "./oracle.mjs";
+import { decodePng } from "./picture.mjs";
 import { serve } from "./serve.mjs";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
@@ -41,6 +43,35 @@ export async function openStudio(browser, { files = [], hash = "#quiet", context
   if (wait) await until(page, "window.ulnaStudio !== undefined");
   return { page, problems, url: server.url, close: async () => { await context.close(); server.close(); } };
 }
+
+let lent = null;
+
+/**
+ * The page with the bundled character as it was at the start, the same page for everyone who asks: starting another
+ * takes longer than most tests. Tools and switches are left as they were found; what went wrong is told to each alone.
+ */
+export async function borrowStudio(browser) {
+  lent ??= await openStudio(browser);
+  const { page, problems } = lent;
+  problems.length = 0;
+  await page.mouse.up();
+  for (const key of ["Escape", "1"]) await page.locator(".canvas").press(key);
+  await showSkin(page, true);
+  const before = await look(page, (studio) => studio.openings);
+  await page.locator(".brand").click();
+  await until(page, `window.ulnaStudio.openings > ${before}`);
+  await nextFrame(page);
+  return lent;
+}
+
+/** Without a skin frames are drawn twice as fast, where the processor draws. */
+export async function showSkin(page, shown) {
+  const box = page.locator('[data-section="view"] .toggle', { hasText: "Skin" });
+  if ((await box.locator("input").isChecked()) !== shown) await box.click();
+}
+
+/** Closes the page that was lent, if it was. */
+export const closeLent = () => lent?.close();
 
 /** What the page says of itself: `look(page, (studio) => studio.pins)`. */
 export function look(page, ask, argument) {
@@ -80,7 +111,7 @@ export function filesUnder(folder, endings) {
 }
 
 /** Presses at a place, moves in steps, lets go. */
-export async function dragMouse(page, from, to, { steps = 5, hold = false } = {}) {
+export async function dragMouse(page, from, to, { steps = 4, hold = false } = {}) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   for (let i = 1; i <= steps; ++i) {
@@ -89,6 +120,21 @@ export async function dragMouse(page, from, to, { steps = 5, hold = false } = {}
   }
   if (!hold) await page.mouse.up();
   await nextFrame(page);
+}
+
+/** What the canvas shows: pixels as on the page, from the canvas's upper left corner. */
+export async function shoot(page) {
+  // Names and figures over it are no part of the drawing.
+  await page.mouse.move(5, 5);
+  await nextFrame(page);
+  await nextFrame(page);
+  return decodePng(await page.screenshot({ clip: await page.locator(".canvas").boundingBox(), animations: "disabled" }));
+}
+
+/** From the model of the active character to pixels of `shoot`. */
+export async function projection(page) {
+  const { camera, placement } = await look(page, (studio) => ({ camera: studio.camera, placement: studio.placement() }));
+  return makeProjection(camera, placement, { ...(await page.locator(".canvas").boundingBox()), x: 0, y: 0 });
 }
 
 export const nextFrame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done())));

@@ -144,6 +144,18 @@ test("bone heat ties a surface from a file to the skeleton", () => {
   assert.equal(broken.error.line, 1);
 });
 
+test("a surface can be tied in another pose than the rest pose", () => {
+  const { skeleton, clips, mesh } = openCharacter();
+  const pose = clips[0].sample(0.3);
+  const { bytes } = must(engine.writeMesh(mesh, "ply", { pose }));
+  const posed = must(engine.readMesh(skeleton, bytes, "posed.ply")).mesh;
+  posed.bind(pose);
+  must(posed.makeWeights());
+  assert.ok(largest(deformed(posed, pose).map((value, i) => value - posed.positions[i])) < 1e-5, "it leaves its own pose");
+  // Taken back to rest, it is about what it was made of.
+  assert.ok(largest(deformed(posed, skeleton.restPose()).map((value, i) => value - mesh.positions[i])) < 0.2);
+});
+
 test("one side's weights are made from the other's", () => {
   const { mesh } = openCharacter();
   const left = mesh.weightsOf("LeftHand");

@@ -54,6 +54,11 @@ export class Mesh extends Owned {
     normals?.set(this.memory_.f32(pointer + 4 * count, count));
   }
 
+  bind(pose) {
+    this.#skeleton.sendPose_(pose);
+    this.memory_.calls.meshBind(this.pointer_);
+  }
+
   weightsOf(joint, out) {
     const weights = outArray(out, this.vertexCount, Float32Array, "the weights");
     const pointer = this.memory_.calls.meshWeightsOf(this.pointer_, this.#skeleton.jointIndex_(joint));

@@ -100,6 +100,16 @@ ULNA_EXPORT(const float*, meshDeform)(MeshObject* object, bool dual_quaternion, 
     return object->vertices.data();
 }
 
+/// From the pose in the input: the one in which the skeleton fits the surface.
+ULNA_EXPORT(void, meshBind)(MeshObject* object) {
+    readPose(0, object->pose);
+    computeModelPose(*object->skeleton, object->pose, object->model);
+    object->mesh.joint_from_bind.clear();
+    for (const Affine& model_from_joint : object->model.model_from_joint)
+        object->mesh.joint_from_bind.push_back(inverse(model_from_joint));
+    object->deformer.reset();
+}
+
 ULNA_EXPORT(const float*, meshWeightsOf)(MeshObject* object, JointId joint) {
     const SkinWeights& weights = object->mesh.weights;
     object->weights.assign(object->mesh.positions.size(), 0.0f);

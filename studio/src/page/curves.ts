@@ -2,7 +2,7 @@
 
 // Angles of the selected joint over time, with keys that can be pulled up, down and along.
 import { h } from "../dom.js";
-import type { Studio } from "../studio.js";
+import type { Change, Studio } from "../studio.js";
 import { prepareCanvas, type TimeScale } from "./time_scale.js";
 
 const COLOURS = ["#e5484d", "#46a758", "#3e7bfa"];
@@ -21,7 +21,7 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
   const canvas = h("canvas", { class: "curves", hidden: true, "aria-label": "Curves of the selected joint" });
   let dots: Dot[] = [];
   let span = { low: -90, high: 90 }; // degrees, or units of length
-  let held: { dot: Dot; time: number; startY: number; finish: () => void } | null = null;
+  let held: { dot: Dot; time: number; startX: number; startY: number; change: Change | null } | null = null;
 
   function draw() {
     if (canvas.hidden) return;
@@ -89,8 +89,7 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
       .filter(({ away }) => away < REACH)
       .sort((a, b) => a.away - b.away)[0]?.each;
     if (!dot) return studio.seek(scale.clamp(scale.time(event.offsetX)));
-    held = { dot, time: dot.time, startY: event.offsetY, finish: studio.begin("Edit key") };
-    studio.editableClip(studio.active!);
+    held = { dot, time: dot.time, startX: event.offsetX, startY: event.offsetY, change: null };
     studio.seek(dot.time);
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -99,6 +98,12 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
       return;
     }
     const character = studio.active!;
+    // Not before it moves: a click alone changes nothing.
+    if (!held.change) {
+      if (event.offsetX === held.startX && event.offsetY === held.startY) return;
+      held.change = studio.begin("Edit key");
+      studio.editableClip(character);
+    }
     const clip = character.clip!;
     const joint = character.stage.skeleton.dofs[held.dot.dof]!.joint;
     const unit = character.stage.skeleton.dofs[held.dot.dof]!.isAngle ? DEGREES : 1;
@@ -114,7 +119,7 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     studio.seek(held.time);
   });
   const end = () => {
-    held?.finish();
+    held?.change?.finish();
     held = null;
     draw();
   };

@@ -2,7 +2,7 @@
 
 // The selected joint: its numbers in degrees, and what holds it.
 import { button, calm, h, replace, select, toggle } from "../dom.js";
-import type { Studio } from "../studio.js";
+import type { Change, Studio } from "../studio.js";
 import { section } from "./panel.js";
 
 const DEGREES = 180 / Math.PI;
@@ -72,15 +72,15 @@ function makeField(studio: Studio, index: number): Field {
   const label = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : isAngle ? "angle" : "slide";
   const range = h("input", { type: "range", min: low, max: high, step: "any", "aria-label": name });
   const number = h("input", { type: "number", step: isAngle ? 1 : character.size / 100, "aria-label": `${name} in ${isAngle ? "degrees" : "units"}` });
-  let finish: (() => void) | null = null;
+  let change: Change | null = null;
   const set = (value: number) => {
     if (!Number.isFinite(value)) return;
-    finish ??= studio.begin("Turn joint");
+    change ??= studio.begin("Turn joint");
     studio.setDof(index, value / unit);
   };
   const done = () => {
-    finish?.();
-    finish = null;
+    change?.finish();
+    change = null;
   };
   range.addEventListener("input", () => set(Number(range.value)));
   range.addEventListener("change", done);

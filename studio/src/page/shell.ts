@@ -25,7 +25,7 @@ export function makeShell(): Shell {
   const panel = h("aside", { class: "panel", "aria-label": "Settings" });
   const timeline = h("section", { class: "timeline", "aria-label": "Motion" });
   const status = h("footer", { class: "status" });
-  const drop = h("div", { class: "drop", hidden: true }, h("div", {}, h("strong", {}, "Drop to open"), h("span", {}, "BVH, GLB, glTF, rig JSON · hold Shift to put it beside")));
+  const drop = h("div", { class: "drop", hidden: true }, h("div", {}, h("strong", {}, "Drop to open"), h("span", {}, "BVH, GLB, glTF, rig JSON · hold Shift to put it beside · OBJ and PLY become a skin")));
   const root = h("div", { class: "studio" }, bar, view, panel, timeline, status, drop);
   document.body.append(root);
   return { bar, view, overlay, panel, timeline, status, cards, progress, drop, root };

@@ -3,7 +3,7 @@
 // The motion over time: play, scrub, keys that move and go, and under it the curves of a joint.
 import type { Interpolation } from "@ulna/engine";
 import { button, h, icon, select } from "../dom.js";
-import type { Studio } from "../studio.js";
+import type { Change, Studio } from "../studio.js";
 import { makeCurves } from "./curves.js";
 import { TimeScale, prepareCanvas } from "./time_scale.js";
 
@@ -136,7 +136,7 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
   }
 
   function listenToStrip() {
-    let drag: { moves: boolean; from: number; finish: () => void } | null = null;
+    let drag: { moves: boolean; from: number; change: Change | null } | null = null;
     strip.addEventListener("pointerdown", (event) => {
       strip.setPointerCapture(event.pointerId);
       studio.pause();
@@ -144,14 +144,11 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
       const hit = event.offsetY > 18 ? nearest(keyTimes(), time, KEY_REACH * scale.perPixel) : null;
       chosen = hit;
       if (hit === null) {
-        drag = { moves: false, from: time, finish: () => {} };
+        drag = { moves: false, from: time, change: null };
         studio.seek(scale.clamp(time));
       } else {
         studio.seek(hit);
-        drag = { moves: true, from: hit, finish: studio.begin("Move keys") };
-        const { active } = studio;
-        if (active) studio.editableClip(active);
-        cached = null;
+        drag = { moves: true, from: hit, change: null };
       }
       draw();
     });
@@ -159,15 +156,23 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
       if (!drag) return;
       const time = scale.clamp(scale.time(event.offsetX));
       if (!drag.moves) return studio.seek(time);
-      const clip = studio.active?.clip;
-      if (!clip || Math.abs(time - drag.from) < scale.perPixel * 2 || nearest(keyTimes(), time, 1e-4) !== null) return;
-      clip.moveKeysAt(drag.from, time, studio.selected >= 0 ? { joint: studio.selected } : {});
+      const { active } = studio;
+      if (!active || Math.abs(time - drag.from) < scale.perPixel * 2 || nearest(keyTimes(), time, 1e-4) !== null) return;
+      // Not before it moves: a click alone changes nothing.
+      if (!drag.change) {
+        drag.change = studio.begin("Move keys");
+        const before = active.clip!;
+        const clip = studio.editableClip(active);
+        // Where a dense motion became one of few keys, the one that was taken has to be among them.
+        if (clip.keyCount !== before.keyCount) clip.keyPose(drag.from, before.sample(drag.from), studio.selected >= 0 ? [studio.selected] : undefined);
+      }
+      active.clip!.moveKeysAt(drag.from, time, studio.selected >= 0 ? { joint: studio.selected } : {});
       drag.from = chosen = time;
       cached = null;
       studio.seek(time);
     });
     const end = () => {
-      drag?.finish();
+      drag?.change?.finish();
       drag = null;
       cached = null;
       draw();

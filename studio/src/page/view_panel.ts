@@ -77,6 +77,6 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     size.refresh();
     if (studio.tool === "paint") element.open = true;
   });
-  bus.on("characters", () => void (element.hidden = (studio.active?.meshes.length ?? 0) === 0));
+  bus.on(["characters", "weights"], () => void (element.hidden = (studio.active?.meshes.length ?? 0) === 0));
   return element;
 }

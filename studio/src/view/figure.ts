@@ -19,7 +19,7 @@ const LEAST_BONE_PIXELS = 9;
 
 export class Figure {
   readonly group = new THREE.Group();
-  readonly skins: SkinView[];
+  skins: SkinView[] = [];
   readonly skeletonView: SkeletonView;
   readonly places: Float32Array; // of the joints in the model
   readonly screen: Float32Array; // of the joints on the screen, in CSS pixels; and their depth
@@ -30,8 +30,10 @@ export class Figure {
   readonly #trail: THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial>;
   #ghostPose: Float64Array;
   #trailOf: unknown[] = [];
+  #colours: Colours;
 
-  constructor(readonly character: Character, { colours, plain, ask }: Scene, textures: Textures) {
+  constructor(readonly character: Character, private readonly scene: Scene, private readonly textures: Textures) {
+    const { colours } = scene;
     const { skeleton, size } = character;
     this.scale = DRAWN_SIZE / size;
     this.group.scale.setScalar(this.scale);
@@ -39,7 +41,7 @@ export class Figure {
     this.places = new Float32Array(3 * skeleton.jointCount);
     this.screen = new Float32Array(3 * skeleton.jointCount);
     this.shown = new Uint8Array(skeleton.jointCount).fill(1);
-    this.skins = character.meshes.map((mesh) => new SkinView(mesh, colours, plain, textures, ask));
+    this.#colours = colours;
     this.skeletonView = new SkeletonView(skeleton, colours);
     this.#ghostPose = skeleton.restPose();
     this.#ghost = makeGhost(skeleton.parents);
@@ -49,7 +51,7 @@ export class Figure {
     );
     this.#trail.frustumCulled = false;
     this.#trail.renderOrder = 9;
-    for (const skin of this.skins) this.group.add(skin.object, skin.wire);
+    this.#matchSkins();
     this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.#ghost, this.#trail);
     this.setColours(colours);
     skeleton.modelPositions(character.pose, this.places);
@@ -57,6 +59,7 @@ export class Figure {
   }
 
   setColours(colours: Colours) {
+    this.#colours = colours;
     this.skeletonView.setColours(colours);
     for (const skin of this.skins) skin.setColours(colours);
     this.#ghost.material.color.copy(colours.ink);
@@ -73,6 +76,7 @@ export class Figure {
 
   updateSkin(studio: Studio): number {
     const start = performance.now();
+    this.#matchSkins();
     if (!studio.view.mesh && !studio.view.wire) return 0;
     for (const skin of this.skins) skin.deform(this.character.pose, studio.view.dualQuaternion ? "dual-quaternion" : "linear");
     return performance.now() - start;
@@ -198,6 +202,16 @@ export class Figure {
       line.geometry.dispose();
       line.material.dispose();
     }
+  }
+
+  /** A skin for each mesh: surfaces are tied, and untied by undo. */
+  #matchSkins() {
+    const { meshes } = this.character;
+    if (meshes.length === this.skins.length && meshes.every((mesh, i) => mesh === this.skins[i]!.mesh)) return;
+    const known = new Map(this.skins.map((skin) => [skin.mesh, skin]));
+    this.skins = meshes.map((mesh) => known.get(mesh) ?? new SkinView(mesh, this.#colours, this.scene.plain, this.textures, this.scene.ask));
+    for (const skin of known.values()) if (!this.skins.includes(skin)) skin.dispose();
+    for (const skin of this.skins) this.group.add(skin.object, skin.wire);
   }
 
   #pixels(a: number, b: number): number {

@@ -4,7 +4,7 @@
 import * as THREE from "three";
 import type { Vec3 } from "@ulna/engine";
 import { DragSolver, type Grab } from "../solving.js";
-import type { Studio } from "../studio.js";
+import type { Change, Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import { rayThrough, skinOnRay } from "./picking.js";
 import type { Activity, StageView } from "./stage_view.js";
@@ -44,7 +44,7 @@ class ScreenPlane {
 
 export class BodyDrag implements Gesture {
   readonly #plane: ScreenPlane;
-  readonly #done: () => void;
+  readonly #change: Change;
   readonly #startPose: Float64Array;
   readonly #target: THREE.Vector3;
   #pending = false;
@@ -62,7 +62,7 @@ export class BodyDrag implements Gesture {
     this.#startPose = character.pose.slice();
     this.#target = figure.worldFromModel(grab.start);
     this.#plane = new ScreenPlane(view, this.#target.clone());
-    this.#done = studio.begin("Drag");
+    this.#change = studio.begin("Drag");
   }
 
   /** `place` is where the skin was taken, in the scene; without it the joint itself is. */
@@ -133,14 +133,13 @@ export class BodyDrag implements Gesture {
       character.pins.set(grab.joint, { ...pin, target: reached ? character.place(grab.joint) : moved, reached });
     }
     this.#close();
-    this.#done();
+    this.#change.finish();
     if (trace) studio.startTrace(character, trace);
   }
 
   cancel() {
-    this.figure.character.pose.set(this.#startPose);
     this.#close();
-    this.studio.bus.emit("pose");
+    this.#change.cancel();
   }
 
   #close() {
@@ -155,21 +154,20 @@ export class BodyDrag implements Gesture {
 
 export class PoleDrag implements Gesture {
   readonly #plane: ScreenPlane;
-  readonly #done: () => void;
+  readonly #change: Change;
   readonly #figure: Figure;
-  readonly #startPose: Float64Array;
-  readonly #startTarget: Vec3;
+  readonly #end: Vec3; // where the limb's end is to stay
   #target: THREE.Vector3;
   #pending = false;
 
   constructor(private readonly studio: Studio, view: StageView, private readonly joint: number) {
     this.#figure = view.activeFigure!;
     const { character } = this.#figure;
-    this.#startTarget = character.poles.get(joint)!.target;
-    this.#startPose = character.pose.slice();
-    this.#target = this.#figure.worldFromModel(this.#startTarget);
+    const { end, target } = character.poles.get(joint)!;
+    this.#end = character.place(end);
+    this.#target = this.#figure.worldFromModel(target);
     this.#plane = new ScreenPlane(view, this.#target.clone());
-    this.#done = studio.begin("Move pole");
+    this.#change = studio.begin("Move pole");
     studio.select(joint);
   }
 
@@ -184,11 +182,9 @@ export class PoleDrag implements Gesture {
     const { character } = this.#figure;
     const pole = character.poles.get(this.joint)!;
     character.poles.set(this.joint, { ...pole, target: this.#figure.modelFromWorld(this.#target) });
-    // The limb's end holds its place while its bend follows the pole.
-    const start = character.place(pole.end);
-    const solver = DragSolver.make(this.studio, character, { joint: pole.end, point: [0, 0, 0], start });
+    const solver = DragSolver.make(this.studio, character, { joint: pole.end, point: [0, 0, 0], start: this.#end });
     if (typeof solver === "string") return;
-    const { report } = solver.solve(start, () => character.place(pole.end));
+    const { report } = solver.solve(this.#end, () => character.place(pole.end));
     this.studio.setReport(report, report.errors[0] ?? 0, 0, solver.note);
     solver.free();
     character.edited = true;
@@ -197,21 +193,17 @@ export class PoleDrag implements Gesture {
 
   finish() {
     this.step();
-    this.#done();
+    this.#change.finish();
   }
 
   cancel() {
-    const { character } = this.#figure;
-    character.pose.set(this.#startPose);
-    character.poles.set(this.joint, { ...character.poles.get(this.joint)!, target: this.#startTarget });
-    this.studio.bus.emit("pose", "goals");
+    this.#change.cancel();
   }
 }
 
 export class RingDrag implements Gesture {
-  readonly #done: () => void;
+  readonly #change: Change;
   readonly #ring;
-  readonly #startPose: Float64Array;
   readonly #startValue: number;
   #angle: number; // of the pointer about the ring's middle, without jumps
   readonly #startAngle: number;
@@ -219,11 +211,9 @@ export class RingDrag implements Gesture {
 
   constructor(private readonly studio: Studio, private readonly view: StageView, ring: number, x: number, y: number) {
     this.#ring = view.handles.rings[ring]!;
-    const { character } = view.activeFigure!;
-    this.#startPose = character.pose.slice();
     this.#startValue = this.#ring.arc.value;
     this.#angle = this.#startAngle = this.#angleAt(x, y);
-    this.#done = studio.begin("Turn joint");
+    this.#change = studio.begin("Turn joint");
   }
 
   move(x: number, y: number) {
@@ -241,12 +231,11 @@ export class RingDrag implements Gesture {
 
   finish() {
     this.step();
-    this.#done();
+    this.#change.finish();
   }
 
   cancel() {
-    this.view.activeFigure?.character.pose.set(this.#startPose);
-    this.studio.bus.emit("pose");
+    this.#change.cancel();
   }
 
   /** Where the ray meets the ring's plane; seen edge on, how far it went across the screen. */
@@ -269,12 +258,12 @@ export class RingDrag implements Gesture {
 }
 
 export class PaintStroke implements Gesture {
-  readonly #done: () => void;
+  readonly #change: Change;
   readonly #painted = new Set<number>();
   #at: { x: number; y: number } | null = null;
 
   private constructor(private readonly studio: Studio, private readonly view: StageView, private readonly invert: boolean) {
-    this.#done = studio.begin("Paint weights");
+    this.#change = studio.begin("Paint weights");
   }
 
   static begin(studio: Studio, view: StageView, x: number, y: number, invert: boolean): PaintStroke | null {
@@ -317,12 +306,17 @@ export class PaintStroke implements Gesture {
 
   finish() {
     this.step();
-    for (const mesh of this.#painted) this.studio.weightsPainted(this.studio.active!, mesh);
-    this.#done();
+    this.#keep();
+    this.#change.finish();
   }
 
   cancel() {
-    this.finish();
+    this.#keep();
+    this.#change.cancel();
+  }
+
+  #keep() {
+    for (const mesh of this.#painted) this.studio.weightsPainted(this.studio.active!, mesh);
   }
 }
 

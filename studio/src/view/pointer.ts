@@ -12,12 +12,15 @@ const MOUSE_REACH = 13;
 const TOUCH_REACH = 26;
 const DOUBLE_CLICK = 350; // milliseconds
 const CLICK_MOVE = 4; // pixels
+const TWO_FINGERS = 250; // milliseconds that a second finger may come after the first
 
 export class Pointer {
   #gesture: Gesture | null = null;
   #pointerId = -1;
   #down = { x: 0, y: 0, time: 0, joint: -1 };
   #lastClick = { time: -Infinity, joint: -1, x: 0, y: 0 };
+  #downEvent: PointerEvent | null = null;
+  #handedOver: PointerEvent | null = null;
   #moved = false;
   #shift = false;
 
@@ -45,7 +48,9 @@ export class Pointer {
 
   #onDown(event: PointerEvent) {
     if (event.target !== this.view.scene.canvas) return;
-    if (this.#gesture) return this.#secondFinger();
+    if (event === this.#handedOver) return;
+    if (this.#gesture) return this.#secondFinger(event);
+    this.#downEvent = event;
     const { x, y } = this.#place(event);
     this.#moved = false;
     this.#down = { x, y, time: event.timeStamp, joint: -1 };
@@ -65,9 +70,15 @@ export class Pointer {
     this.view.scene.ask();
   }
 
-  /** A second finger turns the drag into a look around. */
-  #secondFinger() {
-    if (!this.#moved) this.cancel();
+  /** A second finger turns a drag that has hardly begun into a look around. */
+  #secondFinger(event: PointerEvent) {
+    if (this.#moved && event.timeStamp - this.#down.time > TWO_FINGERS) return;
+    this.cancel();
+    this.#moved = true; // so that no finger that leaves is a click
+    // The camera's controls have not heard of the first finger.
+    const { pointerId, pointerType, clientX, clientY, button, buttons } = this.#downEvent!;
+    this.#handedOver = new PointerEvent("pointerdown", { pointerId, pointerType, clientX, clientY, button, buttons });
+    this.view.scene.canvas.dispatchEvent(this.#handedOver);
   }
 
   #begin(x: number, y: number, event: PointerEvent): Gesture | null {

@@ -103,6 +103,8 @@ export class SkinView {
   }
 
   dispose() {
+    this.object.removeFromParent();
+    this.wire.removeFromParent();
     this.object.geometry.dispose();
     for (const look of this.#looks) look.dispose();
     this.wire.material.dispose();

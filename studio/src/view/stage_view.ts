@@ -147,6 +147,7 @@ export class StageView {
     timings.upload = scene.uploaded; // of the frame before
     timings.script = performance.now() - begin + timings.upload;
     if (studio.playback.playing || studio.watched?.playing) scene.ask();
+    ++studio.frames;
     studio.bus.emit("frame");
   }
 

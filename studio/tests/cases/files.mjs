@@ -1,35 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { decodePng, drawnPixels } from "../picture.mjs";
-import { dragMouse, drop, fileOf, filesUnder, look, nextFrame, openStudio, root, shared } from "../support.mjs";
+import { boxOf, makeEngine, must, within } from "../oracle.mjs";
+import { drawnBox } from "../picture.mjs";
+import { borrowStudio, dragMouse, drop, fileOf, filesUnder, look, projection, root, shared, shoot } from "../support.mjs";
 
 const LARGEST = 50e6;
+const LARGEST_SLIP = 16; // pixels: dots of joints, pins and the edges of triangles
+
+/** Where a file has its joints and vertices as the page first shows it: standing, or at the start of its first clip. */
+function placesIn(engine, path, parts) {
+  const beside = Object.fromEntries(parts.map(fileOf).map(({ name, bytes }) => [name, bytes]));
+  const document = must(engine.open(fileOf(path).bytes, path, parts.length > 0 ? { files: beside } : {}));
+  const { skeleton, clips, meshes } = document;
+  const clip = clips.find(({ name }) => /idle|stand/i.test(name)) ?? clips[0];
+  const pose = clip ? clip.sample(0) : skeleton.restPose();
+  const numbers = [skeleton.modelPositions(pose)];
+  for (const mesh of meshes) {
+    numbers.push(mesh.positions);
+    mesh.deform(pose, { positions: numbers.at(-1) }, { blend: "dual-quaternion" });
+  }
+  document.free();
+  return numbers.flatMap((list) => Array.from({ length: list.length / 3 }, (_, i) => [...list.subarray(3 * i, 3 * i + 3)]));
+}
 
 export function files(browser) {
-  let studio, page;
+  let studio, page, engine;
   before(async () => {
-    studio = await openStudio(browser());
+    [studio, engine] = await Promise.all([borrowStudio(browser()), makeEngine()]);
     page = studio.page;
   });
-  after(() => studio.close());
 
   const characters = () => look(page, (studio) => studio.characters);
   const lastError = () => look(page, (studio) => studio.lastError);
 
-  test("every file of the shared data and of the assets is dropped and drawn", async () => {
-    const all = [...filesUnder(shared, [".bvh", ".glb", ".gltf"]), ...filesUnder(join(root, "assets"), [".bvh", ".rig.json"])];
+  test("every file of the shared data and of the assets is dropped, and drawn where its joints and vertices are", async () => {
+    const all = [...filesUnder(shared, [".bvh", ".glb", ".gltf"]), ...filesUnder(join(root, "assets"), [".bvh", ".glb", ".rig.json"])];
     for (const path of all.filter((each) => statSync(each).size < LARGEST)) {
       const parts = path.endsWith(".gltf") ? filesUnder(dirname(path), [".bin"]) : [];
       await drop(page, [path, ...parts].map(fileOf));
       assert.equal((await characters())[0].name, basename(path), (await lastError())?.what);
-      await nextFrame(page);
-      const box = await page.locator(".canvas").boundingBox();
-      const picture = decodePng(await page.screenshot({ clip: box }));
-      assert.ok(drawnPixels(picture) > 150, `${basename(path)} is blank: ${drawnPixels(picture)} pixels`);
+      const [picture, project] = [await shoot(page), await projection(page)];
+      const seen = drawnBox(picture);
+      assert.ok(seen.count > 150, `${basename(path)} is blank: ${seen.count} pixels`);
+      const expected = boxOf(placesIn(engine, path, parts).map(project));
+      for (const side of ["left", "right", "top", "bottom"]) {
+        assert.ok(Math.abs(seen[side] - expected[side]) < LARGEST_SLIP, `${basename(path)}, ${side}: drawn to ${seen[side]}, not ${expected[side]}`);
+      }
+      const filled = Math.max((seen.right - seen.left) / picture.width, (seen.bottom - seen.top) / picture.height);
+      assert.ok(filled > 0.25 && within(seen, { left: 1, top: 1, right: picture.width - 2, bottom: picture.height - 2 }), `${basename(path)} fills ${filled} of the view`);
     }
   });
 
@@ -67,10 +89,23 @@ export function files(browser) {
     await drop(page, [{ name: "big.rig.json", bytes: JSON.stringify({ ulna: 1, joints }) }]);
     assert.equal((await characters())[0].joints, 200, (await lastError())?.what);
     while ((await page.locator(".card button").count()) > 0) await page.locator(".card button").first().click();
-    const start = await look(page, (studio) => studio.names.map((name) => studio.screen(name)).filter(({ shown }) => shown).at(-1));
-    await dragMouse(page, start, { x: start.x - 30, y: start.y - 20 }, { steps: 3 });
-    const report = await look(page, (studio) => studio.report);
+    const screens = () => look(page, (studio) => Object.fromEntries(studio.names.map((name) => [name, studio.screen(name)])));
+    const before = await screens();
+    const start = Object.values(before).filter(({ shown }) => shown).at(-1);
+    const [moves, frames, begin] = [12, await look(page, (studio) => studio.frames), performance.now()];
+    // Within reach: a quarter of the way to the root, and as much aside.
+    const way = { x: (before.j0.x - start.x - before.j0.y + start.y) / 4, y: (before.j0.y - start.y + before.j0.x - start.x) / 4 };
+    const target = { x: start.x + way.x, y: start.y + way.y };
+    await dragMouse(page, start, target, { steps: moves });
+    const [drawn, seconds] = [(await look(page, (studio) => studio.frames)) - frames, (performance.now() - begin) / 1000];
+    const { report, timings } = await look(page, ({ report, timings }) => ({ report, timings }));
+    console.log(`    200 joints: ${report.milliseconds.toFixed(1)} ms a solve, ${timings.script.toFixed(1)} ms of script a frame, ${(drawn / seconds).toFixed(0)} frames a second`);
+    assert.ok(drawn >= moves && drawn / seconds > 3, `${drawn} frames in ${seconds} s`);
     assert.ok(report.milliseconds < 60, `${report.milliseconds} ms`);
+    // Joints lie above one another: whichever was taken went along.
+    const taken = await look(page, (studio) => studio.selected);
+    const [from, to] = [before[taken], (await screens())[taken]];
+    assert.ok(Math.hypot(to.x - from.x - way.x, to.y - from.y - way.y) < 4, `${taken} went by ${to.x - from.x}, ${to.y - from.y}, not ${way.x}, ${way.y}`);
   });
 
   test("ten minutes of BVH open within a few seconds", async () => {

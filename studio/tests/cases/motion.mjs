@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { distance, dragMouse, drop, look, nextFrame, openStudio, until } from "../support.mjs";
+import { before, test } from "node:test";
+import { borrowStudio, distance, dragMouse, drop, look, nextFrame, showSkin, until } from "../support.mjs";
 
 export function motion(browser) {
   let studio, page;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
+    await showSkin(page, false);
   });
-  after(() => studio.close());
 
   const clip = () => look(page, (studio) => studio.clip);
   const places = () => look(page, (studio) => studio.names.map((name) => studio.place(name)));
+
+  test("a key of a dense motion is dragged with its pose, which undo takes back", async () => {
+    const { duration } = await clip();
+    const times = await look(page, (studio) => studio.keyTimes());
+    assert.ok(times.length / duration > 20, "the clip is not dense");
+    const box = await page.locator(".strip").boundingBox();
+    const x = (seconds) => box.x + 12 + (seconds / duration) * (box.width - 24);
+    const y = box.y + box.height / 2 + 8;
+    const from = times[Math.round(0.4 * times.length)];
+    await page.mouse.click(x(from), y);
+    const taken = await places();
+    await dragMouse(page, { x: x(from), y }, { x: x(from) + 61, y }, { steps: 3 });
+    assert.ok((await look(page, (studio) => studio.time)) > from + 0.2);
+    const worst = Math.max(...(await places()).map((place, i) => distance(place, taken[i])));
+    assert.ok(worst < 1e-5, `the pose is off by ${worst}`);
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await look(page, (studio) => studio.keyTimes()), times);
+  });
 
   test("the clip plays, and a scrub shows another moment", async () => {
     await page.selectOption("#clip", { label: "walk" });

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { dragMouse, look, nextFrame, openStudio } from "../support.mjs";
+import { before, test } from "node:test";
+import { borrowStudio, dragMouse, look, nextFrame } from "../support.mjs";
 
 export function plane(browser) {
   let studio, page;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
   });
-  after(() => studio.close());
 
   const choose = async (name) => {
     await page.locator(".menu", { hasText: "Plane" }).locator("> button").click();

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the page is judged by: kinematics and a camera written down once more, and the engine in node.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createEngine } from "../../bindings/wasm/engine.js";
+import { dist } from "./serve.mjs";
+
+export const makeEngine = () => createEngine({ wasm: readFileSync(join(dist, "engine.wasm")) });
+
+/** The value of a result that has to be one. */
+export function must(result) {
+  if (!result.ok) throw new Error(result.error.message);
+  return result.value;
+}
+
+export const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
+export const minus = (a, b) => a.map((value, i) => value - b[i]);
+export const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0);
+export const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a * y - b * x];
+export const unit = (a) => a.map((value) => value / Math.hypot(...a));
+
+/** A joint's rotation in a pose, x y z w. */
+export const turnOf = (pose, joint) => pose.slice(10 * joint + 3, 10 * joint + 7);
+
+function turned([x, y, z, w], v) {
+  const across = cross([x, y, z], v);
+  const twice = cross([x, y, z], across.map((value, i) => value + w * v[i]));
+  return v.map((value, i) => value + 2 * twice[i]);
+}
+
+const product = ([ax, ay, az, aw], [bx, by, bz, bw]) => [
+  aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
+  aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz,
+];
+
+/** Where joints are in the model, for poses that scale no joint. */
+export function placesOf(pose, parents) {
+  const frames = [];
+  parents.forEach((parent, joint) => {
+    const [translation, rotation] = [[...pose.slice(10 * joint, 10 * joint + 3)], [...turnOf(pose, joint)]];
+    const above = parent < 0 ? { place: [0, 0, 0], turn: [0, 0, 0, 1] } : frames[parent];
+    frames.push({ place: turned(above.turn, translation).map((value, i) => value + above.place[i]), turn: product(above.turn, rotation) });
+  });
+  return frames.map(({ place }) => place);
+}
+
+/** From the model to CSS pixels: `camera` and `placement` as the page tells them, `box` of the canvas. */
+export function makeProjection({ position, target, fov }, placement, box) {
+  const back = unit(minus(position, target));
+  const right = unit(cross([0, 1, 0], back));
+  const up = cross(back, right);
+  const half = Math.tan((fov * Math.PI) / 360);
+  return (place) => {
+    const scene = [0, 1, 2].map((row) => placement[row] * place[0] + placement[4 + row] * place[1] + placement[8 + row] * place[2] + placement[12 + row]);
+    const seen = minus(scene, position);
+    const depth = -dot(seen, back) * half;
+    return { x: box.x + box.width / 2 + (dot(seen, right) / depth) * (box.height / 2), y: box.y + box.height / 2 - (dot(seen, up) / depth) * (box.height / 2) };
+  };
+}
+
+/** The box about places on the screen. */
+export function boxOf(places) {
+  const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
+  for (const { x, y } of places) {
+    box.left = Math.min(box.left, x);
+    box.right = Math.max(box.right, x);
+    box.top = Math.min(box.top, y);
+    box.bottom = Math.max(box.bottom, y);
+  }
+  return box;
+}
+
+export const wider = ({ left, right, top, bottom }, by) => ({ left: left - by, right: right + by, top: top - by, bottom: bottom + by });
+export const within = (inner, outer) =>
+  inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom;
