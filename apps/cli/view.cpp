@@ -23,10 +23,11 @@ struct ViewOptions {
 
 void checkFormat(const std::string& path) {
     if (path == "-") failUsage("the studio opens files, not standard input", "name a file");
+    if (lowerCase(path).ends_with(".pc2")) return;  // fitted to the character before it
     const Format format = formatOf(path);
     if (format == Format::Csv || format == Format::Keys)
         failUsage("'" + path + "' has no skeleton",
-                  "the studio opens .bvh, .glb, .gltf, .rig.json, .obj and .ply files");
+                  "the studio opens .bvh, .glb, .gltf, .rig.json, .obj, .ply and .pc2 files");
 }
 
 // What is wrong inside a file is the page's to say; that it is there is said here.
@@ -65,8 +66,9 @@ void addView(Tool& tool, Common& common) {
                              "  ulna view\n"
                              "  ulna view walk.bvh character.glb\n"
                              "  ulna view walk.bvh --port 8000 --no-open");
-    isFile(tool, verb->add_option("files", options->files,
-                                  "Files to open: .bvh, .glb, .gltf, .rig.json, .obj or .ply"));
+    isFile(tool,
+           verb->add_option("files", options->files,
+                            "Files to open: .bvh, .glb, .gltf, .rig.json, .obj, .ply or .pc2"));
     verb->add_option("--port", options->port,
                      "The port on 127.0.0.1 to serve on; a free one without it")
         ->type_name("N");

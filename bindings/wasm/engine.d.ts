@@ -150,6 +150,7 @@ export interface Document {
 /** A surface from a file that holds nothing else. */
 export interface MeshFile {
   readonly mesh: Mesh;
+  readonly positionCount: number; // of the file: vertices behind these are copies at seams
   readonly warnings: readonly Diagnostic[];
 }
 

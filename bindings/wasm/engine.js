@@ -52,8 +52,9 @@ class Engine {
     const sizes = this.#memory.sendBytes(bytes, name);
     const answer = this.#memory.calls.engineReadMesh(skeleton.pointer_, ...sizes);
     return this.#memory.result(answer, (reply) => {
+      const positionCount = reply.number();
       const warnings = reply.warnings();
-      return { mesh: new Mesh(this.#memory, answer, skeleton), warnings };
+      return { mesh: new Mesh(this.#memory, answer, skeleton), positionCount, warnings };
     });
   }
 

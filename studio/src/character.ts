@@ -159,6 +159,11 @@ export class Character {
   }
 
   /** A surface that has weights for this skeleton. */
+  addClip(clip: Clip) {
+    this.clips = [...this.clips, clip];
+    this.clipIndex = this.clips.length - 1;
+  }
+
   addMesh(mesh: Mesh) {
     this.#surfaces.add(mesh);
     this.meshes = [...this.meshes, mesh];

@@ -3,6 +3,7 @@
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
 // buffers and images beside it.
 import { Character } from "./character.js";
+import { fitShapes, shapeSize } from "./fitting.js";
 import { messageOf, type Studio } from "./studio.js";
 import { tieSurface } from "./surfaces.js";
 
@@ -12,11 +13,13 @@ export interface NamedBytes {
   readonly parts?: Record<string, ArrayBuffer>; // buffers and images that belong to it alone, by the names it has for them
 }
 
-const ADVICE = "choose BVH, GLB, glTF or rig JSON, or OBJ and PLY for a skeleton that is there";
+const ADVICE = "choose BVH, GLB, glTF or rig JSON; OBJ, PLY and PC2 for a skeleton that is there";
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.(bin|png|jpe?g)$/i;
 const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment, but surfaces, which get weights
 const SURFACE = /\.(obj|ply)$/i;
+const CACHE = /\.pc2$/i;
+const USUAL_RATE = 30; // frames a second, where files say none
 
 export interface Opening {
   /** Shows that something is being done; false when it is over. */
@@ -27,25 +30,75 @@ export interface Opening {
 export async function openFiles(studio: Studio, opening: Opening, files: readonly NamedBytes[], beside: boolean): Promise<void> {
   const parts = Object.fromEntries(files.filter(({ name }) => BESIDE.test(name)).map(({ name, bytes }) => [name, bytes]));
   // Surfaces last, to be tied to a skeleton that comes along with them.
-  const documents = files.filter(({ name }) => !BESIDE.test(name)).sort((a, b) => Number(SURFACE.test(a.name)) - Number(SURFACE.test(b.name)));
+  const later = ({ name }: NamedBytes) => Number(SURFACE.test(name) || CACHE.test(name));
+  const documents = files.filter(({ name }) => !BESIDE.test(name)).sort((a, b) => later(a) - later(b) || later(a) * byNumber.compare(a.name, b.name));
   if (documents.length === 0 && files.length > 0) documents.push(files[0]!);
   let next = beside;
+  const wait = (text: string) => {
+    opening.busy(text);
+    return painted();
+  };
+  const shapes: NamedShape[] = [];
   for (const file of documents) {
-    if (file.bytes.byteLength > WORTH_A_BAR || SURFACE.test(file.name)) {
-      opening.busy(`Opening ${file.name}`);
-      await painted();
-    }
+    if (file.bytes.byteLength > WORTH_A_BAR || later(file)) await wait(`Opening ${file.name}`);
     const start = performance.now();
     try {
-      if (openOne(studio, file, { ...parts, ...file.parts }, next)) next = true;
+      const shape = SURFACE.test(file.name) ? shapeIn(studio, file) : null;
+      if (shape) shapes.push(shape);
+      else if (CACHE.test(file.name)) await fitCache(studio, file, wait);
+      else if (openOne(studio, file, { ...parts, ...file.parts }, next)) next = true;
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
       studio.tell({ kind: "error", title: `${file.name} could not be opened`, place: file.name, what, text: "", advice: "" });
     }
     studio.timings.open = performance.now() - start;
   }
+  if (shapes.length > 0) await fitShapes(studio, together(shapes), wait);
   opening.busy(false);
   ++studio.openings;
+}
+
+const byNumber = new Intl.Collator("en", { numeric: true });
+
+interface NamedShape {
+  readonly name: string;
+  readonly places: Float32Array;
+}
+
+/** The places of a surface's vertices, where it has those of the skin that is there: then it is a shape for that to take. */
+function shapeIn(studio: Studio, { name, bytes }: NamedBytes): NamedShape | null {
+  const { active } = studio;
+  if (!active || shapeSize(active) === 0) return null;
+  const read = studio.engine.readMesh(active.skeleton, bytes, name);
+  if (!read.ok) return null;
+  const { mesh, positionCount } = read.value;
+  const places = positionCount === shapeSize(active) ? mesh.positions.subarray(0, 3 * positionCount) : null;
+  mesh.free();
+  return places && { name, places };
+}
+
+function together(shapes: readonly NamedShape[]) {
+  const name = shapes.length === 1 ? shapes[0]!.name : `${shapes[0]!.name} … ${shapes.at(-1)!.name}`;
+  return { name, count: shapes.length, frameTime: 1 / USUAL_RATE, at: (index: number) => shapes[index]!.places };
+}
+
+async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text: string) => Promise<void>) {
+  const title = `${name} could not be opened`;
+  const read = studio.engine.readPointCache(bytes, name);
+  if (!read.ok) {
+    studio.tell(messageOf(read.error, title));
+    return;
+  }
+  const { active } = studio;
+  const cache = read.value;
+  const { pointCount, sampleCount: count, step } = cache;
+  if (active && shapeSize(active) === pointCount) {
+    await fitShapes(studio, { name, count, frameTime: step / USUAL_RATE, at: (index) => cache.sample(index) }, wait);
+  } else {
+    const there = active ? `the skin that is there has ${shapeSize(active)}` : "there is no skin";
+    studio.tell({ kind: "error", title, place: name, what: `it moves ${pointCount} points, and ${there}`, text: "", advice: "open the character it was made of first" });
+  }
+  cache.free();
 }
 
 function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {

@@ -309,8 +309,7 @@ export class Studio {
     const clip = character.clip;
     if (!clip) {
       const made = this.engine.makeClip(character.skeleton, { name: "new motion", pose: character.rest });
-      character.clips = [...character.clips, made];
-      character.clipIndex = character.clips.length - 1;
+      character.addClip(made);
       return made;
     }
     let copy;

@@ -6,6 +6,7 @@ import { company } from "./cases/company.mjs";
 import { dragging } from "./cases/dragging.mjs";
 import { drawing } from "./cases/drawing.mjs";
 import { files } from "./cases/files.mjs";
+import { fitting } from "./cases/fitting.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keys } from "./cases/keys.mjs";
 import { looks } from "./cases/looks.mjs";
@@ -26,5 +27,5 @@ after(async () => {
   await browser?.close();
 });
 
-const ALL = [dragging, holds, touch, company, plane, motion, keys, drawing, skin, looks, surfaces, files, page];
+const ALL = [dragging, holds, touch, company, plane, motion, keys, drawing, skin, looks, surfaces, fitting, files, page];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

@@ -186,6 +186,7 @@ ULNA_EXPORT(MeshObject*, engineReadMesh)
         return nullptr;
     }
     clearReply();
+    put(static_cast<double>(file->position_count));
     put(file->warnings);
     return makeObject(skeleton->skeleton, std::move(file->mesh));
 }

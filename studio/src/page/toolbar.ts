@@ -42,7 +42,7 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
       ["Bundled character", "Back to three dimensions", actions.home],
     ]),
     menu("open", "Open", "Open a file (O)", [
-      ["Open…", "BVH, GLB, glTF with its .bin and images, rig JSON; OBJ or PLY as a skin", () => actions.open(false)],
+      ["Open…", "BVH, GLB, glTF with its .bin and images, rig JSON; OBJ or PLY as a skin; PC2 to be fitted to", () => actions.open(false)],
       ["Open beside…", "A second character next to this one", () => actions.open(true)],
     ]),
     menu("save", "Export", "Export", [
