@@ -2,9 +2,13 @@
 
 // What the page is judged by: kinematics and a camera written down once more, and the engine in node.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { createEngine } from "../../bindings/wasm/engine.js";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { dist } from "./serve.mjs";
+
+// The built package: node 18 takes a .js for a module only where a package.json says so.
+const built = process.env.ULNA_ENGINE ?? join(dirname(fileURLToPath(import.meta.url)), "../../build/wasm/engine");
+const { createEngine } = await import(pathToFileURL(join(built, "engine.js")).href);
 
 export const makeEngine = () => createEngine({ wasm: readFileSync(join(dist, "engine.wasm")) });
 

@@ -60,8 +60,13 @@ export async function borrowStudio(browser) {
   const before = await look(page, (studio) => studio.openings);
   await page.locator(".brand").click();
   await until(page, `window.ulnaStudio.openings > ${before}`);
+  await closeCards(page);
   await nextFrame(page);
   return lent;
+}
+
+export async function closeCards(page) {
+  while ((await page.locator(".card button").count()) > 0) await page.locator(".card button").first().click();
 }
 
 /** Without a skin frames are drawn twice as fast, where the processor draws. */

@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { boxOf, makeEngine, must, within } from "../oracle.mjs";
 import { drawnBox } from "../picture.mjs";
-import { borrowStudio, dragMouse, drop, fileOf, filesUnder, look, projection, root, shared, shoot } from "../support.mjs";
+import { borrowStudio, closeCards, dragMouse, drop, fileOf, filesUnder, look, projection, root, shared, shoot } from "../support.mjs";
 
 const LARGEST = 50e6;
 const LARGEST_SLIP = 16; // pixels: dots of joints, pins and the edges of triangles
@@ -92,7 +92,7 @@ export function files(browser) {
     }));
     await drop(page, [{ name: "big.rig.json", bytes: JSON.stringify({ ulna: 1, joints }) }]);
     assert.equal((await characters())[0].joints, 200, (await lastError())?.what);
-    while ((await page.locator(".card button").count()) > 0) await page.locator(".card button").first().click();
+    await closeCards(page);
     const screens = () => look(page, (studio) => Object.fromEntries(studio.names.map((name) => [name, studio.screen(name)])));
     const before = await screens();
     const start = Object.values(before).filter(({ shown }) => shown).at(-1);

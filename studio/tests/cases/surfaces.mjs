@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import { join } from "node:path";
 import { boxOf, makeEngine, must } from "../oracle.mjs";
 import { difference, drawnBox } from "../picture.mjs";
-import { borrowStudio, distance, drop, fileOf, look, nextFrame, projection, root, shoot } from "../support.mjs";
+import { borrowStudio, closeCards, distance, drop, fileOf, look, nextFrame, projection, root, shoot } from "../support.mjs";
 
 const DEGREE = Math.PI / 180;
 const RADIUS = 0.16;
@@ -53,9 +53,6 @@ export function surfaces(browser) {
   const openArm = () => drop(page, [{ name: "arm.rig.json", bytes: JSON.stringify(ARM) }]);
   const meshes = async () => (await look(page, (studio) => studio.characters[0])).meshes;
   const lastError = () => look(page, (studio) => studio.lastError);
-  const closeCards = async () => {
-    while ((await page.locator(".card button").count()) > 0) await page.locator(".card button").first().click();
-  };
   const vertices = async () => {
     const numbers = await look(page, (studio) => studio.vertices());
     return tube.vertices.map((_, v) => numbers.slice(3 * v, 3 * v + 3));
@@ -83,7 +80,7 @@ export function surfaces(browser) {
       const bare = await shoot(page);
       await drop(page, [{ name, bytes: write(tube) }]);
       assert.equal(await meshes(), 1, (await lastError())?.what);
-      await closeCards();
+      await closeCards(page);
       await page.keyboard.press("f");
       const [picture, project] = [await shoot(page), await projection(page)];
       const [seen, expected] = [drawnBox(picture), boxOf(tube.vertices.map(project))];
@@ -114,7 +111,7 @@ export function surfaces(browser) {
   test("a surface and its skeleton can be dropped together, in any order", async () => {
     await drop(page, [{ name: "a.obj", bytes: writeObj(tube) }, { name: "b.rig.json", bytes: JSON.stringify(ARM) }]);
     assert.deepEqual(await look(page, (studio) => studio.characters.map(({ name, meshes }) => [name, meshes])), [["b.rig.json", 1]]);
-    await closeCards();
+    await closeCards(page);
   });
 
   test("linear skins thin out by the cosine of the twist, dual quaternions keep the radius, and at rest both are one", async () => {
@@ -149,7 +146,7 @@ export function surfaces(browser) {
     await drop(page, [fileOf(join(root, "assets/ulna-run.bvh"))]);
     await drop(page, [{ name: "body.obj", bytes: obj }]);
     assert.equal(await meshes(), 1, (await lastError())?.what);
-    await closeCards();
+    await closeCards(page);
     await blend("linear");
     // A motion file has its hips at the origin, the body stands: it has to be found where the skeleton fits.
     const box = await page.locator(".strip").boundingBox();
@@ -186,17 +183,17 @@ export function surfaces(browser) {
       assert.equal(error?.title, `${name} could not be opened`);
       assert.match(error.place, new RegExp(`^${name.replace(".", "\\.")}`));
       assert.match(error.what, why, name);
-      await closeCards();
+      await closeCards(page);
     }
     await drop(page, [{ name: "small.obj", bytes: writeObj(makeTube(0.001)) }]);
     assert.match((await lastError()).what, /the skeleton is 910 times as large/);
-    await closeCards();
+    await closeCards(page);
     await drop(page, [{ name: "one.rig.json", bytes: JSON.stringify({ ulna: 1, joints: [{ name: "alone", kind: "free" }] }) }]);
     await drop(page, [{ name: "tube.obj", bytes: writeObj(tube) }]);
     assert.equal(await lastError(), null, "one joint takes it all along");
     await openArm();
     assert.deepEqual(await look(page, (studio) => studio.characters), before);
-    await closeCards();
+    await closeCards(page);
   });
 
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));
