@@ -60,6 +60,9 @@ export function makeTour(root: HTMLElement): { start(): void; startOnFirstVisit(
     card.hidden = true;
     if (forget.checked) remember();
   }
+  document.addEventListener("keydown", ({ key }) => {
+    if (key === "Escape" && !card.hidden) end();
+  });
   function show(index: number) {
     const hint = HINTS[index];
     if (!hint) return end();

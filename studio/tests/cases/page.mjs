@@ -27,7 +27,10 @@ export function page(browser) {
     assert.equal(await page.evaluate("localStorage.length"), 0);
     await page.keyboard.press("?");
     assert.equal(await page.locator(".sheet").isVisible(), true);
+    await page.locator(".sheet button", { hasText: "hints" }).click();
+    assert.equal(await page.locator(".tour").isVisible(), true);
     await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".tour").isVisible(), false);
     const before = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.keyboard.press("t");
     assert.notEqual(await page.evaluate("getComputedStyle(document.body).backgroundColor"), before);
