@@ -107,7 +107,6 @@ class LeastSquares {
     /// A bound of how fast the gradient can change along one coordinate.
     [[nodiscard]] static double stiffestCurvature(const Problem& problem, const Evaluation& now);
     double mostNegative();
-    void flipNegative();
     [[nodiscard]] static bool isAnalytic(const Problem& problem);
     void computeHessian(const Problem& problem, const Evaluation& now);
     void findAbove(const Problem& problem, const Problem::Row& row);

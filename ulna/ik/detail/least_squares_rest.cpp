@@ -40,23 +40,6 @@ double LeastSquares::mostNegative() {
     return curvature;
 }
 
-// Turns negative curvature into as much positive, so that Newton's steps leave saddles instead of
-// creeping along them.
-void LeastSquares::flipNegative() {
-    constexpr int kFlips = 6;
-    const std::size_t count = free_.size();
-    for (int flip = 0; flip < kFlips; ++flip) {
-        newton_ = hessian_;
-        if (factorCholesky(newton_.data(), count, kLeastShift * largestCurvature())) return;
-        const double curvature = mostNegative();
-        if (!(curvature < 0.0)) return;
-        for (std::size_t i = 0; i < count; ++i) {
-            for (std::size_t j = 0; j <= i; ++j)
-                hessian_[i * count + j] -= 2.0 * curvature * newton_rhs_[i] * newton_rhs_[j];
-        }
-    }
-}
-
 Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iterations,
                              IkReport& report) {
     newton_steps_ = true;
@@ -199,7 +182,7 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
             if (factorCholesky(newton_.data(), count, kNegative * largest))
                 return Outcome::Stationary;
         }
-        if (!flat) flipNegative();
+
         ++report.iterations;
         const double before = now.total();
         bool accepted = false;
