@@ -109,6 +109,31 @@ TEST(IkPinnedBody, AHandOutOfReachComesToRestAtItsClosestPlace) {
     }
 }
 
+TEST(IkPinnedBody, AStraightArmFindsWhatItCanReach) {
+    const Skeleton person = personWithoutCones();
+    const JointId arm = person.find("LeftArm"), hand = person.find("LeftHand");
+    Random random(17);
+    Result<IkSolver> solver =
+        IkSolver::make(person, {{.wish = PositionGoal{hand, {}, {}}}}, {.chain = arm});
+    ASSERT_TRUE(solver);
+    auto& goal = std::get<PositionGoal>(solver->goals()[0].wish);
+    int found = 0;
+    for (int sample = 0; sample < 1000; ++sample) {
+        DofVector wished(person.dofCount(), 0.0);
+        for (const JointId j : person.chain(arm, hand)) {
+            for (std::size_t d = 0; d < person.dofCount(j); ++d) {
+                const DofLimit& limit = person.dofLimits()[person.firstDof(j) + d];
+                wished[person.firstDof(j) + d] = random.between(limit.min, limit.max);
+            }
+        }
+        goal.target = computeModelPose(person, computePose(person, wished)).position(hand);
+        DofVector dofs(person.dofCount(), 0.0);
+        solver->solve(dofs);
+        found += errorByFk(person, dofs, goal) <= solver->positionTolerance() ? 1 : 0;
+    }
+    EXPECT_GE(found, 970);  // from one start; restarts find the others
+}
+
 TEST(IkPinnedBody, AHandOfLevelTwoReachesWhateverThePosture) {
     for (const Skeleton& person : {personWithoutCones(), limitedPerson()}) {
         Random random(6);
