@@ -83,6 +83,27 @@ TEST(IkSolver, LimitedChainsStayStillToo) {
     }
 }
 
+// The first hinge comes to stand a rounding below its limit, and what is left to move bends
+// nothing.
+TEST(IkSolver, AHingeARoundingFromItsLimitEndsTheSolve) {
+    std::vector<JointDef> joints = {joint("Swing", "", JointKind::Hinge, {}),
+                                    joint("Twist", "Swing", JointKind::Hinge, {0.5, 0, 0}),
+                                    joint("End", "Twist", JointKind::Fixed, {0.5, 0, 0})};
+    joints[0].axes[0] = {0, 0, 1};
+    joints[1].axes[0] = {1, 0, 0};
+    Random random(3);
+    for (int i = 0; i < 300; ++i) {
+        joints[0].limits[0] = {-1.0, i == 0 ? 0.28911012112061985 : random.between(0.0, 1.0)};
+        const Skeleton arm = build(joints);
+        const double angle = random.between(-3.0, 3.0);
+        DofVector dofs = {i == 0 ? -0.43320652890318961 : random.between(-0.9, -0.1), 0.0};
+        const Vec3 target = Vec3{std::cos(angle), std::sin(angle), 0.0} * 3.0;
+        const IkReport report = mustSolve(arm, {reachFor(arm, "End", target)}, {}, dofs);
+        EXPECT_EQ(report.status, IkStatus::OutOfReach);
+        EXPECT_LE(limitExcess(arm, dofs), 1e-9);
+    }
+}
+
 TEST(IkSolver, DivergingMethodsGiveNoNonsense) {
     const Skeleton person = limitedPerson();
     Random random(12);

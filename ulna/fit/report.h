@@ -12,7 +12,8 @@ namespace ulna {
 
 enum class FitStatus : std::uint8_t {
     Converged,      ///< what a further step would move is below the tolerance
-    Stalled,        ///< no step lowers the cost any more, and the gradient is not small
+    Stalled,        ///< no step lowers the cost any more, and the gradient is not small; or a pin
+                    ///< is not in its place
     MaxIterations,  ///< the iterations allowed were used up
     BadTarget,      ///< a target that counts is not a finite number; the pose is left as it was
 };

@@ -374,10 +374,14 @@ void SkeletonFitter::State::solvePinned(bool shape) {
     pin_start_ = now_.state;
     const double light = solveRounds(kPinLoose);
     if (light == 0.0) return;
+    const double light_gradient = report_.gradient;
     std::swap(pin_start_, now_.state);
     weighPins(kHeavierPins, shape);
     const double heavy = solveRounds(0.0);
-    if (heavy > light) std::swap(pin_start_, now_.state);
+    if (heavy > light) {
+        std::swap(pin_start_, now_.state);
+        report_.gradient = light_gradient;
+    }
     weighPins(1.0, shape);
     evaluate(now_);
     linearize();

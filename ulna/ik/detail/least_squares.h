@@ -106,7 +106,7 @@ class LeastSquares {
     bool trySecond(Problem& problem, const Evaluation& now, double kept);
     /// A bound of how fast the gradient can change along one coordinate.
     [[nodiscard]] static double stiffestCurvature(const Problem& problem, const Evaluation& now);
-    double mostNegative();
+    void mostNegative();
     [[nodiscard]] static bool isAnalytic(const Problem& problem);
     void computeHessian(const Problem& problem, const Evaluation& now);
     void findAbove(const Problem& problem, const Problem::Row& row);

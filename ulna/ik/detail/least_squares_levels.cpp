@@ -94,8 +94,7 @@ void LeastSquares::projectSecond(Problem& problem, const Evaluation& now) {
 bool LeastSquares::solveSecond(Problem& problem, const Evaluation& now, double damping) {
     constexpr int kSolves = 6;
     const auto scale = problem.columnScale();
-    std::fill(pull_.begin(), pull_.end(), 0.0);
-    if (problem.hasPosture()) problem.computePostureGradient(now, pull_);
+    problem.computePostureGradient(now, pull_);
     for (int solve = 0; solve < kSolves; ++solve) {
         if (!solveSecondOnce(problem, now, damping)) return false;
         bool any = false;
@@ -183,7 +182,7 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
                                     IkReport& report) {
     const double floor = kDampingFloor * problem.reach() * problem.reach();
     // What level 1 may lose to rounding: far below what its errors are asked to keep.
-    const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-17 * problem.reach() * problem.reach();
+    const double kept = now.cost[0] * (1.0 + 1e-10) + 1e-20 * problem.reach() * problem.reach();
     // A step must lower the cost by this part, or the pose is left alone. Every kind of step is
     // tried afresh before giving up, so that the same pose, given again as a start, stays where it
     // is.

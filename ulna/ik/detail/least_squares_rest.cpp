@@ -11,14 +11,14 @@
 
 namespace ulna::detail {
 
-// The direction of most negative curvature, near enough, in newton_rhs_, and the curvature along
-// it: inverse iteration with the Hessian shifted until it is definite, from a start that favours no
-// coordinate.
-double LeastSquares::mostNegative() {
+// The direction of most negative curvature, near enough, in newton_rhs_: inverse iteration with the
+// Hessian shifted until it is definite, from a start that favours no coordinate.
+void LeastSquares::mostNegative() {
     constexpr int kSolves = 8;
+    constexpr int kShifts = 40;
     const std::size_t count = free_.size();
-    const double largest = largestCurvature();
-    for (double shift = kLeastShift * largest;; shift *= 4.0) {
+    double shift = kLeastShift * largestCurvature();
+    for (int i = 0; i < kShifts; ++i, shift *= 4.0) {
         newton_ = hessian_;
         if (factorCholesky(newton_.data(), count, shift)) break;
     }
@@ -31,13 +31,6 @@ double LeastSquares::mostNegative() {
         for (const double x : newton_rhs_) length2 += x * x;
         for (double& x : newton_rhs_) x /= std::sqrt(length2);
     }
-    double curvature = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-        double row = 0.5 * hessian_[i * count + i] * newton_rhs_[i];
-        for (std::size_t j = 0; j < i; ++j) row += hessian_[i * count + j] * newton_rhs_[j];
-        curvature += 2.0 * row * newton_rhs_[i];
-    }
-    return curvature;
 }
 
 Outcome LeastSquares::polish(Problem& problem, Evaluation& now, int max_iterations,
@@ -83,7 +76,9 @@ bool LeastSquares::solveNewton(const Problem& problem, double shift) {
     constexpr int kRounds = 8;
     const std::size_t count = free_.size();
     const auto scale = problem.columnScale();
-    const double damping = std::max(shift, kLeastShift) * largestCurvature();
+    const double largest = largestCurvature();
+    // Where nothing bends there is nothing to go by, and others may still go to their bounds.
+    const double damping = largest > 0.0 ? std::max(shift, kLeastShift) * largest : 1.0;
     step_ = to_bound_;
     above_.resize(count);  // those still moving
     std::iota(above_.begin(), above_.end(), std::size_t{0});

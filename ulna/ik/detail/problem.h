@@ -94,10 +94,9 @@ class Problem {
     void computeTwists(const Evaluation& e);
     void linearize(const Evaluation& e);
     /// The gradient of the cost of the given levels (1, 2 or 3 for both) with the posture's, per
-    /// scaled coordinate; and the posture's alone.
-    void computePostureGradient(const Evaluation& e, std::span<double> gradient) const;
+    /// scaled coordinate; the posture's alone; and the goals' alone, added to what is there.
     void computeGradient(const Evaluation& e, int levels, std::span<double> gradient) const;
-    /// Adds the goals' part of it alone.
+    void computePostureGradient(const Evaluation& e, std::span<double> gradient) const;
     void addGoalGradient(const Evaluation& e, int levels, std::span<double> gradient) const;
 
     /// J Jt for the rows of all parts, lower triangle, row-major rows() x rows(); coordinates where
