@@ -675,7 +675,7 @@ export interface Image {
   readonly bytes: Uint8Array;
 }
 
-/** A surface tied to a skeleton. Everything but weights is fixed. */
+/** A surface tied to a skeleton. Everything but weights, and the pose it is bound in, is fixed. */
 export interface Mesh {
   readonly name: string;
   readonly vertexCount: number;

@@ -36,30 +36,29 @@ class Engine {
 
   open(bytes, name = "", { files, strict = false, lenient = false, positionChannels = "replace" } = {}) {
     const add = choice(["replace", "add"], positionChannels, "what position channels do");
-    const whole = files === undefined ? bytes : withFiles(bytes, files);
     const flags = [strict ? 1 : 0, lenient ? 1 : 0, add];
-    try {
-      const sizes = this.#memory.sendBytes(whole, name);
+    return unlessTooMuch(name, () => {
+      const sizes = this.#memory.sendBytes(files === undefined ? bytes : withFiles(bytes, files), name);
       const answer = this.#memory.calls.engineOpen(...sizes, ...flags);
       return this.#memory.result(answer, (reply) => this.#readDocument(reply, name));
-    } catch (trap) {
-      if (!(trap instanceof WebAssembly.RuntimeError)) throw trap;
-      return { ok: false, error: gaveUp(name) };
-    }
+    });
   }
 
   readMesh(skeleton, bytes, name = "") {
-    const sizes = this.#memory.sendBytes(bytes, name);
-    const answer = this.#memory.calls.engineReadMesh(skeleton.pointer_, ...sizes);
-    return this.#memory.result(answer, (reply) => {
-      const positionCount = reply.number();
-      const warnings = reply.warnings();
-      return { mesh: new Mesh(this.#memory, answer, skeleton), positionCount, warnings };
+    const { pointer_: pointer } = skeleton;
+    return unlessTooMuch(name, () => {
+      const sizes = this.#memory.sendBytes(bytes, name);
+      const answer = this.#memory.calls.engineReadMesh(pointer, ...sizes);
+      return this.#memory.result(answer, (reply) => {
+        const positionCount = reply.number();
+        const warnings = reply.warnings();
+        return { mesh: new Mesh(this.#memory, answer, skeleton), positionCount, warnings };
+      });
     });
   }
 
   readPointCache(bytes, name = "") {
-    return readPointCache(this.#memory, bytes, name);
+    return unlessTooMuch(name, () => readPointCache(this.#memory, bytes, name));
   }
 
   makeSkeleton(joints, { planar = false } = {}) {
@@ -156,6 +155,17 @@ class Engine {
 }
 
 /** Of a file that brought the engine to a stop, which only memory that cannot grow any more does. */
+/** What `read` gives, or an error where a file takes more memory than there is. */
+function unlessTooMuch(name, read) {
+  try {
+    return read();
+  } catch (trap) {
+    // A trap of the engine, or a text longer than texts may be.
+    if (!(trap instanceof WebAssembly.RuntimeError || trap instanceof RangeError)) throw trap;
+    return { ok: false, error: gaveUp(name) };
+  }
+}
+
 function gaveUp(name) {
   const what = "the file needs more memory than there is";
   const advice = "free what is not needed any more, or open a part of it";

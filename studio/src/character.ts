@@ -158,12 +158,12 @@ export class Character {
     if (parts.size < 8 || ownLimits || cones) this.setLimits("own");
   }
 
-  /** A surface that has weights for this skeleton. */
   addClip(clip: Clip) {
     this.clips = [...this.clips, clip];
     this.clipIndex = this.clips.length - 1;
   }
 
+  /** A surface that has weights for this skeleton. */
   addMesh(mesh: Mesh) {
     this.#surfaces.add(mesh);
     this.meshes = [...this.meshes, mesh];

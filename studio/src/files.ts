@@ -3,7 +3,7 @@
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
 // buffers and images beside it.
 import { Character } from "./character.js";
-import { fitShapes, shapeSize } from "./fitting.js";
+import { fitShapes, skinsOf, type Skins } from "./fitting.js";
 import { messageOf, type Studio } from "./studio.js";
 import { tieSurface } from "./surfaces.js";
 
@@ -38,22 +38,29 @@ export async function openFiles(studio: Studio, opening: Opening, files: readonl
     opening.busy(text);
     return painted();
   };
+  const attempt = async (name: string, act: () => Promise<void>) => {
+    try {
+      await act();
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      studio.tell({ kind: "error", title: `${name} could not be opened`, place: name, what, text: "", advice: "" });
+    }
+  };
   const shapes: NamedShape[] = [];
+  let skins: Skins | null = null; // before any surface is added to them
   for (const file of documents) {
     if (file.bytes.byteLength > WORTH_A_BAR || later(file)) await wait(`Opening ${file.name}`);
     const start = performance.now();
-    try {
-      const shape = SURFACE.test(file.name) ? shapeIn(studio, file) : null;
+    await attempt(file.name, async () => {
+      if (later(file)) skins ??= studio.active && skinsOf(studio.active);
+      const shape = skins && SURFACE.test(file.name) ? shapeIn(studio, file, skins) : null;
       if (shape) shapes.push(shape);
       else if (CACHE.test(file.name)) await fitCache(studio, file, wait);
       else if (openOne(studio, file, { ...parts, ...file.parts }, next)) next = true;
-    } catch (error) {
-      const what = error instanceof Error ? error.message : String(error);
-      studio.tell({ kind: "error", title: `${file.name} could not be opened`, place: file.name, what, text: "", advice: "" });
-    }
+    });
     studio.timings.open = performance.now() - start;
   }
-  if (shapes.length > 0) await fitShapes(studio, together(shapes), wait);
+  if (shapes.length > 0) await attempt(shapes[0]!.name, () => fitShapes(studio, together(shapes), wait));
   opening.busy(false);
   ++studio.openings;
 }
@@ -63,23 +70,23 @@ const byNumber = new Intl.Collator("en", { numeric: true });
 interface NamedShape {
   readonly name: string;
   readonly places: Float32Array;
+  readonly of: Skins;
 }
 
 /** The places of a surface's vertices, where it has those of the skin that is there: then it is a shape for that to take. */
-function shapeIn(studio: Studio, { name, bytes }: NamedBytes): NamedShape | null {
-  const { active } = studio;
-  if (!active || shapeSize(active) === 0) return null;
-  const read = studio.engine.readMesh(active.skeleton, bytes, name);
+function shapeIn(studio: Studio, { name, bytes }: NamedBytes, of: Skins): NamedShape | null {
+  if (of.size === 0) return null;
+  const read = studio.engine.readMesh(of.character.skeleton, bytes, name);
   if (!read.ok) return null;
   const { mesh, positionCount } = read.value;
-  const places = positionCount === shapeSize(active) ? mesh.positions.subarray(0, 3 * positionCount) : null;
+  const places = positionCount === of.size ? mesh.positions.subarray(0, 3 * positionCount) : null;
   mesh.free();
-  return places && { name, places };
+  return places && { name, places, of };
 }
 
 function together(shapes: readonly NamedShape[]) {
   const name = shapes.length === 1 ? shapes[0]!.name : `${shapes[0]!.name} … ${shapes.at(-1)!.name}`;
-  return { name, count: shapes.length, frameTime: 1 / USUAL_RATE, at: (index: number) => shapes[index]!.places };
+  return { name, of: shapes[0]!.of, count: shapes.length, frameTime: 1 / USUAL_RATE, at: (index: number) => shapes[index]!.places };
 }
 
 async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text: string) => Promise<void>) {
@@ -89,13 +96,13 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
     studio.tell(messageOf(read.error, title));
     return;
   }
-  const { active } = studio;
+  const of = studio.active && skinsOf(studio.active);
   const cache = read.value;
   const { pointCount, sampleCount: count, step } = cache;
-  if (active && shapeSize(active) === pointCount) {
-    await fitShapes(studio, { name, count, frameTime: step / USUAL_RATE, at: (index) => cache.sample(index) }, wait);
+  if (of?.size === pointCount) {
+    await fitShapes(studio, { name, of, count, frameTime: step / USUAL_RATE, at: (index) => cache.sample(index) }, wait);
   } else {
-    const there = active ? `the skin that is there has ${shapeSize(active)}` : "there is no skin";
+    const there = of && of.size > 0 ? `the skin that is there has ${of.size}` : "there is no skin";
     studio.tell({ kind: "error", title, place: name, what: `it moves ${pointCount} points, and ${there}`, text: "", advice: "open the character it was made of first" });
   }
   cache.free();

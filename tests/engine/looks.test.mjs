@@ -76,3 +76,32 @@ test("a .gltf takes its images from the files given with it, and does without", 
   assert.equal(without.meshes[0].parts[0].material.texture, null);
   assert.match(without.warnings[0].message, /images\[0\]\.uri: the image 'below\/my%20image.png' is a file of its own/);
 });
+
+/** A triangle whose materials all have images beside the file. */
+function triangle(uris) {
+  const positions = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer).toString("base64");
+  const primitive = (material) => ({ attributes: { POSITION: 0 }, material });
+  return JSON.stringify({
+    asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: uris.map((_, i) => primitive(i)) }],
+    materials: uris.map((_, index) => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
+    textures: uris.map((_, source) => ({ source })), images: uris.map((uri) => ({ uri })),
+    buffers: [{ byteLength: 36, uri: `data:application/octet-stream;base64,${positions}` }], bufferViews: [{ buffer: 0, byteLength: 36 }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
+  });
+}
+
+test("a file that many images name is taken once", () => {
+  const { image } = parsed(readFileSync(painted));
+  const large = Buffer.concat([image, Buffer.alloc(2e6)]);
+  const before = engine.memory;
+  const opened = must(engine.open(triangle(Array(400).fill("a.png")), "t.gltf", { files: { "a.png": large } }));
+  const images = new Set(opened.meshes[0].parts.map(({ material }) => material.texture?.image));
+  assert.equal(images.size, 1);
+  assert.ok(engine.memory - before < 1e8, `${engine.memory - before} bytes`);
+});
+
+test("names of images are names, whatever they are", () => {
+  const opened = must(engine.open(triangle(["toString", "__proto__", "none.png"]), "t.gltf", { files: { "a.png": new Uint8Array(3) } }));
+  assert.ok(opened.meshes[0].parts.every(({ material }) => material.texture === null));
+});

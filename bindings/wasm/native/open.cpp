@@ -134,7 +134,9 @@ void putObjects(Contents contents) {
     put(static_cast<double>(contents.meshes.size()));
     for (Mesh& mesh : contents.meshes)
         put(handleNumber(makeObject(skeleton->skeleton, std::move(mesh), contents.looks)));
-    putLooks(*contents.looks);
+    // Meshes hold the images that are told of here.
+    const io::Looks none;
+    putLooks(contents.meshes.empty() ? none : *contents.looks);
     put(contents.warnings);
 }
 

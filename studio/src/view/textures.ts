@@ -14,7 +14,7 @@ const FILTERS: Record<number, THREE.MagnificationTextureFilter | THREE.Minificat
 
 export class Textures {
   waiting = 0; // images that are being decoded
-  readonly #pictures = new WeakMap<Image, Promise<ImageBitmap>>();
+  readonly #pictures = new WeakMap<Image, Promise<THREE.Source>>();
 
   constructor(private readonly failed: (image: Image) => void) {}
 
@@ -31,20 +31,21 @@ export class Textures {
     }
   }
 
-  /** Once for all textures that share it. */
-  #decode(image: Image): Promise<ImageBitmap> {
+  /** Once for all textures that share it: three.js hands a source over once. */
+  #decode(image: Image): Promise<THREE.Source> {
     const known = this.#pictures.get(image);
     if (known) return known;
     const blob = new Blob([image.bytes], { type: image.mime });
     // Colours and alpha stay as they are in the file; the card makes light of them.
-    const made = createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+    const made = createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" }).then((picture) => new THREE.Source(picture));
     this.#pictures.set(image, made);
     return made;
   }
 }
 
-function makeTexture(source: Texture, picture: ImageBitmap): THREE.Texture {
-  const texture = new THREE.Texture(picture);
+function makeTexture(source: Texture, picture: THREE.Source): THREE.Texture {
+  const texture = new THREE.Texture();
+  texture.source = picture;
   texture.flipY = false; // v grows downwards
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.wrapS = WRAPS[source.wrapS];

@@ -90,6 +90,21 @@ export function fitting(browser) {
     await page.keyboard.press("Control+z");
   });
 
+  test("a shape that comes with another surface is still one of the skin that was there", async () => {
+    const hat = "v -0.1 1.6 -0.1\nv 0.1 1.6 -0.1\nv 0 1.6 0.1\nv 0 1.9 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
+    await drop(page, [{ name: "shape.obj", bytes: obj(0.3) }, { name: "hat.obj", bytes: hat }]);
+    assert.ok((await offFrom(0.3)) < 1e-4, `${await offFrom(0.3)} off`);
+    assert.equal(await page.locator(".progress").isVisible(), false);
+    for (let i = 0; i < 2; ++i) await page.keyboard.press("Control+z");
+  });
+
+  test("a cache without a number in it moves nothing, and says so", async () => {
+    const before = await look(page, (studio) => studio.pose);
+    await drop(page, [{ name: "void.pc2", bytes: pointCache([new Float32Array(3 * mesh.vertexCount).fill(NaN)]) }]);
+    assert.match(await page.locator(".card.note").last().textContent(), /no points/);
+    assert.deepEqual(await look(page, (studio) => studio.pose), before);
+  });
+
   test("a cache of another skin says how many points it has", async () => {
     await drop(page, [{ name: "other.pc2", bytes: pointCache([new Float32Array(30)]) }]);
     const error = await look(page, (studio) => studio.lastError);
