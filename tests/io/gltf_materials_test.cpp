@@ -307,7 +307,8 @@ TEST(GltfMaterials, FewBytesNamedOftenAreReadOnceOrRefused) {
 // The bytes of an image, found in the file by its JSON alone.
 std::string embeddedImage(const std::string& glb_bytes) {
     const nlohmann::json document = documentOf(glb_bytes);
-    const auto& view = document["bufferViews"][document["images"][0]["bufferView"].get<int>()];
+    const auto& view =
+        document["bufferViews"][document["images"][0]["bufferView"].get<std::size_t>()];
     std::uint32_t json_size = 0;
     std::memcpy(&json_size, glb_bytes.data() + 12, 4);
     return glb_bytes.substr(28 + json_size + view.value("byteOffset", std::size_t{0}),
