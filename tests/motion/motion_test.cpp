@@ -27,6 +27,33 @@ Motion slide(const Skeleton& s, std::size_t frames) {
     return motion;
 }
 
+TEST(Motion, OfPosesHasTheTracksThatTheyNeed) {
+    const Skeleton s = test::build({test::joint("root", "", JointKind::Free, {0, 1, 0}),
+                                    test::joint("arm", "root", JointKind::Ball, {1, 0, 0}),
+                                    test::joint("still", "arm", JointKind::Fixed, {1, 0, 0}),
+                                    test::joint("turned", "arm", JointKind::Fixed, {0, 1, 0})});
+    std::vector<Pose> poses(3, restPose(s));
+    for (std::size_t f = 0; f < poses.size(); ++f) {
+        const double t = static_cast<double>(f);
+        poses[f][s.find("arm")].translation.y = 0.01 * t;
+        poses[f][s.find("still")].translation.y = 1e-9 * t;
+        poses[f][s.find("turned")].rotation = quatAboutAxis(0, 0.1 * t);
+    }
+    const Motion motion = makeMotion(s, poses, 0.25, 1e-6);
+    EXPECT_EQ(motion.frameTime(), 0.25);
+    using Joints = std::vector<JointId>;
+    EXPECT_EQ(motion.tracks().rotated, (Joints{s.find("root"), s.find("arm"), s.find("turned")}));
+    EXPECT_EQ(motion.tracks().translated, (Joints{s.find("root"), s.find("arm")}));
+    for (std::size_t f = 0; f < poses.size(); ++f) {
+        const Pose got = motion.pose(f);
+        for (std::size_t j = 0; j < s.jointCount(); ++j) {
+            EXPECT_LE(distance(got[jointId(j)].translation, poses[f][jointId(j)].translation),
+                      1e-6);
+            EXPECT_EQ(got[jointId(j)].rotation, poses[f][jointId(j)].rotation);
+        }
+    }
+}
+
 TEST(Motion, GivesBackThePosesItWasGiven) {
     const Skeleton s = twoJoints();
     const Motion motion = slide(s, 4);
