@@ -26,12 +26,13 @@ const BUNDLED = "ulna-character.glb";
 
 // All at once: whatever comes last decides how long it takes.
 const engineComing = createEngine({ wasm: fetch("engine.wasm") });
-const serverFiles = filesOfServer();
 const bundledFile = once(async (): Promise<NamedBytes> => {
   const response = await fetch(BUNDLED);
   if (!response.ok) throw new Error(`${BUNDLED} could not be fetched: ${response.status}`);
   return { name: BUNDLED, bytes: await response.arrayBuffer() };
 });
+
+const firstFiles = filesOfServer().then(async (named) => (named.length > 0 ? named : [await bundledFile()]));
 
 void start(makeShell());
 
@@ -55,8 +56,7 @@ async function start(shell: Shell) {
   const tour = buildPage(studio, view, shell, open);
   acceptDrops(shell, async (files, beside) => open(await readFiles(files), beside));
 
-  const named = await serverFiles;
-  await open(named.length > 0 ? named : [await bundledFile()], false);
+  await open(await firstFiles, false);
   if (studio.characters.length === 0) await open([await bundledFile()], false);
   startup.opened = performance.now();
   view.drawNow();

@@ -143,13 +143,7 @@ TEST(FitConstraints, SeveralPinsInOneTreeHoldTogether) {
 TEST(FitConstraints, TheAlternationHoldsSeveralPinsToo) {
     // A chain pinned at both ends that is pushed together, or pulled as far as it goes and farther.
     Random random(17);
-    FitRig rig;
-    for (int j = 0; j < 4; ++j)
-        rig.points.push_back({.rest = {0.3 * j, 0.05 * (j % 2), 0}, .parent = j - 1});
-    for (std::size_t i = 0; i < 200; ++i)
-        rig.vertices.push_back(rig.points[i % 4].rest + random.direction() * 0.1);
-    test::weighByDistance(rig, 2);
-    rig.points[0].pinned = rig.points[3].pinned = true;
+    FitRig rig = test::pinnedChain(random);
     for (const double by : {-0.1, 0.005, 0.02}) {
         ControlPose a = restControlPose(rig);
         a.positions[3].x += by;

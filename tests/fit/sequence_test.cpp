@@ -251,14 +251,8 @@ TEST(FitSequence, AFrameThatSaysNothingOfDrivenPointsHasThemAsTheStartDoes) {
 TEST(FitSequence, APinOutOfReachInOneFrameIsMetInTheNext) {
     // A chain of three pinned at both ends; in the middle frame its end is asked for just too far
     // away.
-    FitRig rig;
     Random random(8);
-    for (int j = 0; j < 4; ++j)
-        rig.points.push_back({.rest = {0.3 * j, 0.05 * (j % 2), 0}, .parent = j - 1});
-    for (std::size_t i = 0; i < 200; ++i)
-        rig.vertices.push_back(rig.points[i % 4].rest + random.direction() * 0.1);
-    test::weighByDistance(rig, 2);
-    rig.points[0].pinned = rig.points[3].pinned = true;
+    FitRig rig = test::pinnedChain(random);
     const ControlPose start = restControlPose(rig);
     ControlPose far = start;
     far.positions[3].x += 0.02;

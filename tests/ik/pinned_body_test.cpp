@@ -34,6 +34,18 @@ Skeleton personWithoutCones() {
     return test::build(std::move(joints));
 }
 
+DofVector standing(const Skeleton& person, double left_knee, double right_knee) {
+    DofVector dofs(person.dofCount(), 0.0);
+    dofs[person.firstDof(person.find("LeftKnee"))] = left_knee;
+    dofs[person.firstDof(person.find("RightKnee"))] = right_knee;
+    return dofs;
+}
+
+// A place for a hand farther away than the body can be stretched.
+Vec3 farAway(Random& random) {
+    return Vec3{0, 1.2, 0} + random.direction() * random.between(3.0, 5.0);
+}
+
 std::vector<IkGoal> pinnedFeet(const Skeleton& person, std::span<const double> dofs) {
     const ModelPose model = computeModelPose(person, computePose(person, dofs));
     std::vector<IkGoal> goals;
@@ -84,13 +96,10 @@ double slopeByFk(const Skeleton& person, const DofVector& dofs, std::span<const 
 TEST(IkPinnedBody, AHandOutOfReachComesToRestAtItsClosestPlace) {
     const Skeleton person = personWithoutCones();
     Random random(5);
-    DofVector stand(person.dofCount(), 0.0);
-    stand[person.firstDof(person.find("LeftKnee"))] = 0.4;
-    stand[person.firstDof(person.find("RightKnee"))] = 0.3;
+    const DofVector stand = standing(person, 0.4, 0.3);
     for (int sample = 0; sample < 30; ++sample) {
         std::vector<IkGoal> goals = pinnedFeet(person, stand);
-        const Vec3 target = Vec3{0, 1.2, 0} + random.direction() * random.between(3.0, 5.0);
-        goals.push_back(reachFor(person, "LeftHand", target));
+        goals.push_back(reachFor(person, "LeftHand", farAway(random)));
         goals.back().weight = 1e-3;
         Result<IkSolver> solver = IkSolver::make(person, goals, {});
         ASSERT_TRUE(solver);
@@ -137,8 +146,7 @@ TEST(IkPinnedBody, AStraightArmFindsWhatItCanReach) {
 TEST(IkPinnedBody, AHandOfLevelTwoReachesWhateverThePosture) {
     for (const Skeleton& person : {personWithoutCones(), limitedPerson()}) {
         Random random(6);
-        DofVector stand(person.dofCount(), 0.0);
-        stand[person.firstDof(person.find("LeftKnee"))] = 0.4;
+        DofVector stand = standing(person, 0.4, 0.0);
         stand[person.firstDof(person.find("LeftElbow"))] = -1.0;
         const Vec3 hand =
             computeModelPose(person, computePose(person, stand)).position(person.find("LeftHand"));
@@ -160,13 +168,10 @@ TEST(IkPinnedBody, AHandOfLevelTwoReachesWhateverThePosture) {
 TEST(IkPinnedBody, AHandOfLevelTwoOutOfReachMovesNoFoot) {
     const Skeleton person = personWithoutCones();
     Random random(7);
-    DofVector stand(person.dofCount(), 0.0);
-    stand[person.firstDof(person.find("LeftKnee"))] = 0.3;
-    stand[person.firstDof(person.find("RightKnee"))] = 0.4;
+    const DofVector stand = standing(person, 0.3, 0.4);
     for (int sample = 0; sample < 15; ++sample) {
         std::vector<IkGoal> goals = pinnedFeet(person, stand);
-        const Vec3 target = Vec3{0, 1.2, 0} + random.direction() * random.between(3.0, 5.0);
-        goals.push_back(reachFor(person, "LeftHand", target, 2));
+        goals.push_back(reachFor(person, "LeftHand", farAway(random), 2));
         DofVector dofs = stand;
         mustSolve(person, goals, {}, dofs);
         for (const std::size_t pin : {std::size_t{0}, std::size_t{2}})

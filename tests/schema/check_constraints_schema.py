@@ -3,12 +3,12 @@
 is read, and what the schema refuses the tool refuses too."""
 import json
 import os
-import re
 import subprocess
-import sys
 import tempfile
 
 import jsonschema
+
+from agreement import check_refused, example_of
 
 SCHEMA = json.load(open("docs/constraints.schema.json"))
 CHARACTER = "assets/ulna-character.glb"
@@ -51,20 +51,13 @@ def main():
 
         cache, path = work + "/shape.pc2", work + "/constraints.json"
         assert ulna("skin", CHARACTER, "--frames", ",".join(str(i) for i in range(26)), "--out", cache).returncode == 0
-        example = json.loads(re.search(r"```json\n(.*?)```", open("docs/fit/constraints-file.md").read(), re.S).group(1))
+        example = example_of("docs/fit/constraints-file.md")
         for taken in (example, *TAKEN):
             jsonschema.validate(taken, SCHEMA)
             json.dump(taken, open(path, "w"))
             result = ulna("fit", CHARACTER, cache, "--constraints", path, "--max-iterations", "1")
             assert result.returncode == 0, result.stderr
-        for document in REFUSED:
-            try:
-                jsonschema.validate(document, SCHEMA)
-                sys.exit(f"the schema takes {document}")
-            except jsonschema.ValidationError:
-                pass
-            json.dump(document, open(path, "w"))
-            assert ulna("fit", CHARACTER, cache, "--constraints", path).returncode == 3, document
+        check_refused(SCHEMA, REFUSED, path, lambda each: ulna("fit", CHARACTER, cache, "--constraints", each).returncode)
 
 
 main()

@@ -3,12 +3,12 @@
 `ulna ik` prints validate and are read, and what the schema refuses the tool refuses too."""
 import json
 import os
-import re
 import subprocess
-import sys
 import tempfile
 
 import jsonschema
+
+from agreement import check_refused, example_of
 
 SCHEMA = json.load(open("docs/goals.schema.json"))
 CHARACTER = "assets/ulna-character.bvh"
@@ -42,21 +42,14 @@ def main():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     with tempfile.TemporaryDirectory() as work:
         path = work + "/goals.json"
-        example = json.loads(re.search(r"```json\n(.*?)```", open("docs/ik/goals-file.md").read(), re.S).group(1))
+        example = example_of("docs/ik/goals-file.md")
         for taken in (example, [POSITION], {"goals": [{**POSITION, "pin": False}]}):
             jsonschema.validate(taken, SCHEMA)
             json.dump(taken, open(path, "w"))
             result = ik("--goals", path, "--json")
             assert result.returncode == 0, result.stderr
             jsonschema.validate(json.loads(result.stdout), SCHEMA)
-        for document in REFUSED:
-            try:
-                jsonschema.validate(document, SCHEMA)
-                sys.exit(f"the schema takes {document}")
-            except jsonschema.ValidationError:
-                pass
-            json.dump(document, open(path, "w"))
-            assert ik("--goals", path).returncode == 3, document
+        check_refused(SCHEMA, REFUSED, path, lambda each: ik("--goals", each).returncode)
 
 
 main()

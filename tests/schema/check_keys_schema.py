@@ -3,12 +3,12 @@
 `ulna key` writes validate and are read, and what the schema refuses the tool refuses too."""
 import json
 import os
-import re
 import subprocess
-import sys
 import tempfile
 
 import jsonschema
+
+from agreement import check_refused, example_of
 
 SCHEMA = json.load(open("docs/keys.schema.json"))
 CHARACTER = "assets/ulna-character.rig.json"
@@ -47,7 +47,7 @@ def main():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     with tempfile.TemporaryDirectory() as work:
         path, out = work + "/in.json", work + "/out.keys.json"
-        example = json.loads(re.search(r"```json\n(.*?)```", open("docs/motion/keys-file.md").read(), re.S).group(1))
+        example = example_of("docs/motion/keys-file.md")
         assert example == json.load(open("docs/motion/nod.keys.json")), "the example and its file differ"
         for taken in (example, {"tracks": []}, {"tracks": [DOF, TURN], "outside": "loop"}):
             jsonschema.validate(taken, SCHEMA)
@@ -55,14 +55,7 @@ def main():
             result = key(path, out)
             assert result.returncode == 0, result.stderr
             jsonschema.validate(json.load(open(out)), SCHEMA)
-        for document in REFUSED:
-            try:
-                jsonschema.validate(document, SCHEMA)
-                sys.exit(f"the schema takes {document}")
-            except jsonschema.ValidationError:
-                pass
-            json.dump(document, open(path, "w"))
-            assert key(path, out).returncode == 3, document
+        check_refused(SCHEMA, REFUSED, path, lambda each: key(each, out).returncode)
 
 
 main()

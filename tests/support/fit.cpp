@@ -55,6 +55,17 @@ void weighByDistance(FitRig& rig, std::size_t most) {
     }
 }
 
+FitRig pinnedChain(Random& random) {
+    FitRig rig;
+    for (int j = 0; j < 4; ++j)
+        rig.points.push_back({.rest = {0.3 * j, 0.05 * (j % 2), 0}, .parent = j - 1});
+    for (std::size_t i = 0; i < 200; ++i)
+        rig.vertices.push_back(rig.points[i % 4].rest + random.direction() * 0.1);
+    weighByDistance(rig, 2);
+    rig.points[0].pinned = rig.points[3].pinned = true;
+    return rig;
+}
+
 ControlPose randomControlPose(const FitRig& rig, double angle, double distance, Random& random) {
     ControlPose pose = restControlPose(rig);
     for (std::size_t j = 0; j < rig.points.size(); ++j) {

@@ -19,6 +19,9 @@ FitRig randomRig(std::size_t points, std::size_t vertices, bool tree, Random& ra
 /// Weights of vertices that fall off with the distance to the nearest `most` points.
 void weighByDistance(FitRig& rig, std::size_t most);
 
+/// A chain of four points, nearly straight, pinned at both ends.
+FitRig pinnedChain(Random& random);
+
 /// Every point that may turn turned by up to `angle` relative to its parent, every one that may
 /// move moved by up to `distance`.
 ControlPose randomControlPose(const FitRig& rig, double angle, double distance, Random& random);
