@@ -7,7 +7,7 @@
 
 #include "ulna/math/random.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 using Matrix = std::vector<double>;  // by rows
@@ -125,4 +125,4 @@ TEST(NearestRotation, IsNoneWhereNothingTellsIt) {
 }
 
 }  // namespace
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -12,7 +12,7 @@
 namespace ulna {
 namespace {
 
-using detail::FitValues;
+using fit::detail::FitValues;
 using test::randomControlPose;
 using test::randomRig;
 
@@ -21,9 +21,9 @@ class Problem {
   public:
     Problem(FitRig rig, FitMethod method, Random& random)
         : rig_(std::move(rig)),
-          layout_(detail::makeLayout(rig_)),
-          pack_(detail::makeVertexPack(rig_.vertices, rig_.weights, rig_.points.size(),
-                                       layout_.origin)) {
+          layout_(fit::detail::makeLayout(rig_)),
+          pack_(fit::detail::makeVertexPack(rig_.vertices, rig_.weights, rig_.points.size(),
+                                            layout_.origin)) {
         for (std::size_t i = 0; i < rig_.vertices.size(); ++i)
             masses_.push_back(rig_.masses.empty() ? 1.0 : rig_.masses[i]);
         const ControlPose at = randomControlPose(rig_, 1.0, 0.3, random);
@@ -31,14 +31,14 @@ class Problem {
         solver_.build(layout_, pack_, {.method = method, .planar = rig_.planar});
         solver_.weigh(layout_, pack_, masses_, 0.0);
         std::vector<double> point_masses(pack_.point.size());
-        detail::weighPoints(pack_, masses_, point_masses);
-        std::vector<detail::Row4> centred(targets_.size());
-        EXPECT_EQ(detail::centreTargets(pack_, targets_, masses_, centred), targets_.size());
-        std::vector<detail::Rows4> moments(pack_.points);
-        detail::computePointMoments(pack_, point_masses, centred, moments);
+        fit::detail::weighPoints(pack_, masses_, point_masses);
+        std::vector<fit::detail::Row4> centred(targets_.size());
+        EXPECT_EQ(fit::detail::centreTargets(pack_, targets_, masses_, centred), targets_.size());
+        std::vector<fit::detail::Rows4> moments(pack_.points);
+        fit::detail::computePointMoments(pack_, point_masses, centred, moments);
         for (const FitLayout::Rotation& rotation : layout_.rotations) {
-            values_.quats.push_back(rotation.point == detail::kNone ? Quat{}
-                                                                    : at.rotations[rotation.point]);
+            values_.quats.push_back(
+                rotation.point == fit::detail::kNone ? Quat{} : at.rotations[rotation.point]);
             values_.turns.push_back(toMatrix(values_.quats.back()));
         }
         for (const FitLayout::Translation& translation : layout_.translations)
@@ -126,10 +126,10 @@ class Problem {
             EXPECT_NEAR(step[k], dense[k], 1e-5) << what << ", coordinate " << k;
     }
 
-    [[nodiscard]] const detail::Moments& moments() const { return solver_.moments(); }
+    [[nodiscard]] const fit::detail::Moments& moments() const { return solver_.moments(); }
 
   private:
-    using FitLayout = detail::FitLayout;
+    using FitLayout = fit::detail::FitLayout;
 
     // Gauss elimination with pivots.
     static std::vector<double> solved(std::vector<std::vector<double>> a) {
@@ -151,9 +151,9 @@ class Problem {
     }
 
     FitRig rig_;
-    detail::FitLayout layout_;
-    detail::VertexPack pack_;
-    detail::FitSolver solver_;
+    fit::detail::FitLayout layout_;
+    fit::detail::VertexPack pack_;
+    fit::detail::FitSolver solver_;
     std::vector<double> masses_;
     std::vector<Vec3> targets_;
     FitValues values_;

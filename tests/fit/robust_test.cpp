@@ -7,7 +7,7 @@
 
 #include "support/fit.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 // The losses as fit/fitter.h says them.
@@ -90,4 +90,4 @@ TEST(RobustMasses, SayHowMuchTheyChanged) {
 }
 
 }  // namespace
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

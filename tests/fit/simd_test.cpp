@@ -10,7 +10,7 @@
 #include "ulna/fit/detail/fit_simd.h"
 #include "ulna/fit/detail/layout.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 TEST(FitSimd, PassesOverVerticesAgreeWithThePlainLoops) {
@@ -112,4 +112,4 @@ TEST(FitSimd, ABlockFactorSolvesItsSparseSystem) {
 }
 
 }  // namespace
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -14,7 +14,7 @@
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/deform.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 class SkeletonProblem {
@@ -178,4 +178,4 @@ TEST(SkeletonSystem, BoundedAnglesAndConesHaveTheDerivativesOfTheSkin) {
 }
 
 }  // namespace
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

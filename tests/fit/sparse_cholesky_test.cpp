@@ -7,7 +7,7 @@
 
 #include "ulna/math/random.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 // A positive definite matrix of a chain with branches: zero between branches.
@@ -70,4 +70,4 @@ TEST(SparseCholesky, RefusesWhatIsNotPositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

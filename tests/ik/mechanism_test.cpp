@@ -14,7 +14,7 @@
 #include "ulna/ik/detail/tree_step.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 using namespace test;
@@ -212,4 +212,4 @@ TEST(TreeStep, ManyGoalsAreSolvedThroughIt) {
 }
 
 }  // namespace
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -77,13 +77,13 @@ struct PlanarCase {
         return g;
     }
     [[nodiscard]] DofVector firstStep(const IkOptions& options) const {
-        detail::Problem problem;
+        ik::detail::Problem problem;
         EXPECT_TRUE(problem.build(skeleton, {{.wish = goal}}, options));
         problem.begin(restPose(skeleton));
-        detail::Evaluation now;
+        ik::detail::Evaluation now;
         problem.mechanism().load(start, now.at);
         problem.evaluate(now);
-        detail::Classic classic;
+        ik::detail::Classic classic;
         classic.build(problem);
         DofVector step(3);
         classic.computeStep(problem, now, step);
@@ -124,15 +124,15 @@ TEST(IkMethods, PseudoinverseStepsByTheWideForm) {
 TEST(IkMethods, PseudoinverseWithMoreRowsThanCoordinatesIsLeastSquares) {
     // One hinge, two points: the angle that minimises the sum of squares, to first order.
     const Skeleton arm = planarChain(std::vector<double>{1.0});
-    detail::Problem problem;
+    ik::detail::Problem problem;
     const PositionGoal tip{arm.find("Tip"), {}, {0.9, 0.3, 0}};
     const PositionGoal beside{arm.find("J0"), {0, 0.5, 0}, {-0.2, 0.4, 0}};
     ASSERT_TRUE(problem.build(arm, {{.wish = tip}, {.wish = beside}}, {.method = IkMethod::Pinv}));
     problem.begin(restPose(arm));
-    detail::Evaluation now;
+    ik::detail::Evaluation now;
     problem.mechanism().load(DofVector{0.0}, now.at);
     problem.evaluate(now);
-    detail::Classic classic;
+    ik::detail::Classic classic;
     classic.build(problem);
     DofVector step(1);
     classic.computeStep(problem, now, step);
@@ -161,14 +161,14 @@ TEST(IkMethods, DampedLeastSquaresTakesStiffnessAsWeightsAndPostureAsItsSecondRe
     IkOptions options{.method = IkMethod::Dls, .damping = 0.2};
     options.stiffness = {{c.skeleton.find("J1"), 4.0}};  // W = diag(1, 5, 1)
     const DofVector rest = {0.1, -0.1, 0.5};
-    detail::Problem problem;
+    ik::detail::Problem problem;
     ASSERT_TRUE(problem.build(
         c.skeleton, {{.wish = c.goal}, {.wish = PostureGoal{rest, {}}, .weight = 0.05}}, options));
     problem.begin(restPose(c.skeleton));
-    detail::Evaluation now;
+    ik::detail::Evaluation now;
     problem.mechanism().load(c.start, now.at);
     problem.evaluate(now);
-    detail::Classic classic;
+    ik::detail::Classic classic;
     classic.build(problem);
     DofVector step(3);
     classic.computeStep(problem, now, step);
@@ -186,14 +186,14 @@ TEST(IkMethods, DampedLeastSquaresTakesStiffnessAsWeightsAndPostureAsItsSecondRe
 TEST(IkMethods, CcdTurnsEachHingeToItsBestAngleInTurn) {
     for (const CcdDirection direction : {CcdDirection::EndToRoot, CcdDirection::RootToEnd}) {
         const PlanarCase c;
-        detail::Problem problem;
+        ik::detail::Problem problem;
         ASSERT_TRUE(problem.build(c.skeleton, {{.wish = c.goal}},
                                   {.method = IkMethod::Ccd, .ccd_direction = direction}));
         problem.begin(restPose(c.skeleton));
-        detail::Evaluation now;
+        ik::detail::Evaluation now;
         problem.mechanism().load(c.start, now.at);
         problem.evaluate(now);
-        detail::Ccd ccd;
+        ik::detail::Ccd ccd;
         ccd.build(problem);
         ccd.sweep(problem, now);
         // The textbook's sweep: full forward kinematics before every turn.

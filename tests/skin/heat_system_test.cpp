@@ -11,7 +11,7 @@
 #include "support/surfaces.h"
 #include "ulna/math/random.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 Vec3 wide(const Vec3f& v) {
@@ -156,4 +156,4 @@ TEST(SurfaceOperator, OfSquaresCutInTwoJoinsOnlyTheirSides) {
 }
 
 }  // namespace
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

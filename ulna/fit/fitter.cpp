@@ -18,7 +18,7 @@
 namespace ulna {
 namespace {
 
-using namespace detail;
+using namespace fit::detail;
 
 // Robust rounds end when no factor changes by more than this.
 constexpr double kSettled = 1e-5;
@@ -90,7 +90,7 @@ void writePose(const FitLayout& layout, const FitValues& values, ControlPose& po
 
 }  // namespace
 
-struct Fitter::State final : detail::IterationWatcher {
+struct Fitter::State final : fit::detail::IterationWatcher {
     explicit State(std::shared_ptr<const Setup> shared);
 
     const FitReport& fit(const FitTargets& targets, FitStart start, ControlPose& pose);
@@ -218,11 +218,11 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
                 "a driven pose needs a rotation and a position per control point");
     ULNA_ASSERT(!targets.driven || isFiniteWhereGiven(s.rig, *targets.driven),
                 "pinned and driven points must be at finite places");
-    detail::begin(report_);
+    fit::detail::begin(report_);
     takeMask(targets);
     const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
     if (bad < targets_.size()) {
-        detail::refuse(bad, report_);
+        fit::detail::refuse(bad, report_);
         return report_;
     }
     readPose(s.layout, pose, values_);

@@ -32,30 +32,29 @@ MotionFit fitMotion(const SkeletonFitter& fitter, std::span<const FitTargets> fr
     // With smoothness every frame hangs on the one before.
     const bool alone = fitter.options().smoothness > 0.0;
     out.reports.resize(frames.size());
-    const std::size_t done =
-        detail::runChunks(frames.size(), alone ? 0 : options.chunk, alone ? 1 : options.threads,
-                          progress, [&](std::size_t begin, std::size_t end, const auto& goesOn) {
-                              SkeletonFitter own = fitter;
-                              Pose pose = restPose(skeleton);
-                              bool warm = false;
-                              std::size_t fitted = 0;  // frames in a row behind this one
-                              for (std::size_t frame = begin; frame < end; ++frame) {
-                                  if (!goesOn(frame)) return;
-                                  FitTargets targets = frames[frame];
-                                  if (targets.driven == nullptr) targets.driven = &rest;
-                                  if (alone && fitted > 1)
-                                      pose = carriedOn(poses[frame - 2], poses[frame - 1]);
-                                  const FitReport& report = own.fit(
-                                      targets, warm ? FitStart::Warm : FitStart::Cold, pose);
-                                  out.reports[frame] = report;
-                                  const bool bad = report.status == FitStatus::BadTarget;
-                                  if (bad && fitted > 0) pose = poses[frame - 1];
-                                  fitted = bad ? 0 : fitted + 1;
-                                  // Where a frame led astray is no place to start from.
-                                  if (!bad) warm = report.status != FitStatus::Stalled;
-                                  poses[frame] = pose;
-                              }
-                          });
+    const std::size_t done = fit::detail::runChunks(
+        frames.size(), alone ? 0 : options.chunk, alone ? 1 : options.threads, progress,
+        [&](std::size_t begin, std::size_t end, const auto& goesOn) {
+            SkeletonFitter own = fitter;
+            Pose pose = restPose(skeleton);
+            bool warm = false;
+            std::size_t fitted = 0;  // frames in a row behind this one
+            for (std::size_t frame = begin; frame < end; ++frame) {
+                if (!goesOn(frame)) return;
+                FitTargets targets = frames[frame];
+                if (targets.driven == nullptr) targets.driven = &rest;
+                if (alone && fitted > 1) pose = carriedOn(poses[frame - 2], poses[frame - 1]);
+                const FitReport& report =
+                    own.fit(targets, warm ? FitStart::Warm : FitStart::Cold, pose);
+                out.reports[frame] = report;
+                const bool bad = report.status == FitStatus::BadTarget;
+                if (bad && fitted > 0) pose = poses[frame - 1];
+                fitted = bad ? 0 : fitted + 1;
+                // Where a frame led astray is no place to start from.
+                if (!bad) warm = report.status != FitStatus::Stalled;
+                poses[frame] = pose;
+            }
+        });
     out.cancelled = done < frames.size();
     out.reports.resize(done);
     MotionTracks roots;

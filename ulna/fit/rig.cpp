@@ -47,9 +47,9 @@ Status checkPoints(const FitRig& rig) {
                          called(rig, pair.first) + ", " + called(rig, pair.second),
                          "pair free points with free ones and cage points with cage points");
     }
-    const detail::RigidGroups groups = detail::makeGroups(rig);
-    const detail::GroupOrder order = detail::orderGroups(rig, groups);
-    if (order.twice_hung != detail::kNone)
+    const fit::detail::RigidGroups groups = fit::detail::makeGroups(rig);
+    const fit::detail::GroupOrder order = fit::detail::orderGroups(rig, groups);
+    if (order.twice_hung != fit::detail::kNone)
         return wrong("a rigid group hangs from two points", called(rig, order.twice_hung),
                      "leave one of the parents out");
     std::size_t group_count = 0;
@@ -100,7 +100,7 @@ Status checkRig(const FitRig& rig) {
 }
 
 std::vector<std::uint32_t> redundantPairs(const FitRig& rig) {
-    return detail::makeGroups(rig).redundant;
+    return fit::detail::makeGroups(rig).redundant;
 }
 
 ControlPose restControlPose(const FitRig& rig) {
@@ -111,8 +111,8 @@ ControlPose restControlPose(const FitRig& rig) {
 }
 
 void applyHierarchy(const FitRig& rig, ControlPose& pose) {
-    const detail::RigidGroups groups = detail::makeGroups(rig);
-    for (const std::uint32_t anchor : detail::orderGroups(rig, groups).anchors) {
+    const fit::detail::RigidGroups groups = fit::detail::makeGroups(rig);
+    for (const std::uint32_t anchor : fit::detail::orderGroups(rig, groups).anchors) {
         const std::uint32_t group = groups.first[anchor];
         const std::int32_t parent = rig.points[anchor].parent;
         if (rig.points[group].freedom == PointFreedom::Cage) pose.rotations[group] = {};

@@ -62,16 +62,16 @@ FitSequence fitSequence(const Fitter& fitter, std::span<const FitTargets> frames
     out.poses.assign(frames.size(), start);
     out.reports.resize(frames.size());
     const bool alone = fitter.options().smoothness > 0.0;
-    const std::size_t done =
-        detail::runChunks(frames.size(), alone ? 0 : options.chunk, alone ? 1 : options.threads,
-                          progress, [&](std::size_t begin, std::size_t end, const auto& goesOn) {
-                              ChunkFit chunk(fitter, start, options.extrapolate);
-                              for (std::size_t frame = begin; frame < end; ++frame) {
-                                  if (!goesOn(frame)) return;
-                                  out.reports[frame] = chunk.fit(frames[frame]);
-                                  out.poses[frame] = chunk.pose();
-                              }
-                          });
+    const std::size_t done = fit::detail::runChunks(
+        frames.size(), alone ? 0 : options.chunk, alone ? 1 : options.threads, progress,
+        [&](std::size_t begin, std::size_t end, const auto& goesOn) {
+            ChunkFit chunk(fitter, start, options.extrapolate);
+            for (std::size_t frame = begin; frame < end; ++frame) {
+                if (!goesOn(frame)) return;
+                out.reports[frame] = chunk.fit(frames[frame]);
+                out.poses[frame] = chunk.pose();
+            }
+        });
     out.cancelled = done < frames.size();
     out.poses.resize(done);
     out.reports.resize(done);

@@ -26,7 +26,7 @@
 namespace ulna {
 namespace {
 
-using namespace detail;
+using namespace fit::detail;
 
 constexpr double kSettled = 1e-5;  // robust rounds end when no factor changes by more
 constexpr double kRounding = 1e-10, kRoundingOfCost = 1e-7;  // of gradients; the root of 1e-16
@@ -453,11 +453,11 @@ const FitReport& SkeletonFitter::State::fit(const FitTargets& targets, FitStart 
                 "a mask needs a factor per vertex");
     ULNA_ASSERT(pose.parent_from_joint.size() == s.skeleton->jointCount(),
                 "the pose needs one transform per joint");
-    detail::begin(report_);
+    fit::detail::begin(report_);
     takeMask(targets);
     const std::size_t bad = centreTargets(s.pack, targets.positions, shape_masses_, targets_);
     if (bad < s.masses.size()) {
-        detail::refuse(bad, report_);
+        fit::detail::refuse(bad, report_);
         return report_;
     }
     takePins(targets, pose);

@@ -16,10 +16,10 @@
 namespace ulna {
 namespace {
 
-using detail::BodyPart;
-using detail::BodySide;
-using detail::HumanRange;
-using detail::NamedPart;
+using ik::detail::BodyPart;
+using ik::detail::BodySide;
+using ik::detail::HumanRange;
+using ik::detail::NamedPart;
 
 constexpr std::array kSides = {BodySide::Left, BodySide::Right};
 
@@ -170,7 +170,7 @@ void warnAboutPose(const Skeleton& skeleton, const ModelPose& model, const Body&
             if (j == JointId::None) continue;
             Vec3 bone = boneOf(skeleton, model, body, j);
             if (side == BodySide::Right) bone.x = -bone.x;
-            const Vec3 wanted = detail::humanRange(part).bone;
+            const Vec3 wanted = ik::detail::humanRange(part).bone;
             const double off = std::atan2(length(cross(bone, wanted)), dot(bone, wanted));
             if (!(off > kFarOff)) continue;
             warnings.push_back(
@@ -188,7 +188,7 @@ void warnAboutPose(const Skeleton& skeleton, const ModelPose& model, const Body&
 
 // The limits of a joint along the frame's x, y and z, after sharing.
 std::array<DofLimit, 3> limitsOf(const Skeleton& skeleton, const Body& body, NamedPart own) {
-    const HumanRange& range = detail::humanRange(own.part);
+    const HumanRange& range = ik::detail::humanRange(own.part);
     std::size_t shares = 1;
     if (own.part == BodyPart::Spine) shares = body.count(BodyPart::Spine);
     if (own.part == BodyPart::Neck || own.part == BodyPart::Head)
@@ -198,10 +198,10 @@ std::array<DofLimit, 3> limitsOf(const Skeleton& skeleton, const Body& body, Nam
         // An elbow that only bends leaves the forearm's twist to the wrist.
         const JointId elbow = body.find(BodyPart::Elbow, own.side);
         if (elbow != JointId::None && skeleton.kind(elbow) != JointKind::Ball)
-            twist = detail::humanRange(BodyPart::Elbow).y;
+            twist = ik::detail::humanRange(BodyPart::Elbow).y;
     }
-    return {detail::shared(range.x, shares), detail::shared(twist, shares),
-            detail::shared(range.z, shares)};
+    return {ik::detail::shared(range.x, shares), ik::detail::shared(twist, shares),
+            ik::detail::shared(range.z, shares)};
 }
 
 // The range of a turn about `axis` (anatomical), when it is one of the three movements.
@@ -269,7 +269,7 @@ class RigMaker {
             const JointId j = jointId(i);
             const NamedPart own = body.part(j);
             if (own.part == BodyPart::None) continue;
-            const HumanRange& range = detail::humanRange(own.part);
+            const HumanRange& range = ik::detail::humanRange(own.part);
             const bool hips = own.part == BodyPart::Hips;
             if (!hips && !giveRange(body, j, own, model_from_body)) continue;
             rig_.recognised.push_back(
@@ -301,9 +301,9 @@ class RigMaker {
     bool giveRange(const Body& body, JointId j, NamedPart own, const Quat& model_from_body) {
         // Other axes would shear what a joint that stretches one way carries.
         if (!uniform(skeleton_.rest(j).scale) || !uniform(t_pose_[j].scale)) return false;
-        const HumanRange& range = detail::humanRange(own.part);
+        const HumanRange& range = ik::detail::humanRange(own.part);
         const Mat3 frame =
-            detail::anatomicalFrame(range, own.side, boneOf(skeleton_, model_, body, j));
+            ik::detail::anatomicalFrame(range, own.side, boneOf(skeleton_, model_, body, j));
         const Quat joint_from_anatomical = normalized(conjugate(orientations_[index(j)]) *
                                                       model_from_body * quatFromMatrix(frame));
         const Quat back = conjugate(joint_from_anatomical);
@@ -371,7 +371,7 @@ Result<AnatomicalRig> makeAnatomicalRig(const Skeleton& skeleton, const Pose& t_
     for (const JointId root : skeleton.roots()) {
         Body body;
         body.range = skeleton.subtree(root);
-        body.parts = detail::recogniseBody(skeleton, body.range);
+        body.parts = ik::detail::recogniseBody(skeleton, body.range);
         if (!body.has(BodyPart::Hips, BodySide::Centre)) {
             const JointId base = commonAncestor(skeleton, body.find(BodyPart::Hip, BodySide::Left),
                                                 body.find(BodyPart::Hip, BodySide::Right));

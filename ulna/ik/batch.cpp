@@ -16,14 +16,14 @@
 namespace ulna {
 namespace {
 
-using detail::LanesProgram;
-using detail::LanesState;
+using ik::detail::LanesProgram;
+using ik::detail::LanesState;
 
-constexpr float kStartDamping = static_cast<float>(detail::kStartDamping);
-constexpr float kLeastDamping = static_cast<float>(detail::kLeastDamping);
-constexpr float kGood = static_cast<float>(detail::kGood);
-constexpr float kBad = static_cast<float>(detail::kBad);
-constexpr float kSlowProgress = static_cast<float>(detail::kSlowProgress);
+constexpr float kStartDamping = static_cast<float>(ik::detail::kStartDamping);
+constexpr float kLeastDamping = static_cast<float>(ik::detail::kLeastDamping);
+constexpr float kGood = static_cast<float>(ik::detail::kGood);
+constexpr float kBad = static_cast<float>(ik::detail::kBad);
+constexpr float kSlowProgress = static_cast<float>(ik::detail::kSlowProgress);
 // Beyond this a lane is rejecting steps that no longer move it.
 constexpr float kMostDamping = 1e7f;
 // Float must do a little better than asked, so that double agrees.
@@ -38,7 +38,7 @@ struct Batch {
     std::span<const IkGoal> goals;
     const IkOptions* options = nullptr;
     const IkBatchProblems* problems = nullptr;
-    const detail::Problem* problem = nullptr;  // begun with the rest pose
+    const ik::detail::Problem* problem = nullptr;  // begun with the rest pose
     LanesProgram program;
     DofVector middle;
     Pose base;
@@ -101,7 +101,7 @@ struct Lane {
     int iterations = 0;
     int slow = 0;
     float best = 0.0f;  // cost of the best pose of the attempts so far; the pose is in best_at
-    detail::Coordinates first, best_at;
+    ik::detail::Coordinates first, best_at;
 };
 
 // Solves a range of problems in the lanes of one thread.
@@ -110,8 +110,8 @@ class Worker {
     explicit Worker(const Batch& batch)
         : batch_(batch), problem_(*batch.problem), state_(batch.program), lanes_(state_.lanes) {
         least_squares_.build(problem_);
-        most_ =
-            batch.options->max_iterations > 0 ? batch.options->max_iterations : detail::kUsualSteps;
+        most_ = batch.options->max_iterations > 0 ? batch.options->max_iterations
+                                                  : ik::detail::kUsualSteps;
     }
 
     void run(std::size_t begin, std::size_t end) {
@@ -119,7 +119,7 @@ class Worker {
         end_ = end;
         for (std::size_t l = 0; l < lanes_.size(); ++l) refill(l);
         while (std::any_of(lanes_.begin(), lanes_.end(), [](const Lane& x) { return x.busy; })) {
-            detail::stepLanes(batch_.program, state_);
+            ik::detail::stepLanes(batch_.program, state_);
             for (std::size_t l = 0; l < lanes_.size(); ++l) judge(l);
         }
     }
@@ -147,11 +147,11 @@ class Worker {
                 lane.slow = tried > (1.0f - kSlowProgress) * cost ? lane.slow + 1 : 0;
             } else {
                 lambda *= kBad;
-                if (lambda > kMostDamping) lane.slow = detail::kSlowSteps;
+                if (lambda > kMostDamping) lane.slow = ik::detail::kSlowSteps;
             }
         }
         const bool reached = state_.accepted[l] != 0.0f && state_.tried_worst[l] <= kEnough;
-        if (!reached && lane.slow < detail::kSlowSteps && lane.steps < most_) return;
+        if (!reached && lane.slow < ik::detail::kSlowSteps && lane.steps < most_) return;
         endAttempt(l);
     }
 
@@ -183,8 +183,8 @@ class Worker {
         if (lane.attempt < restarts) {
             ++lane.attempt;
             if (lane.attempt == 1) lane.key = keyOf(batch_, lane.problem);
-            detail::chooseStart(problem_.mechanism(), batch_.options->seed, lane.key,
-                                static_cast<std::uint64_t>(lane.attempt), lane.first, now_.at);
+            ik::detail::chooseStart(problem_.mechanism(), batch_.options->seed, lane.key,
+                                    static_cast<std::uint64_t>(lane.attempt), lane.first, now_.at);
             loadStart(l, now_.at);
             return;
         }
@@ -256,7 +256,7 @@ class Worker {
         return true;
     }
 
-    void loadStart(std::size_t l, const detail::Coordinates& at) {
+    void loadStart(std::size_t l, const ik::detail::Coordinates& at) {
         const std::size_t n = state_.lanes;
         for (std::size_t c = 0; c < batch_.program.columns; ++c)
             state_.values[c * n + l] = static_cast<float>(at.values[c]);
@@ -276,7 +276,7 @@ class Worker {
 
     void loadTargets(std::size_t l) {
         const std::size_t n = state_.lanes;
-        const detail::Mechanism& mechanism = problem_.mechanism();
+        const ik::detail::Mechanism& mechanism = problem_.mechanism();
         for (std::size_t r = 0; r < batch_.program.rows.size(); ++r) {
             const LanesProgram::Row& row = batch_.program.rows[r];
             const std::size_t goal = problem_.goalRows()[r].goal;
@@ -290,7 +290,7 @@ class Worker {
             } else {
                 // The link's wished orientation: the joint's, seen through how it is mounted.
                 const auto& turn = std::get<OrientationGoal>(problem_.goals()[goal].wish);
-                const detail::Frame& f = mechanism.mount(turn.joint).link_from_joint;
+                const ik::detail::Frame& f = mechanism.mount(turn.joint).link_from_joint;
                 const Mat3 wished = toMatrix(batch_.problems->orientations[at]) *
                                     transpose(Mat3::fromColumns(f.x, f.y, f.z));
                 for (std::size_t c = 0; c < 3; ++c) {
@@ -304,7 +304,7 @@ class Worker {
     // The targets of a problem for the check in double.
     void setTargets(std::size_t i) {
         for (std::size_t r = 0; r < problem_.goalRows().size(); ++r) {
-            const detail::Problem::Row& row = problem_.goalRows()[r];
+            const ik::detail::Problem::Row& row = problem_.goalRows()[r];
             const std::size_t at = i * batch_.goals.size() + row.goal;
             if (row.point)
                 problem_.setTarget(r, batch_.problems->points[at] - problem_.mechanism().origin());
@@ -314,9 +314,9 @@ class Worker {
     }
 
     const Batch& batch_;
-    detail::Problem problem_;
-    detail::LeastSquares least_squares_;
-    detail::Evaluation now_;
+    ik::detail::Problem problem_;
+    ik::detail::LeastSquares least_squares_;
+    ik::detail::Evaluation now_;
     IkReport report_;
     LanesState state_;
     std::vector<Lane> lanes_;
@@ -384,7 +384,7 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     }
     const Result<IkSolver> checked = IkSolver::make(skeleton, plain, options);
     if (!checked) return checked.error();
-    detail::Problem problem;
+    ik::detail::Problem problem;
     if (const Status status = problem.build(skeleton, plain, options); !status)
         return status.error();
     IkBatchResult result;
@@ -415,7 +415,7 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     }
     problem.begin(batch.base);
     const bool lanes = options.method == IkMethod::Auto && !lockedJointsVary(batch) &&
-                       detail::makeLanesProgram(problem, batch.program);
+                       ik::detail::makeLanesProgram(problem, batch.program);
     // Long ranges keep the lanes full; their bounds do not change any answer.
     constexpr std::size_t kShortest = 256;
     const std::size_t parts = threads == 1 ? 1 : 16;

@@ -21,7 +21,7 @@ constexpr int kPolishIterations = 1000;
 constexpr int kSecondIterations = 200;
 
 // Whether the method can do such goals at all; the error says what it can.
-Status checkMethod(const detail::Problem& problem) {
+Status checkMethod(const ik::detail::Problem& problem) {
     const IkMethod method = problem.options().method;
     const std::string name(ikMethodName(method));
     if (method != IkMethod::Auto && problem.hasLevelTwo())
@@ -42,7 +42,7 @@ Status checkMethod(const detail::Problem& problem) {
 
 // The limb that a two-bone problem is about: given by its pole goal, or the two moving joints above
 // the goal's joint.
-Result<TwoBoneChain> findLimb(const detail::Problem& problem) {
+Result<TwoBoneChain> findLimb(const ik::detail::Problem& problem) {
     const Skeleton& skeleton = problem.mechanism().skeleton();
     const auto error = [](const std::string& what) { return Diagnostic{what, {}, {}, {}}; };
     const PositionGoal* position = nullptr;
@@ -85,13 +85,13 @@ Result<TwoBoneChain> findLimb(const detail::Problem& problem) {
 }  // namespace
 
 struct IkSolver::State {
-    detail::Problem problem;
-    detail::LeastSquares least_squares;
-    detail::Classic classic;
-    detail::Ccd ccd;
-    detail::Fabrik fabrik;
-    detail::Evaluation now, best;
-    detail::Coordinates start;
+    ik::detail::Problem problem;
+    ik::detail::LeastSquares least_squares;
+    ik::detail::Classic classic;
+    ik::detail::Ccd ccd;
+    ik::detail::Fabrik fabrik;
+    ik::detail::Evaluation now, best;
+    ik::detail::Coordinates start;
     Pose base;
     IkReport report;
     std::uint64_t problem_number = 0;
@@ -109,9 +109,9 @@ struct IkSolver::State {
     void clamp(std::span<double> dofs) const;
     void run();
     void approach();
-    detail::Outcome attempt(int most, double enough);
-    detail::Outcome solveAuto();
-    detail::Outcome solveLimb();
+    ik::detail::Outcome attempt(int most, double enough);
+    ik::detail::Outcome solveAuto();
+    ik::detail::Outcome solveLimb();
 };
 
 IkSolver::IkSolver(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -125,7 +125,7 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
     if (const Status status = state->problem.build(skeleton, std::move(goals), std::move(options));
         !status)
         return status.error();
-    const detail::Problem& problem = state->problem;
+    const ik::detail::Problem& problem = state->problem;
     if (const Status status = checkMethod(problem); !status) return status.error();
     switch (problem.options().method) {
         case IkMethod::Auto:
@@ -150,7 +150,7 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
             break;
     }
     state->base = restPose(skeleton);
-    for (const detail::Column& column : problem.mechanism().columns())
+    for (const ik::detail::Column& column : problem.mechanism().columns())
         state->plain_weights = state->plain_weights && column.weight == 1.0;
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
         const JointId j = jointId(i);
@@ -182,14 +182,14 @@ double IkSolver::reach() const {
     return state_->problem.reach();
 }
 
-detail::Outcome IkSolver::State::attempt(int most, double enough) {
+ik::detail::Outcome IkSolver::State::attempt(int most, double enough) {
     // A chain of free balls is FABRIK's own problem; what it leaves is a good start.
     const IkOptions& options = problem.options();
     int left = most;
     if (options.fabrik_first && fabrik.isPlainChain() && plain_weights && !options.continuity) {
         const int before = report.iterations;
-        const detail::Outcome outcome = fabrik.solve(problem, now, most, report);
-        if (outcome == detail::Outcome::Reached && now.worst <= enough) return outcome;
+        const ik::detail::Outcome outcome = fabrik.solve(problem, now, most, report);
+        if (outcome == ik::detail::Outcome::Reached && now.worst <= enough) return outcome;
         if (options.max_iterations > 0) left = most - (report.iterations - before);
     }
     return least_squares.descend(problem, now, left, report, enough);
@@ -215,7 +215,7 @@ void IkSolver::State::approach() {
             farthest =
                 std::max(farthest, distance(goal_points[r], goal_targets[r]) / problem.reach());
         } else if (const auto* turn = std::get_if<OrientationGoal>(&rows[r].wish)) {
-            const detail::Frame f = problem.mechanism().jointFrame(turn->joint, now.frames);
+            const ik::detail::Frame f = problem.mechanism().jointFrame(turn->joint, now.frames);
             goal_turns[r] = quatFromMatrix(Mat3::fromColumns(f.x, f.y, f.z));
             goal_turn_targets[r] = turn->target;
             farthest = std::max(farthest, angleBetween(goal_turns[r], turn->target));
@@ -243,11 +243,11 @@ void IkSolver::State::approach() {
     }
 }
 
-detail::Outcome IkSolver::State::solveAuto() {
-    using detail::Outcome;
+ik::detail::Outcome IkSolver::State::solveAuto() {
+    using ik::detail::Outcome;
     const IkOptions& options = problem.options();
     const bool counted = options.max_iterations > 0;
-    const int most = counted ? options.max_iterations : detail::kUsualSteps;
+    const int most = counted ? options.max_iterations : ik::detail::kUsualSteps;
     const int restarts = options.continuity ? 0 : options.restarts;
     const bool levels = problem.hasLevelTwo();
     // Level 2 must not gain from slack in level 1, so level 1 is brought far below its tolerance.
@@ -262,8 +262,8 @@ detail::Outcome IkSolver::State::solveAuto() {
         best = now;
         for (int i = 1; i <= restarts; ++i) {
             ++report.attempts;
-            detail::chooseStart(problem.mechanism(), options.seed, problem_number,
-                                static_cast<std::uint64_t>(i), start, now.at);
+            ik::detail::chooseStart(problem.mechanism(), options.seed, problem_number,
+                                    static_cast<std::uint64_t>(i), start, now.at);
             problem.evaluate(now);
             outcome = attempt(most, enough);
             if (outcome == Outcome::Reached) break;
@@ -303,12 +303,12 @@ detail::Outcome IkSolver::State::solveAuto() {
     return outcome;
 }
 
-detail::Outcome IkSolver::State::solveLimb() {
-    const detail::Mechanism& mechanism = problem.mechanism();
+ik::detail::Outcome IkSolver::State::solveLimb() {
+    const ik::detail::Mechanism& mechanism = problem.mechanism();
     TwoBoneGoal wish;
     for (const IkGoal& goal : problem.goals()) {
         if (const auto* position = std::get_if<PositionGoal>(&goal.wish)) {
-            if (!goal.enabled) return detail::Outcome::Reached;
+            if (!goal.enabled) return ik::detail::Outcome::Reached;
             wish.target = position->target;
         }
         if (const auto* pole = std::get_if<PoleGoal>(&goal.wish); pole != nullptr && goal.enabled)
@@ -322,7 +322,7 @@ detail::Outcome IkSolver::State::solveLimb() {
     problem.evaluate(now);
     report.iterations = 1;
     if (problem.options().record_history) report.history.push_back(now.worst);
-    return now.worst <= 1.0 ? detail::Outcome::Reached : detail::Outcome::Stationary;
+    return now.worst <= 1.0 ? ik::detail::Outcome::Reached : ik::detail::Outcome::Stationary;
 }
 
 void IkSolver::State::run() {
@@ -333,7 +333,7 @@ void IkSolver::State::run() {
     now.at = start;
     problem.evaluate(now);
     if (options.record_history) report.history.push_back(now.worst);
-    detail::Outcome outcome = detail::Outcome::Stalled;
+    ik::detail::Outcome outcome = ik::detail::Outcome::Stalled;
     switch (options.method) {
         case IkMethod::Auto:
             outcome = solveAuto();
@@ -352,10 +352,10 @@ void IkSolver::State::run() {
             report.gradient = classic.gradient();
             break;
     }
-    report.status = outcome == detail::Outcome::Reached      ? IkStatus::Reached
-                    : outcome == detail::Outcome::Stationary ? IkStatus::OutOfReach
-                    : outcome == detail::Outcome::Stalled    ? IkStatus::Stalled
-                                                             : IkStatus::MaxIterations;
+    report.status = outcome == ik::detail::Outcome::Reached      ? IkStatus::Reached
+                    : outcome == ik::detail::Outcome::Stationary ? IkStatus::OutOfReach
+                    : outcome == ik::detail::Outcome::Stalled    ? IkStatus::Stalled
+                                                                 : IkStatus::MaxIterations;
     report.cost = now.cost[0] + now.cost[1];
     report.goal_errors = now.errors;
 }
@@ -365,7 +365,7 @@ Status IkSolver::setBase(const Pose& pose) {
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     for (const JointId j : state_->problem.mechanism().active()) {
-        if (!detail::isUniform(pose[j].scale)) return detail::scaleError(skeleton, j);
+        if (!ik::detail::isUniform(pose[j].scale)) return ik::detail::scaleError(skeleton, j);
     }
     state_->base = pose;
     return Done{};
@@ -388,7 +388,7 @@ void IkSolver::State::begin() {
 
 const IkReport& IkSolver::solve(std::span<double> dofs) {
     State& s = *state_;
-    const detail::Mechanism& mechanism = s.problem.mechanism();
+    const ik::detail::Mechanism& mechanism = s.problem.mechanism();
     const Skeleton& skeleton = mechanism.skeleton();
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     s.begin();
@@ -416,7 +416,7 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
 
 const IkReport& IkSolver::solve(Pose& pose) {
     State& s = *state_;
-    const detail::Mechanism& mechanism = s.problem.mechanism();
+    const ik::detail::Mechanism& mechanism = s.problem.mechanism();
     ULNA_ASSERT(pose.parent_from_joint.size() == mechanism.skeleton().jointCount(),
                 "the pose needs one transform per joint");
     s.begin();
@@ -424,7 +424,7 @@ const IkReport& IkSolver::solve(Pose& pose) {
     bool sound = s.problem.isSound();
     for (const JointId j : mechanism.active()) {
         const Trs& t = pose[j];
-        sound = sound && isFinite(t.translation) && detail::isUniform(t.scale) &&
+        sound = sound && isFinite(t.translation) && ik::detail::isUniform(t.scale) &&
                 std::isfinite(t.rotation.x + t.rotation.y + t.rotation.z + t.rotation.w);
     }
     if (!sound) {

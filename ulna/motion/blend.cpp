@@ -142,13 +142,13 @@ Result<Motion> blendMotions(std::span<const MotionLayer> layers, const BlendOpti
     const Motion& first = *layers[0].motion;
     const double frame_time = options.frame_time > 0.0 ? options.frame_time : first.frameTime();
     const double duration = blendDuration(layers, options.match_lengths);
-    const Result<std::size_t> frames = detail::frameCountFor(duration, frame_time);
+    const Result<std::size_t> frames = motion::detail::frameCountFor(duration, frame_time);
     if (!frames) return frames.error();
     MotionTracks tracks = first.tracks();
     for (const MotionLayer& layer : layers)
-        tracks = united(std::move(tracks), detail::commonTracks(first, *layer.motion));
+        tracks = united(std::move(tracks), motion::detail::commonTracks(first, *layer.motion));
     std::vector<Pose> poses(layers.size());
-    return detail::makeMotion(
+    return motion::detail::makeMotion(
         first, *frames, frame_time, std::move(tracks), [&](std::size_t frame, Pose& pose) {
             const double time = std::min(static_cast<double>(frame) * frame_time, duration);
             const double share = duration > 0.0 ? time / duration : 0.0;

@@ -43,34 +43,34 @@ Result<Motion> trimmed(const Motion& motion, double from, double to) {
     const bool on_frame = std::abs(from / motion.frameTime() - frame) < 1e-6;
     if (on_frame) from = frame * motion.frameTime();
     const Result<std::size_t> frames =
-        detail::frameCountFor(std::max(0.0, to - from), motion.frameTime());
+        motion::detail::frameCountFor(std::max(0.0, to - from), motion.frameTime());
     if (!frames) return frames.error();
-    return detail::makeMotion(motion, *frames, motion.frameTime(), motion.tracks(),
-                              [&](std::size_t i, Pose& pose) {
-                                  if (on_frame)
-                                      motion.getPose(static_cast<std::size_t>(frame) + i, pose);
-                                  else
-                                      pose = samplePose(motion, from + motion.timeOf(i));
-                              });
+    return motion::detail::makeMotion(
+        motion, *frames, motion.frameTime(), motion.tracks(), [&](std::size_t i, Pose& pose) {
+            if (on_frame)
+                motion.getPose(static_cast<std::size_t>(frame) + i, pose);
+            else
+                pose = samplePose(motion, from + motion.timeOf(i));
+        });
 }
 
 Motion reversed(const Motion& motion) {
-    return detail::makeMotion(motion, motion.frameCount(), motion.frameTime(), motion.tracks(),
-                              [&](std::size_t frame, Pose& pose) {
-                                  motion.getPose(motion.frameCount() - 1 - frame, pose);
-                              });
+    return motion::detail::makeMotion(motion, motion.frameCount(), motion.frameTime(),
+                                      motion.tracks(), [&](std::size_t frame, Pose& pose) {
+                                          motion.getPose(motion.frameCount() - 1 - frame, pose);
+                                      });
 }
 
 Result<Motion> atSpeed(const Motion& motion, double speed) {
     ULNA_ASSERT(speed > 0.0, "a speed is positive");
     if (motion.frameCount() == 0) return motion;
     const Result<std::size_t> frames =
-        detail::frameCountFor(motion.duration() / speed, motion.frameTime());
+        motion::detail::frameCountFor(motion.duration() / speed, motion.frameTime());
     if (!frames) return frames.error();
-    return detail::makeMotion(motion, *frames, motion.frameTime(), motion.tracks(),
-                              [&](std::size_t frame, Pose& pose) {
-                                  pose = samplePose(motion, motion.timeOf(frame) * speed);
-                              });
+    return motion::detail::makeMotion(motion, *frames, motion.frameTime(), motion.tracks(),
+                                      [&](std::size_t frame, Pose& pose) {
+                                          pose = samplePose(motion, motion.timeOf(frame) * speed);
+                                      });
 }
 
 Result<Motion> joined(const Skeleton& skeleton, const Motion& first, const Motion& second,
@@ -84,7 +84,8 @@ Result<Motion> joined(const Skeleton& skeleton, const Motion& first, const Motio
     const double overlap = std::min({options.blend, first.duration(), second.duration()});
     // When the second begins: on a frame unless the overlap says otherwise.
     const double start = overlap > 0.0 ? first.duration() - overlap : first.duration() + step;
-    const Result<std::size_t> frames = detail::frameCountFor(start + second.duration(), step);
+    const Result<std::size_t> frames =
+        motion::detail::frameCountFor(start + second.duration(), step);
     if (!frames) return frames.error();
     Rigid carry;
     if (options.carry_root) {
@@ -98,21 +99,22 @@ Result<Motion> joined(const Skeleton& skeleton, const Motion& first, const Motio
         carry = reached * inverse(groundFrame(skeleton, second.pose(0), options.up));
     }
     const Motion follow = options.carry_root ? movedMotion(skeleton, carry, second) : second;
-    return detail::makeMotion(first, *frames, step, detail::commonTracks(first, follow),
-                              [&](std::size_t frame, Pose& pose) {
-                                  const double time = first.timeOf(frame);
-                                  const bool after = frame >= first.frameCount();
-                                  if (!after) first.getPose(frame, pose);
-                                  if (!after && time <= start) return;
-                                  const Pose next = samplePose(follow, time - start);
-                                  if (after) {
-                                      pose = next;
-                                      return;
-                                  }
-                                  const double share = smoothStep((time - start) / overlap);
-                                  const PoseLayer layers[] = {{&pose, 1.0 - share}, {&next, share}};
-                                  pose = blendPoses(layers);
-                              });
+    return motion::detail::makeMotion(
+        first, *frames, step, motion::detail::commonTracks(first, follow),
+        [&](std::size_t frame, Pose& pose) {
+            const double time = first.timeOf(frame);
+            const bool after = frame >= first.frameCount();
+            if (!after) first.getPose(frame, pose);
+            if (!after && time <= start) return;
+            const Pose next = samplePose(follow, time - start);
+            if (after) {
+                pose = next;
+                return;
+            }
+            const double share = smoothStep((time - start) / overlap);
+            const PoseLayer layers[] = {{&pose, 1.0 - share}, {&next, share}};
+            pose = blendPoses(layers);
+        });
 }
 
 Motion looped(const Skeleton& skeleton, const Motion& motion, const LoopOptions& options) {
@@ -123,7 +125,7 @@ Motion looped(const Skeleton& skeleton, const Motion& motion, const LoopOptions&
     const Pose first = source.pose(0), last = source.pose(source.frameCount() - 1);
     const Pose missing = poseDifference(last, first);  // what the end lacks to be the start
     const double half = std::min(0.5 * options.blend, 0.5 * source.duration());
-    split.in_place = detail::makeMotion(
+    split.in_place = motion::detail::makeMotion(
         source, source.frameCount(), source.frameTime(), source.tracks(),
         [&](std::size_t frame, Pose& pose) {
             source.getPose(frame, pose);
@@ -145,23 +147,22 @@ Result<Motion> repeated(const Skeleton& skeleton, const Motion& motion, std::siz
     ULNA_ASSERT(times > 0, "a clip plays at least once");
     if (motion.frameCount() < 2 || times == 1) return motion;
     const std::size_t period = motion.frameCount() - 1;
-    const Result<std::size_t> frames =
-        detail::frameCountFor(motion.duration() * static_cast<double>(times), motion.frameTime());
+    const Result<std::size_t> frames = motion::detail::frameCountFor(
+        motion.duration() * static_cast<double>(times), motion.frameTime());
     if (!frames) return frames.error();
     const Rigid start = groundFrame(skeleton, motion.pose(0), up);
     const Rigid cycle = groundStep(start, groundFrame(skeleton, motion.pose(period), up));
     Rigid travelled = start;  // where this time's ground frame begins
     std::size_t done = 0;
     const std::vector<JointId> roots = skeleton.roots();
-    return detail::makeMotion(motion, period * times + 1, motion.frameTime(),
-                              united(motion.tracks(), {roots, roots, {}}),
-                              [&](std::size_t frame, Pose& pose) {
-                                  const std::size_t round = std::min(frame / period, times - 1);
-                                  for (; done < round; ++done) travelled = travelled * cycle;
-                                  motion.getPose(frame - round * period, pose);
-                                  if (round > 0)
-                                      movePose(skeleton, travelled * inverse(start), pose);
-                              });
+    return motion::detail::makeMotion(
+        motion, period * times + 1, motion.frameTime(), united(motion.tracks(), {roots, roots, {}}),
+        [&](std::size_t frame, Pose& pose) {
+            const std::size_t round = std::min(frame / period, times - 1);
+            for (; done < round; ++done) travelled = travelled * cycle;
+            motion.getPose(frame - round * period, pose);
+            if (round > 0) movePose(skeleton, travelled * inverse(start), pose);
+        });
 }
 
 }  // namespace ulna

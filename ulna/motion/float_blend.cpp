@@ -40,11 +40,11 @@ void blendPoses(std::span<const BlendLayer> layers, FloatPose& out) {
     if (layers.size() == 2 && layers[0].joint_weights.empty() && layers[1].joint_weights.empty()) {
         const double sum = static_cast<double>(layers[0].weight) + layers[1].weight;
         if (sum > 0.0) {
-            return detail::blendTwo(*layers[0].pose, layers[0].weight / sum, *layers[1].pose,
-                                    layers[1].weight / sum, out);
+            return motion::detail::blendTwo(*layers[0].pose, layers[0].weight / sum,
+                                            *layers[1].pose, layers[1].weight / sum, out);
         }
     }
-    detail::blendMany(layers, out);
+    motion::detail::blendMany(layers, out);
 }
 
 FloatPose makeAdditive(const FloatPose& pose, const FloatPose& reference) {
@@ -66,7 +66,7 @@ FloatPose makeAdditive(const FloatPose& pose, const FloatPose& reference) {
 
 void addLayer(const BlendLayer& layer, FloatPose& pose) {
     check(layer, pose);
-    detail::addDelta(layer, pose);
+    motion::detail::addDelta(layer, pose);
 }
 
 }  // namespace ulna

@@ -192,7 +192,7 @@ Result<Motion> makeSampled(const KeyedMotion& motion, double frame_time) {
     ULNA_ASSERT(frame_time > 0.0, "frames need a time between them");
     const double end = std::max(0.0, motion.endTime());
     // A last key that guessFrameRate counts as a frame's is that frame.
-    const Result<std::size_t> frames = detail::frameCountFor(end, frame_time, kSlack);
+    const Result<std::size_t> frames = motion::detail::frameCountFor(end, frame_time, kSlack);
     if (!frames) return frames.error();
     MotionTracks moving;
     for (const JointTracks& tracks : motion.joints) {
@@ -202,10 +202,11 @@ Result<Motion> makeSampled(const KeyedMotion& motion, double frame_time) {
     }
     Motion like(motion.base, 0, frame_time, {});
     like.name = motion.name;
-    return detail::makeMotion(like, motion.keyCount() == 0 ? 0 : *frames, frame_time,
-                              united({}, moving), [&](std::size_t frame, Pose& pose) {
-                                  samplePose(motion, static_cast<double>(frame) * frame_time, pose);
-                              });
+    return motion::detail::makeMotion(like, motion.keyCount() == 0 ? 0 : *frames, frame_time,
+                                      united({}, moving), [&](std::size_t frame, Pose& pose) {
+                                          samplePose(motion,
+                                                     static_cast<double>(frame) * frame_time, pose);
+                                      });
 }
 
 KeyedMotion makeKeyed(const Motion& motion) {

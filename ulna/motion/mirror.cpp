@@ -246,7 +246,7 @@ Motion mirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Motion
     for (const JointId j : tracks.scaled) others.scaled.push_back(pairs.other[index(j)]);
     const Mirror mirror(skeleton, pairs);
     Pose source;
-    return detail::changedMotion(motion, united({}, others), [&](Pose& pose) {
+    return motion::detail::changedMotion(motion, united({}, others), [&](Pose& pose) {
         std::swap(source, pose);
         mirror.apply(source, pose);
     });

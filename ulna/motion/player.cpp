@@ -20,7 +20,7 @@ constexpr std::size_t kLanes = FloatPose::kLanes;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // As a looping track brings a time into its keys.
-double groupTime(const detail::PlayGroup& group, double time) {
+double groupTime(const motion::detail::PlayGroup& group, double time) {
     if (!group.loops || (time >= group.start && time <= group.end)) return time;
     const double span = group.end - group.start;
     double into = std::fmod(time - group.start, span);
@@ -33,9 +33,9 @@ void loadRows(const double* from, double* to) {
     for (std::size_t r = 0; r < kRows; ++r) to[r * kLanes] = from[r];
 }
 
-void loadPiece(detail::BlockKind kind, const double* from, double* to) {
-    using detail::BlockKind;
-    using detail::pieceRows;
+void loadPiece(motion::detail::BlockKind kind, const double* from, double* to) {
+    using motion::detail::BlockKind;
+    using motion::detail::pieceRows;
     switch (kind) {
         case BlockKind::SteadyRotation:
             return loadRows<pieceRows(BlockKind::SteadyRotation)>(from, to);
@@ -67,13 +67,13 @@ double PlayableClip::endTime() const {
 }
 std::size_t PlayableClip::pieceCount() const {
     std::size_t out = data_->lanes.size();
-    for (const detail::PlayGroup& group : data_->groups) out += group.events.size();
+    for (const motion::detail::PlayGroup& group : data_->groups) out += group.events.size();
     return out;
 }
 std::size_t PlayableClip::byteCount() const {
     std::size_t out = data_->pieces.size() * sizeof(double);
-    for (const detail::PlayGroup& group : data_->groups) {
-        out += group.events.size() * sizeof(detail::PlayEvent) +
+    for (const motion::detail::PlayGroup& group : data_->groups) {
+        out += group.events.size() * sizeof(motion::detail::PlayEvent) +
                group.snapshots.size() * sizeof(std::uint32_t);
     }
     return out;
@@ -81,17 +81,18 @@ std::size_t PlayableClip::byteCount() const {
 
 PlayableClip makePlayable(const KeyedMotion& motion) {
     PlayableClip out;
-    out.data_ = std::make_shared<const detail::PlayableData>(detail::makePlayableData(motion));
+    out.data_ = std::make_shared<const motion::detail::PlayableData>(
+        motion::detail::makePlayableData(motion));
     return out;
 }
 
 Player::Player(PlayableClip clip) : clip_(std::move(clip)) {
-    const detail::PlayableData& data = *clip_.data_;
+    const motion::detail::PlayableData& data = *clip_.data_;
     cursors_.resize(data.groups.size(), 0);
     times_.resize(data.lanes.size());
     outdated_.reserve(data.lanes.size());
-    numbers_.resize(data.blocks.size() * detail::kBlockNumbers);
-    for (const detail::PlayLane& lane : data.lanes) {
+    numbers_.resize(data.blocks.size() * motion::detail::kBlockNumbers);
+    for (const motion::detail::PlayLane& lane : data.lanes) {
         outdated_.push_back(static_cast<std::uint32_t>(current_.size()));
         current_.push_back(lane.first);
     }
@@ -99,11 +100,11 @@ Player::Player(PlayableClip clip) : clip_(std::move(clip)) {
 }
 
 void Player::sample(double time, FloatPose& pose) {
-    const detail::PlayableData& data = *clip_.data_;
+    const motion::detail::PlayableData& data = *clip_.data_;
     ULNA_ASSERT(pose.jointCount() == data.base.jointCount(), "the pose has other joints");
     const bool finite = std::isfinite(time);
     for (std::size_t g = 0; g < data.groups.size(); ++g) {
-        const detail::PlayGroup& group = data.groups[g];
+        const motion::detail::PlayGroup& group = data.groups[g];
         const double own = finite ? groupTime(group, time) : time > 0.0 ? kInfinity : -kInfinity;
         moveTo(g, own);
         if (data.groups.size() == 1)
@@ -114,20 +115,20 @@ void Player::sample(double time, FloatPose& pose) {
     // At no time at all each lane is where its piece counts from: its first or last key.
     if (!finite) {
         for (std::size_t lane = 0; lane < times_.size(); ++lane)
-            times_[lane] = data.pieces[current_[lane] + detail::kTimeRow];
+            times_[lane] = data.pieces[current_[lane] + motion::detail::kTimeRow];
     }
     loadPieces();
     sampleExactly(time);
-    for (const detail::CopiedRange& range : data.copied)
+    for (const motion::detail::CopiedRange& range : data.copied)
         std::copy_n(data.base.row(0) + range.begin, range.size, pose.row(0) + range.begin);
-    detail::evaluateBlocks(data.blocks, numbers_.data(), times_.data(), pose);
+    motion::detail::evaluateBlocks(data.blocks, numbers_.data(), times_.data(), pose);
 }
 
 // Steps from event to event while they are near, in either direction: fewer than there are lanes,
 // so that `outdated_` has room for them.
 void Player::moveTo(std::size_t group_index, double time) {
-    const detail::PlayGroup& group = clip_.data_->groups[group_index];
-    const detail::PlayEvent* events = group.events.data();
+    const motion::detail::PlayGroup& group = clip_.data_->groups[group_index];
+    const motion::detail::PlayEvent* events = group.events.data();
     const std::size_t count = group.events.size();
     std::size_t at = cursors_[group_index];
     const std::size_t far = group.lanes.size();
@@ -148,7 +149,7 @@ void Player::moveTo(std::size_t group_index, double time) {
 
 // Starts over from the last snapshot before a time.
 void Player::jumpTo(std::size_t group_index, double time) {
-    const detail::PlayGroup& group = clip_.data_->groups[group_index];
+    const motion::detail::PlayGroup& group = clip_.data_->groups[group_index];
     const auto& times = group.snapshot_times;
     const auto after = std::upper_bound(times.begin() + 1, times.end(), time);
     const auto snapshot = static_cast<std::size_t>(after - times.begin()) - 1;
@@ -162,27 +163,27 @@ void Player::jumpTo(std::size_t group_index, double time) {
 }
 
 void Player::loadPieces() {
-    const detail::PlayableData& data = *clip_.data_;
+    const motion::detail::PlayableData& data = *clip_.data_;
     for (const std::uint32_t lane : outdated_) {
         const std::size_t block = lane / kLanes;
         loadPiece(data.blocks[block].kind, data.pieces.data() + current_[lane],
-                  numbers_.data() + block * detail::kBlockNumbers + lane % kLanes);
+                  numbers_.data() + block * motion::detail::kBlockNumbers + lane % kLanes);
     }
     outdated_.clear();
 }
 
 void Player::sampleExactly(double time) {
-    const detail::PlayableData& data = *clip_.data_;
-    for (const detail::ExactLane& exact : data.exact) {
-        const detail::PlayLane& lane = data.lanes[exact.lane];
+    const motion::detail::PlayableData& data = *clip_.data_;
+    for (const motion::detail::ExactLane& exact : data.exact) {
+        const motion::detail::PlayLane& lane = data.lanes[exact.lane];
         const std::uint32_t at = current_[exact.lane];
         if (!exact.everywhere && at != lane.first && at != lane.last) continue;
         const Quat q = normalized(std::visit(
             [&](const auto& tracks) { return ulna::sample(tracks, time); }, exact.rotation));
-        double piece[detail::kBlockRows] = {q.x, q.y, q.z, q.w};
+        double piece[motion::detail::kBlockRows] = {q.x, q.y, q.z, q.w};
         const std::size_t block = exact.lane / kLanes;
         loadPiece(data.blocks[block].kind, piece,
-                  numbers_.data() + block * detail::kBlockNumbers + exact.lane % kLanes);
+                  numbers_.data() + block * motion::detail::kBlockNumbers + exact.lane % kLanes);
     }
 }
 

@@ -18,10 +18,10 @@
 
 namespace ulna {
 
-namespace detail {
+namespace motion::detail {
 struct PlayableData;
 struct PlayGroup;
-}  // namespace detail
+}  // namespace motion::detail
 
 /// A clip made ready to be played: every track as polynomials over stretches of time. Never
 /// changes; copies share the numbers, also between threads.
@@ -39,7 +39,7 @@ class PlayableClip {
   private:
     friend class Player;
     friend PlayableClip makePlayable(const KeyedMotion& motion);
-    std::shared_ptr<const detail::PlayableData> data_;
+    std::shared_ptr<const motion::detail::PlayableData> data_;
 };
 
 /// Makes a clip ready: one stretch for every two keys of a track, more only where it turns far in

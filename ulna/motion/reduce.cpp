@@ -19,14 +19,14 @@
 
 namespace ulna {
 namespace {
-using detail::ClipCheck;
-using detail::ClipWindow;
-using detail::CurvePart;
-using detail::KeyCurve;
-using detail::kNone;
-using detail::Knot;
-using detail::MeasuredPoint;
-using detail::MovingBody;
+using motion::detail::ClipCheck;
+using motion::detail::ClipWindow;
+using motion::detail::CurvePart;
+using motion::detail::KeyCurve;
+using motion::detail::kNone;
+using motion::detail::Knot;
+using motion::detail::MeasuredPoint;
+using motion::detail::MovingBody;
 
 // Frames that are worked on at a time, and those to each side of a seam between them.
 constexpr std::size_t kWindow = 400;
@@ -87,14 +87,14 @@ class Reduction {
           progress_(progress),
           last_(motion.frameCount() - 1),
           check_(motion.frameCount()) {
-        const double mean = detail::meanBoneLength(skeleton);
+        const double mean = motion::detail::meanBoneLength(skeleton);
         // Where nothing has a length, turns are kept to a hundredth.
         const double unit = mean > 0.0 ? mean : 1000.0 * options.tolerance;
-        points_ = detail::measuredPoints(skeleton, motion, options.beside * unit);
+        points_ = motion::detail::measuredPoints(skeleton, motion, options.beside * unit);
         problem_.skeleton = &skeleton;
         problem_.motion = &motion;
         problem_.tolerance = options.tolerance;
-        problem_.reach = detail::measureReach(skeleton, motion, points_);
+        problem_.reach = motion::detail::measureReach(skeleton, motion, points_);
     }
 
     Result<ReducedMotion> run() {
@@ -194,7 +194,8 @@ class Reduction {
             if (point.body != kNone) carried[point.body].push_back(point);
         }
         const ModelPose model = computeModelPose(skeleton_, motion_.pose(0));
-        for (const auto& points : carried) detail::addOutermost(points, model, problem_.points);
+        for (const auto& points : carried)
+            motion::detail::addOutermost(points, model, problem_.points);
     }
 
     // The windows, then what is around their seams.
@@ -254,7 +255,7 @@ class Reduction {
     // tightened to `factor`.
     void mendWindows(double factor, std::size_t around) {
         makeBodies();
-        detail::ReduceProblem tighter = problem_;
+        motion::detail::ReduceProblem tighter = problem_;
         tighter.tolerance *= factor;
         for (std::size_t f = 0; f <= last_; ++f) {
             if (check_.frames()[f].error <= options_.tolerance) continue;
@@ -317,8 +318,8 @@ class Reduction {
         auto at = std::lower_bound(knots.begin(), knots.end(), frame,
                                    [](const Knot& k, std::size_t f) { return k.frame < f; });
         const bool there = at != knots.end() && at->frame == frame;
-        Knot pinned =
-            exact ? sourceKnot(motion_.pose(frame), curve, frame) : detail::knotAt(curve, frame);
+        Knot pinned = exact ? sourceKnot(motion_.pose(frame), curve, frame)
+                            : motion::detail::knotAt(curve, frame);
         pinned.corner = true;
         if (there && at->corner && at->rotation == pinned.rotation && at->vector == pinned.vector)
             return false;
@@ -394,7 +395,7 @@ class Reduction {
     const ReduceOptions& options_;
     const Progress& progress_;
     std::size_t last_;
-    detail::ReduceProblem problem_;
+    motion::detail::ReduceProblem problem_;
     std::vector<MeasuredPoint> points_;
     std::vector<KeyCurve> curves_;
     ClipCheck check_;

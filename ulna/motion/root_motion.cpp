@@ -31,21 +31,22 @@ void movePose(const Skeleton& skeleton, const Rigid& new_from_old, Pose& pose) {
 }
 
 Motion movedMotion(const Skeleton& skeleton, const Rigid& new_from_old, const Motion& motion) {
-    return detail::changedMotion(motion, rootTracks(skeleton, motion),
-                                 [&](Pose& pose) { movePose(skeleton, new_from_old, pose); });
+    return motion::detail::changedMotion(motion, rootTracks(skeleton, motion), [&](Pose& pose) {
+        movePose(skeleton, new_from_old, pose);
+    });
 }
 
 RootMotion splitRootMotion(const Skeleton& skeleton, const Motion& motion, const Vec3& up) {
     RootMotion out;
     out.model_from_ground.reserve(motion.frameCount());
-    out.in_place =
-        detail::makeMotion(motion, motion.frameCount(), motion.frameTime(),
-                           rootTracks(skeleton, motion), [&](std::size_t frame, Pose& pose) {
-                               motion.getPose(frame, pose);
-                               const Rigid ground = groundFrame(skeleton, pose, up);
-                               out.model_from_ground.push_back(ground);
-                               movePose(skeleton, inverse(ground), pose);
-                           });
+    out.in_place = motion::detail::makeMotion(
+        motion, motion.frameCount(), motion.frameTime(), rootTracks(skeleton, motion),
+        [&](std::size_t frame, Pose& pose) {
+            motion.getPose(frame, pose);
+            const Rigid ground = groundFrame(skeleton, pose, up);
+            out.model_from_ground.push_back(ground);
+            movePose(skeleton, inverse(ground), pose);
+        });
     return out;
 }
 
@@ -53,11 +54,12 @@ Motion withRootMotion(const Skeleton& skeleton, const RootMotion& split) {
     const Motion& motion = split.in_place;
     ULNA_ASSERT(split.model_from_ground.size() == motion.frameCount(),
                 "each frame needs its ground frame");
-    return detail::makeMotion(motion, motion.frameCount(), motion.frameTime(),
-                              rootTracks(skeleton, motion), [&](std::size_t frame, Pose& pose) {
-                                  motion.getPose(frame, pose);
-                                  movePose(skeleton, split.model_from_ground[frame], pose);
-                              });
+    return motion::detail::makeMotion(motion, motion.frameCount(), motion.frameTime(),
+                                      rootTracks(skeleton, motion),
+                                      [&](std::size_t frame, Pose& pose) {
+                                          motion.getPose(frame, pose);
+                                          movePose(skeleton, split.model_from_ground[frame], pose);
+                                      });
 }
 
 }  // namespace ulna

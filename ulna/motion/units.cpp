@@ -50,7 +50,7 @@ Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor) {
 }
 
 Motion scaledMotion(const Motion& motion, double factor) {
-    return detail::changedMotion(motion, [&](Pose& pose) {
+    return motion::detail::changedMotion(motion, [&](Pose& pose) {
         for (Trs& t : pose.parent_from_joint) t.translation *= factor;
     });
 }
@@ -71,7 +71,7 @@ Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
 
 Motion turnedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& new_from_old) {
     const std::vector<JointId> roots = skeleton.roots();
-    return detail::changedMotion(motion, [&](Pose& pose) {
+    return motion::detail::changedMotion(motion, [&](Pose& pose) {
         for (const JointId root : roots) turn(new_from_old, pose[root]);
     });
 }

@@ -107,8 +107,8 @@ void computeModelBatch(const Skeleton& skeleton, const PoseBatch& poses, ModelBa
     parallelFor(poses.blockCount(), kBlocksPerChunk, threads,
                 [&](std::size_t begin, std::size_t end) {
                     for (std::size_t b = begin; b < end; ++b) {
-                        detail::composeBlockSimd(skeleton, poses.translationStarts(),
-                                                 poses.block(b), model.block(b));
+                        skeleton::detail::composeBlockSimd(skeleton, poses.translationStarts(),
+                                                           poses.block(b), model.block(b));
                     }
                 });
 }

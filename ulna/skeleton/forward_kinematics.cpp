@@ -15,7 +15,8 @@ void computeModelPose(const Skeleton& skeleton, const Pose& pose, ModelPose& mod
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     model.model_from_joint.resize(skeleton.jointCount());
-    detail::composeModelTransformsSimd(skeleton, pose.parent_from_joint, model.model_from_joint);
+    skeleton::detail::composeModelTransformsSimd(skeleton, pose.parent_from_joint,
+                                                 model.model_from_joint);
 }
 
 Vec3 computeModelPoint(const Skeleton& skeleton, const Pose& pose, JointId joint,

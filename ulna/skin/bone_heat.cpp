@@ -18,11 +18,11 @@
 namespace ulna {
 namespace {
 
-using detail::BoneView;
-using detail::HeatSource;
-using detail::HeatSystem;
-using detail::SurfacePart;
-using detail::widened;
+using skin::detail::BoneView;
+using skin::detail::HeatSource;
+using skin::detail::HeatSystem;
+using skin::detail::SurfacePart;
+using skin::detail::widened;
 
 const Diagnostic kCancelled{"the making of weights was cancelled", {}, {}, {}};
 
@@ -64,21 +64,21 @@ class Maker {
     [[nodiscard]] Status spread(const std::vector<double>& heat);
     void solveBlock(const HeatSystem& system, const std::vector<double>& heat,
                     std::span<const JointId> joints, std::vector<std::uint32_t>& places,
-                    std::vector<detail::Share>& entries) const;
+                    std::vector<skin::detail::Share>& entries) const;
     [[nodiscard]] BoneHeat finish() const;
 
     const Skeleton& skeleton_;
     const Mesh& mesh_;
     const BoneHeatOptions& options_;
     MeshTopology topology_;
-    detail::SurfaceOperator surface_;
+    skin::detail::SurfaceOperator surface_;
     std::vector<BoneSegment> bones_;
     std::vector<SurfacePart> parts_;
     std::vector<Vec3f> normals_;
-    std::vector<HeatSource> sources_;       // by place
-    std::vector<bool> outside_;             // by place: seen from outside
-    std::vector<JointId> rigid_;            // by place: what a loose part goes with
-    std::vector<detail::Shares> gathered_;  // by place
+    std::vector<HeatSource> sources_;             // by place
+    std::vector<bool> outside_;                   // by place: seen from outside
+    std::vector<JointId> rigid_;                  // by place: what a loose part goes with
+    std::vector<skin::detail::Shares> gathered_;  // by place
 };
 
 HeatSource Maker::look(std::uint32_t place, bool from_outside, BoneView& view) const {
@@ -105,7 +105,7 @@ bool Maker::lookFromInside() {
 
 std::size_t Maker::nearestBone(const SurfacePart& part, double& mean_distance) const {
     std::size_t best = 0;
-    mean_distance = detail::kInfinity;
+    mean_distance = skin::detail::kInfinity;
     for (std::size_t b = 0; b < bones_.size(); ++b) {
         double sum = 0.0;
         for (const std::uint32_t place : part.places) {
@@ -145,7 +145,7 @@ void Maker::judgePart(const SurfacePart& part) {
 
 // M H by place; negative where there is nothing to solve.
 std::vector<double> Maker::heatOfPlaces() const {
-    detail::Box box;
+    skin::detail::Box box;
     for (const SurfacePart& part : parts_) {
         box.add(part.box.low);
         box.add(part.box.high);
@@ -165,7 +165,7 @@ std::vector<double> Maker::heatOfPlaces() const {
 
 void Maker::solveBlock(const HeatSystem& system, const std::vector<double>& heat,
                        std::span<const JointId> joints, std::vector<std::uint32_t>& places,
-                       std::vector<detail::Share>& entries) const {
+                       std::vector<skin::detail::Share>& entries) const {
     constexpr std::size_t kColumns = HeatSystem::kColumns;
     std::vector<double> columns(topology_.placeCount() * kColumns, 0.0);
     for (std::size_t place = 0; place < topology_.placeCount(); ++place) {
@@ -211,7 +211,7 @@ Status Maker::spread(const std::vector<double>& heat) {
         if (!goOn(kFactoredAt + (1.0 - kFactoredAt) * part)) return kCancelled;
         const std::size_t now = std::min(kBlocksBetweenCalls, blocks - done);
         std::vector<std::vector<std::uint32_t>> places(now);
-        std::vector<std::vector<detail::Share>> entries(now);
+        std::vector<std::vector<skin::detail::Share>> entries(now);
         parallelFor(now, 1, options_.threads, [&](std::size_t b, std::size_t) {
             const std::size_t first = (done + b) * kColumns;
             const auto some = std::span<const JointId>(joints).subspan(
@@ -229,12 +229,12 @@ BoneHeat Maker::finish() const {
     const std::size_t most = options_.most > 0 ? options_.most : skeleton_.jointCount();
     SkinWeights of_places;
     for (std::size_t place = 0; place < topology_.placeCount(); ++place) {
-        detail::Shares row = gathered_[place];
+        skin::detail::Shares row = gathered_[place];
         if (rigid_[place] != JointId::None) row = {{rigid_[place], 1.0}};
-        detail::tidy(row);
-        detail::normalize(row);
-        detail::pruneSmoothly(row, most, kLeastWeight);
-        detail::append(row, of_places);
+        skin::detail::tidy(row);
+        skin::detail::normalize(row);
+        skin::detail::pruneSmoothly(row, most, kLeastWeight);
+        skin::detail::append(row, of_places);
     }
     BoneHeat out;
     std::vector<bool> used(skeleton_.jointCount(), false);
@@ -258,13 +258,13 @@ BoneHeat Maker::finish() const {
 Result<BoneHeat> Maker::make() {
     if (!goOn(0.0)) return kCancelled;
     const TriangleTree whole(mesh_.positions, mesh_.indices);
-    bones_ = detail::makeHeatBones(skeleton_, mesh_, whole, options_.joints);
+    bones_ = skin::detail::makeHeatBones(skeleton_, mesh_, whole, options_.joints);
     if (bones_.empty())
         return Diagnostic{
             "the skeleton has no bones, so there is nothing to weight by", {}, {}, {}};
     topology_ = computeTopology(mesh_);
-    surface_ = detail::makeSurfaceOperator(mesh_, topology_);
-    parts_ = detail::makeSurfaceParts(mesh_, topology_);
+    surface_ = skin::detail::makeSurfaceOperator(mesh_, topology_);
+    parts_ = skin::detail::makeSurfaceParts(mesh_, topology_);
     normals_ = computeNormals(mesh_);
     sources_.resize(topology_.placeCount());
     outside_.assign(topology_.placeCount(), false);

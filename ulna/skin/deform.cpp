@@ -43,19 +43,20 @@ float* advanced(float* to, std::size_t bytes) {
 }
 
 // By way of a tile that stays in the first cache: the loops write packed vertices only.
-void deformStrided(const detail::PackedSkin& skin, std::span<const detail::SkinRun> runs,
-                   detail::DeformTask task, const VertexBuffer& out) {
-    constexpr std::size_t kTile = 4 * detail::kSkinBlock;
+void deformStrided(const skin::detail::PackedSkin& skin,
+                   std::span<const skin::detail::SkinRun> runs, skin::detail::DeformTask task,
+                   const VertexBuffer& out) {
+    constexpr std::size_t kTile = 4 * skin::detail::kSkinBlock;
     float positions[3 * kTile], normals[3 * kTile], tangents[4 * kTile];
     task.positions = positions;
     task.normals = out.normals == nullptr ? nullptr : normals;
     task.tangents = out.tangents == nullptr ? nullptr : tangents;
-    for (detail::SkinRun run : runs) {
+    for (skin::detail::SkinRun run : runs) {
         const std::size_t end = run.vertex + run.count;
         while (run.vertex < end) {
             run.count = static_cast<std::uint32_t>(std::min<std::size_t>(kTile, end - run.vertex));
             task.first = run.vertex;
-            detail::deformRuns(skin, {&run, 1}, task);
+            skin::detail::deformRuns(skin, {&run, 1}, task);
             const std::size_t at = run.vertex * out.stride;
             spreadOut(positions, 3, run.count, advanced(out.positions, at), out.stride);
             if (task.normals != nullptr)
@@ -77,13 +78,13 @@ std::span<const SkinMatrix> SkinPalette::matrices() const {
 Deformer::Deformer(const Skeleton& skeleton, const Mesh& mesh)
     : parents_(skeleton.parents().begin(), skeleton.parents().end()),
       joint_from_bind_(bindMatrices(skeleton, mesh)),
-      places_at_bind_(detail::jointPlacesAtBind(joint_from_bind_)) {
+      places_at_bind_(skin::detail::jointPlacesAtBind(joint_from_bind_)) {
     ULNA_ASSERT(mesh.weights.empty() || mesh.weights.rowCount() == mesh.positions.size(),
                 "the mesh needs a row of weights per vertex, or none");
     ULNA_ASSERT(joint_from_bind_.size() == skeleton.jointCount(),
                 "the mesh needs a bind matrix per joint, or none");
-    skin_ = std::make_shared<const detail::PackedSkin>(
-        detail::packSkin(mesh, skeleton.jointCount(), restPlacement(skeleton, mesh)));
+    skin_ = std::make_shared<const skin::detail::PackedSkin>(
+        skin::detail::packSkin(mesh, skeleton.jointCount(), restPlacement(skeleton, mesh)));
 }
 
 std::size_t Deformer::vertexCount() const {
@@ -94,12 +95,13 @@ void Deformer::makeMotions(std::span<const Affine> model_from_joint, SkinPalette
     const std::size_t joints = joint_from_bind_.size();
     out.stretches_ = false;
     out.exact_.resize(joints);
-    detail::multiplyBind(model_from_joint, joint_from_bind_, out.exact_.data());
+    skin::detail::multiplyBind(model_from_joint, joint_from_bind_, out.exact_.data());
     out.rotations_.assign(joints + 1, Quat{});
     out.joint_motions_.assign(kMotion * (joints + 1), 0.0f);
     for (std::size_t j = 0; j < joints; ++j) {
-        const detail::JointMotion split = detail::splitMotion(out.exact_[j], places_at_bind_[j]);
-        const detail::DualQuat motion = detail::toDualQuat(split.motion);
+        const skin::detail::JointMotion split =
+            skin::detail::splitMotion(out.exact_[j], places_at_bind_[j]);
+        const skin::detail::DualQuat motion = skin::detail::toDualQuat(split.motion);
         out.stretches_ = out.stretches_ || split.stretches;
         out.matrices_[j] = split.stretches ? narrowed(split.stretch) : SkinMatrix{};
         out.rotations_[j] = motion.real;
@@ -109,7 +111,7 @@ void Deformer::makeMotions(std::span<const Affine> model_from_joint, SkinPalette
     put(Quat{}, &out.joint_motions_[kMotion * joints]);
     out.motions_.resize(kMotion * skin_->pairs.size());
     float* to = out.motions_.data();
-    for (const detail::JointPair& pair : skin_->pairs) {
+    for (const skin::detail::JointPair& pair : skin_->pairs) {
         const float* own = &out.joint_motions_[kMotion * pair.own];
         // q and -q are the same rotation, but not half of it.
         const double cosine = dot(out.rotations_[pair.own], out.rotations_[pair.first]);
@@ -128,7 +130,7 @@ void Deformer::makePalette(std::span<const Affine> model_from_joint, SkinBlend b
     if (blend == SkinBlend::DualQuaternion)
         makeMotions(model_from_joint, out);
     else
-        detail::multiplyBind(model_from_joint, joint_from_bind_, out.matrices_.data());
+        skin::detail::multiplyBind(model_from_joint, joint_from_bind_, out.matrices_.data());
     out.matrices_[joints] = {};
 }
 
@@ -139,7 +141,7 @@ void Deformer::computePalette(const ModelPose& pose, SkinBlend blend, SkinPalett
 void Deformer::computePalette(const FloatPose& pose, SkinBlend blend, SkinPalette& out) const {
     ULNA_ASSERT(pose.jointCount() == parents_.size(), "the pose needs one transform per joint");
     out.exact_.resize(parents_.size());
-    detail::composePose(pose, parents_, out.exact_);
+    skin::detail::composePose(pose, parents_, out.exact_);
     makePalette(out.exact_, blend, out);
 }
 
@@ -153,23 +155,23 @@ void Deformer::deform(const SkinPalette& palette, const DeformOptions& options,
     ULNA_ASSERT(out.positions != nullptr, "there is nowhere to put positions");
     ULNA_ASSERT(out.normals == nullptr || !skin_->normals.empty(), "the mesh has no normals");
     ULNA_ASSERT(out.tangents == nullptr || !skin_->tangents.empty(), "the mesh has no tangents");
-    detail::DeformTask task;
+    skin::detail::DeformTask task;
     const bool linear = palette.blend_ == SkinBlend::Linear;
     if (linear || palette.stretches_) task.matrices = palette.matrices_.data()->rows[0];
     if (!linear) task.motions = palette.motions_.data();
     task.rule = options.normals;
     task.positions = out.positions, task.normals = out.normals, task.tangents = out.tangents;
     const auto deformChunk = [&](std::size_t begin, std::size_t) {
-        const std::size_t chunk = begin / detail::kSkinChunk;
+        const std::size_t chunk = begin / skin::detail::kSkinChunk;
         const std::size_t first = skin_->first_run[chunk];
         const auto runs =
             std::span(skin_->runs).subspan(first, skin_->first_run[chunk + 1] - first);
         if (out.stride == 0)
-            detail::deformRuns(*skin_, runs, task);
+            skin::detail::deformRuns(*skin_, runs, task);
         else
             deformStrided(*skin_, runs, task, out);
     };
-    parallelFor(skin_->vertices, detail::kSkinChunk, options.threads, deformChunk);
+    parallelFor(skin_->vertices, skin::detail::kSkinChunk, options.threads, deformChunk);
 }
 
 template <class SomePose>

@@ -27,7 +27,7 @@
 
 namespace ulna {
 
-namespace detail {
+namespace skin::detail {
 struct PackedSkin;
 }
 
@@ -120,7 +120,7 @@ class Deformer {
                      SkinPalette& out) const;
     void makeMotions(std::span<const Affine> model_from_joint, SkinPalette& out) const;
 
-    std::shared_ptr<const detail::PackedSkin> skin_;
+    std::shared_ptr<const skin::detail::PackedSkin> skin_;
     std::vector<JointId> parents_;
     std::vector<Affine> joint_from_bind_;
     std::vector<Vec3> places_at_bind_;

@@ -11,12 +11,12 @@
 namespace ulna {
 namespace {
 
-using detail::widened;
+using skin::detail::widened;
 
 constexpr std::size_t kChunk = 1024;
 
 Vec3 directionOr(const Vec3& v, const Vec3& fallback) {
-    return dot(v, v) > detail::kNoDirection2 ? v / length(v) : fallback;
+    return dot(v, v) > skin::detail::kNoDirection2 ? v / length(v) : fallback;
 }
 
 void add(const Affine& a, double weight, Affine& sum) {
@@ -45,15 +45,16 @@ class ReferencePalette {
                      SkinBlend blend)
         : blend_(blend), unmoved_(restPlacement(skeleton, mesh)) {
         const std::vector<Affine> joint_from_bind = bindMatrices(skeleton, mesh);
-        const std::vector<Vec3> places = detail::jointPlacesAtBind(joint_from_bind);
+        const std::vector<Vec3> places = skin::detail::jointPlacesAtBind(joint_from_bind);
         for (std::size_t j = 0; j < joint_from_bind.size(); ++j) {
             const Affine posed_from_bind = pose.model_from_joint[j] * joint_from_bind[j];
             if (blend == SkinBlend::Linear) {
                 matrices_.push_back(posed_from_bind);
             } else {
-                const detail::JointMotion split = detail::splitMotion(posed_from_bind, places[j]);
+                const skin::detail::JointMotion split =
+                    skin::detail::splitMotion(posed_from_bind, places[j]);
                 matrices_.push_back(split.stretch);
-                motions_.push_back(detail::toDualQuat(split.motion));
+                motions_.push_back(skin::detail::toDualQuat(split.motion));
             }
         }
     }
@@ -72,7 +73,7 @@ class ReferencePalette {
         const Quat& first = motions_[index(row[0].joint)].real;
         Quat real{0, 0, 0, 0}, dual{0, 0, 0, 0};
         for (const Influence& influence : row) {
-            const detail::DualQuat& own = motions_[index(influence.joint)];
+            const skin::detail::DualQuat& own = motions_[index(influence.joint)];
             // q and -q are the same rotation, but not half of it.
             const double weight = dot(own.real, first) < 0.0 ? -influence.weight : influence.weight;
             real = {real.x + weight * own.real.x, real.y + weight * own.real.y,
@@ -87,7 +88,7 @@ class ReferencePalette {
     SkinBlend blend_;
     Affine unmoved_;  // what vertices without influences go through
     std::vector<Affine> matrices_;
-    std::vector<detail::DualQuat> motions_;
+    std::vector<skin::detail::DualQuat> motions_;
 };
 
 void check([[maybe_unused]] const Skeleton& skeleton, [[maybe_unused]] const Mesh& mesh,

@@ -21,7 +21,7 @@ std::vector<double> reachOf(const Skeleton& skeleton, const std::vector<BoneSegm
                     "distance weights take one radius per joint, or none");
         return options.radii;
     }
-    detail::Box box;
+    skin::detail::Box box;
     for (const BoneSegment& bone : bones) {
         box.add(bone.tail);
         box.add(bone.tip);
@@ -50,12 +50,12 @@ SkinWeights makeDistanceWeights(const Skeleton& skeleton, const Mesh& mesh,
     out.first.push_back(0);
     std::vector<Influence> row;
     for (const Vec3f& position : mesh.positions) {
-        const Vec3 p = detail::widened(position);
+        const Vec3 p = skin::detail::widened(position);
         row.clear();
         // Bones come by joint: the nearest of a joint's counts.
         for (std::size_t b = 0; b < bones.size();) {
             const JointId joint = bones[b].joint;
-            double nearest = detail::kInfinity;
+            double nearest = skin::detail::kInfinity;
             for (; b < bones.size() && bones[b].joint == joint; ++b)
                 nearest = std::min(nearest,
                                    distance(p, closestOnSegment(p, bones[b].tail, bones[b].tip)));

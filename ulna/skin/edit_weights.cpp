@@ -15,19 +15,19 @@
 namespace ulna {
 namespace {
 
-using detail::Shares;
-using detail::widened;
+using skin::detail::Shares;
+using skin::detail::widened;
 
 // What the mirror image of `p` has, joints exchanged. `matched` tells whether a vertex is there.
-Shares readAcross(const detail::SurfaceReader& reader, const MirrorPairs& pairs, const Vec3& p,
-                  double tolerance, bool& matched) {
+Shares readAcross(const skin::detail::SurfaceReader& reader, const MirrorPairs& pairs,
+                  const Vec3& p, double tolerance, bool& matched) {
     const Vec3 there = p - pairs.normal * (2.0 * dot(p, pairs.normal));
     std::optional<Shares> of_vertex = reader.atVertex(there, tolerance);
     matched = of_vertex.has_value();
     Shares row = matched ? *std::move(of_vertex) : reader.atSurface(there);
-    for (detail::Share& s : row) s.joint = pairs.other[index(s.joint)];
-    detail::tidy(row);
-    detail::normalize(row);
+    for (skin::detail::Share& s : row) s.joint = pairs.other[index(s.joint)];
+    skin::detail::tidy(row);
+    skin::detail::normalize(row);
     return row;
 }
 
@@ -36,10 +36,10 @@ Shares readAcross(const detail::SurfaceReader& reader, const MirrorPairs& pairs,
 SkinWeights normalized(const SkinWeights& weights) {
     SkinWeights out;
     for (std::size_t v = 0; v < weights.rowCount(); ++v) {
-        detail::Shares row = detail::sharesOf(weights[v]);
-        detail::tidy(row);
-        detail::normalize(row);
-        detail::append(row, out);
+        skin::detail::Shares row = skin::detail::sharesOf(weights[v]);
+        skin::detail::tidy(row);
+        skin::detail::normalize(row);
+        skin::detail::append(row, out);
     }
     return out;
 }
@@ -58,9 +58,9 @@ SkinWeights prunedBy(const SkinWeights& weights, PruneLoss* loss, const Prune& p
     PruneLoss taken;
     double sum = 0.0;
     for (std::size_t v = 0; v < weights.rowCount(); ++v) {
-        detail::Shares row = detail::sharesOf(weights[v]);
-        detail::tidy(row);
-        detail::normalize(row);
+        skin::detail::Shares row = skin::detail::sharesOf(weights[v]);
+        skin::detail::tidy(row);
+        skin::detail::normalize(row);
         const Shares before = row;
         if (!row.empty()) prune(row);
         double lost = 0.0;
@@ -68,7 +68,7 @@ SkinWeights prunedBy(const SkinWeights& weights, PruneLoss* loss, const Prune& p
         taken.worst = std::max(taken.worst, lost);
         taken.vertices += row.size() < before.size() ? 1 : 0;
         sum += lost;
-        detail::append(row, out);
+        skin::detail::append(row, out);
     }
     if (weights.rowCount() > 0) taken.mean = sum / static_cast<double>(weights.rowCount());
     if (loss != nullptr) *loss = taken;
@@ -79,15 +79,16 @@ SkinWeights prunedBy(const SkinWeights& weights, PruneLoss* loss, const Prune& p
 
 SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least, PruneLoss* loss) {
     checkPruning(most, least);
-    return prunedBy(weights, loss,
-                    [&](Shares& row) { detail::prune(row, most, static_cast<double>(least)); });
+    return prunedBy(weights, loss, [&](Shares& row) {
+        skin::detail::prune(row, most, static_cast<double>(least));
+    });
 }
 
 SkinWeights prunedSmoothly(const SkinWeights& weights, std::size_t most, float least,
                            PruneLoss* loss) {
     checkPruning(most, least);
     return prunedBy(weights, loss, [&](Shares& row) {
-        detail::pruneSmoothly(row, most, static_cast<double>(least));
+        skin::detail::pruneSmoothly(row, most, static_cast<double>(least));
     });
 }
 
@@ -96,33 +97,33 @@ SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology, d
     ULNA_ASSERT(weights.rowCount() == topology.place_of_vertex.size(),
                 "smoothing needs a row of weights per vertex");
     ULNA_ASSERT(amount >= 0.0 && amount <= 1.0, "the amount of smoothing is in [0, 1]");
-    std::vector<Shares> rows = detail::rowsOfPlaces(weights, topology);
+    std::vector<Shares> rows = skin::detail::rowsOfPlaces(weights, topology);
     std::vector<Shares> next(rows.size());
     for (int round = 0; round < rounds; ++round) {
         for (std::size_t place = 0; place < rows.size(); ++place) {
             Shares mean;
             for (const std::uint32_t n : topology.neighboursOf(place))
-                detail::add(rows[n], 1.0, mean);
-            detail::tidy(mean);
-            detail::normalize(mean);
+                skin::detail::add(rows[n], 1.0, mean);
+            skin::detail::tidy(mean);
+            skin::detail::normalize(mean);
             next[place] = rows[place];
             if (mean.empty() || rows[place].empty()) continue;
-            for (detail::Share& s : next[place]) s.weight *= 1.0 - amount;
-            detail::add(mean, amount, next[place]);
-            detail::tidy(next[place]);
-            detail::normalize(next[place]);
+            for (skin::detail::Share& s : next[place]) s.weight *= 1.0 - amount;
+            skin::detail::add(mean, amount, next[place]);
+            skin::detail::tidy(next[place]);
+            skin::detail::normalize(next[place]);
         }
         std::swap(rows, next);
     }
     SkinWeights out;
     for (std::size_t v = 0; v < weights.rowCount(); ++v)
-        detail::append(rows[topology.place_of_vertex[v]], out);
+        skin::detail::append(rows[topology.place_of_vertex[v]], out);
     return out;
 }
 
 MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs, MirrorSide side,
                                 double tolerance) {
-    const detail::SurfaceReader reader(mesh);
+    const skin::detail::SurfaceReader reader(mesh);
     const double to_written = side == MirrorSide::LeftToRight ? -1.0 : 1.0;
     MirroredWeights out;
     for (std::uint32_t v = 0; v < mesh.positions.size(); ++v) {
@@ -137,11 +138,11 @@ MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs, Mirr
         if (across > tolerance) {
             if (!matched) out.unmatched.push_back(v);
         } else {
-            detail::add(detail::sharesOf(mesh.weights[v]), 1.0, row);
-            detail::tidy(row);
-            detail::normalize(row);
+            skin::detail::add(skin::detail::sharesOf(mesh.weights[v]), 1.0, row);
+            skin::detail::tidy(row);
+            skin::detail::normalize(row);
         }
-        detail::append(row, out.weights);
+        skin::detail::append(row, out.weights);
     }
     return out;
 }

@@ -11,7 +11,7 @@ namespace ulna {
 namespace {
 
 Vec3f turned(const Quat& q, const Vec3f& v) {
-    return cast<float>(rotate(q, detail::widened(v)));
+    return cast<float>(rotate(q, skin::detail::widened(v)));
 }
 
 }  // namespace

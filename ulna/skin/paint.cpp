@@ -13,9 +13,9 @@
 namespace ulna {
 namespace {
 
-using detail::Share;
-using detail::Shares;
-using detail::widened;
+using skin::detail::Share;
+using skin::detail::Shares;
+using skin::detail::widened;
 
 // Ways along edges of a grid are up to the root of 2 longer than straight ones.
 constexpr double kLongestWay = 1.5;
@@ -35,7 +35,7 @@ std::vector<float> spreadBrush(const Mesh& mesh, const MeshTopology& topology, c
                                double radius) {
     std::vector<float> strengths(topology.placeCount(), 0.0f);
     std::size_t start = 0;
-    double nearest = detail::kInfinity;
+    double nearest = skin::detail::kInfinity;
     for (std::size_t place = 0; place < topology.placeCount(); ++place) {
         const double here = distance(centre, placeAt(mesh, topology, place));
         if (here < nearest) {
@@ -46,7 +46,7 @@ std::vector<float> spreadBrush(const Mesh& mesh, const MeshTopology& topology, c
     if (!(nearest < radius)) return strengths;
     using Step = std::pair<double, std::size_t>;
     std::priority_queue<Step, std::vector<Step>, std::greater<>> open;
-    std::vector<double> ways(topology.placeCount(), detail::kInfinity);
+    std::vector<double> ways(topology.placeCount(), skin::detail::kInfinity);
     ways[start] = nearest;
     open.emplace(nearest, start);
     while (!open.empty()) {
@@ -119,13 +119,13 @@ Shares Painter::takers(std::size_t place) const {
         for (const Influence& i : rowOf(n))
             if (i.joint != joint_ && !isLocked(i.joint))
                 out.push_back({i.joint, static_cast<double>(i.weight)});
-    detail::tidy(out);
-    detail::normalize(out);
+    skin::detail::tidy(out);
+    skin::detail::normalize(out);
     return out;
 }
 
 Shares Painter::painted(std::size_t place, double strength) const {
-    Shares row = detail::sharesOf(rowOf(place));
+    Shares row = skin::detail::sharesOf(rowOf(place));
     const bool adds = options_.mode == PaintMode::Add || options_.mode == PaintMode::Replace;
     if (row.empty()) {
         if (adds && wanted(place, 0.0, strength) > 0.0) row.push_back({joint_, 1.0});
@@ -140,14 +140,14 @@ Shares Painter::painted(std::size_t place, double strength) const {
     if (!(others > 0.0)) {
         const Shares given = takers(place);
         if (given.empty() || target > now) return row;
-        detail::add(given, free - target, row);
+        skin::detail::add(given, free - target, row);
         others = free - target;
     }
     std::erase_if(row, [&](const Share& s) { return s.joint == joint_; });
     for (Share& s : row)
         if (!isLocked(s.joint)) s.weight *= (free - target) / others;
     row.push_back({joint_, target});
-    detail::tidy(row);
+    skin::detail::tidy(row);
     return row;
 }
 
@@ -192,7 +192,7 @@ void paint(const MeshTopology& topology, JointId joint, std::span<const Dab> dab
     for (std::size_t v = 0; v < weights.rowCount(); ++v) {
         const std::uint32_t place = topology.place_of_vertex[v];
         if (strengths[place] > 0.0f)
-            detail::append(rows[place], out);
+            skin::detail::append(rows[place], out);
         else
             out.addRow(std::as_const(weights)[v]);
     }

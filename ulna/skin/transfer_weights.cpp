@@ -9,10 +9,11 @@ namespace ulna {
 
 SkinWeights transferredWeights(const Mesh& from, const Mesh& to) {
     ULNA_ASSERT(!from.positions.empty(), "weights cannot be taken from a mesh without vertices");
-    const detail::SurfaceReader reader(from);
+    const skin::detail::SurfaceReader reader(from);
     SkinWeights out;
     out.first.push_back(0);
-    for (const Vec3f& p : to.positions) detail::append(reader.atSurface(detail::widened(p)), out);
+    for (const Vec3f& p : to.positions)
+        skin::detail::append(reader.atSurface(skin::detail::widened(p)), out);
     return out;
 }
 

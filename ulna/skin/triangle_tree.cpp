@@ -14,8 +14,8 @@
 namespace ulna {
 namespace {
 
-using detail::kInfinity;
-using detail::widened;
+using skin::detail::kInfinity;
+using skin::detail::widened;
 
 constexpr std::size_t kLeafSize = 4;
 constexpr std::size_t kDeepest = 64;  // halving 2^32 triangles takes 32

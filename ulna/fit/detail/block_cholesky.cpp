@@ -8,7 +8,7 @@
 #include "ulna/core/assert.h"
 #include "ulna/fit/detail/fit_simd.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 constexpr std::size_t kBlock = 12;
@@ -211,4 +211,4 @@ void BlockCholesky::nullVector(std::size_t k, std::span<double> x) const {
         for (std::size_t i = 0; i < 3; ++i) x[3 * b + i] = work_[3 * places_[b] + i];
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -14,7 +14,7 @@
 
 #include "ulna/math/mat3.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 class BlockCholesky {
   public:
@@ -66,4 +66,4 @@ class BlockCholesky {
     mutable std::vector<double> work_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

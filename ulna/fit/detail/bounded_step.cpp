@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 constexpr double kNoRoom = 1e-9;  // at a bound: rounding of what was clamped
@@ -75,4 +75,4 @@ bool BoundedStep::compute(const SkeletonMoves& moves, const MoveState& state,
     return true;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

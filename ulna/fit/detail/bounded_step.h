@@ -12,7 +12,7 @@
 #include "ulna/fit/detail/skeleton_moves.h"
 #include "ulna/fit/detail/sparse_cholesky.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 class BoundedStep {
   public:
@@ -37,4 +37,4 @@ class BoundedStep {
     std::vector<std::uint8_t> held_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

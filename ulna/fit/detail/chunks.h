@@ -9,7 +9,7 @@
 #include "ulna/core/parallel.h"
 #include "ulna/core/progress.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 /// Calls `body(begin, end, told)` for the frames of every chunk; `told(frame)` is to be asked
 /// before each frame and says whether to go on. Returns how many frames from the first on are done.
@@ -50,4 +50,4 @@ std::size_t runChunks(std::size_t frames, std::size_t chunk, unsigned threads,
     return frames;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -7,7 +7,7 @@
 #include <Eigen/SVD>
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -107,4 +107,4 @@ bool nearestRotation(const Mat3& m, bool planar, Quat& rotation) {
     return svd.singularValues()[1] > 1e-8 * svd.singularValues()[0];
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -9,7 +9,7 @@
 #include "ulna/math/mat3.h"
 #include "ulna/math/quat.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 /// The inverse of a positive semi-definite n x n matrix on what it does not take to nothing, in
 /// units of its diagonal, and the projector onto what it does. Returns the rank.
@@ -37,4 +37,4 @@ class DenseCholesky {
 /// The rotation nearest to a matrix; in the plane, about z. False where it is not determined.
 [[nodiscard]] bool nearestRotation(const Mat3& m, bool planar, Quat& rotation);
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -12,7 +12,7 @@
 #include <cmath>
 
 HWY_BEFORE_NAMESPACE();
-namespace ulna::detail::HWY_NAMESPACE {
+namespace ulna::fit::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -145,11 +145,11 @@ void subtractProducts(const double* entries, std::size_t count, const std::uint3
 
 #endif
 
-}  // namespace ulna::detail::HWY_NAMESPACE
+}  // namespace ulna::fit::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 HWY_EXPORT(pointMoments);
 HWY_EXPORT(leftover);
@@ -172,5 +172,5 @@ void subtractProductsSimd(const double* entries, std::size_t count, const std::u
     HWY_DYNAMIC_DISPATCH(subtractProducts)(entries, count, targets, blocks);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail
 #endif

@@ -9,7 +9,7 @@
 
 #include "ulna/fit/detail/vertex_pack.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 /// As computePointMoments (detail/vertex_pack.h).
 void computePointMomentsSimd(const VertexPack& pack, std::span<const double> point_masses,
@@ -26,4 +26,4 @@ Leftover computeLeftoverSimd(const VertexPack& pack, std::span<const double> mas
 void subtractProductsSimd(const double* entries, std::size_t count, const std::uint32_t* targets,
                           double* blocks);
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 std::uint32_t findFirst(std::vector<std::uint32_t>& first, std::uint32_t i) {
@@ -192,4 +192,4 @@ GroupOrder orderGroups(const FitRig& rig, const RigidGroups& groups) {
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

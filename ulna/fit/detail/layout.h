@@ -13,7 +13,7 @@
 
 #include "ulna/fit/rig.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
@@ -84,4 +84,4 @@ struct GroupOrder {
 };
 [[nodiscard]] GroupOrder orderGroups(const FitRig& rig, const RigidGroups& groups);
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -7,7 +7,7 @@
 #include "ulna/fit/detail/dense.h"
 #include "ulna/fit/detail/small.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 // An extra pin weighs so much more than all vertices together. Its goal is shifted until it holds
@@ -402,4 +402,4 @@ bool Moments::placeIsOpen(std::size_t t) const {
     return place_rank_ < n && place_null_[t * n + t] > 1e-6;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -20,7 +20,7 @@
 #include "ulna/fit/detail/layout.h"
 #include "ulna/fit/detail/vertex_pack.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 enum class TranslationsAre : std::uint8_t { Kept, Eliminated };
 
@@ -141,4 +141,4 @@ class Moments {
     std::vector<Vec3> frame_places_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

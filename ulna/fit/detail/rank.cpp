@@ -6,7 +6,7 @@
 
 #include "ulna/fit/detail/solver.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 constexpr double kDetermined = 1e-7;  // of a pivot's own size; as in the solver of control points
@@ -48,4 +48,4 @@ void RankFinder::find(std::span<const double> matrix, std::span<const Move> move
     std::sort(report.undetermined.begin(), report.undetermined.end());
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -10,7 +10,7 @@
 #include "ulna/fit/detail/sparse_cholesky.h"
 #include "ulna/fit/report.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 class RankFinder {
   public:
@@ -26,4 +26,4 @@ class RankFinder {
     std::vector<double> damped_, null_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

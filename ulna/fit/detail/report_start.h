@@ -5,7 +5,7 @@
 
 #include "ulna/fit/report.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 inline void begin(FitReport& report) {
     report.history.clear();
@@ -22,4 +22,4 @@ inline void refuse(std::size_t bad_target, FitReport& report) {
     report.undetermined.clear();
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 // 95 % as good as squares where the noise is normal (Huber 1981; Zhang 1997), in units of sigma.
@@ -62,4 +62,4 @@ double RobustMasses::weigh(std::span<const double> base, std::span<const double>
     return change;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -9,7 +9,7 @@
 
 #include "ulna/fit/fitter.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 inline constexpr int kMostRounds = 40;
 
@@ -33,4 +33,4 @@ class RobustMasses {
     std::vector<double> factors_, sorted_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

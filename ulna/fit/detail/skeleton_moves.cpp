@@ -7,7 +7,7 @@
 
 #include "ulna/skeleton/jacobian.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
@@ -318,4 +318,4 @@ void SkeletonMoves::evenBalls(std::span<double> values) const {
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

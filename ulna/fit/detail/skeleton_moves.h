@@ -15,7 +15,7 @@
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/state.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 enum class MoveKind : std::uint8_t { Turn, Slide, BallTurn };
 
@@ -96,4 +96,4 @@ class SkeletonMoves {
     std::vector<Move> moves_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

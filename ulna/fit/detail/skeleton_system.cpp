@@ -7,7 +7,7 @@
 #include "ulna/fit/detail/layout.h"
 #include "ulna/fit/detail/small.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 Vec3 vec(const Row4& r) {
@@ -235,4 +235,4 @@ void SkeletonSystem::addCurvature(const Skeleton& skeleton, std::span<const Move
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

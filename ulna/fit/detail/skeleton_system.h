@@ -15,7 +15,7 @@
 #include "ulna/fit/detail/skeleton_moves.h"
 #include "ulna/fit/detail/vertex_pack.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 class SkeletonSystem {
   public:
@@ -71,4 +71,4 @@ class SkeletonSystem {
     double mass_ = 0.0;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -5,7 +5,7 @@
 
 #include "ulna/math/mat3.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 [[nodiscard]] inline Mat3 zeroMatrix() {
     return Mat3{{{}, {}, {}}};
@@ -64,4 +64,4 @@ inline void subtractOuter(const Vec3& a, const Vec3& b, Mat3& sum) {
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

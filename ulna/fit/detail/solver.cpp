@@ -9,7 +9,7 @@
 
 #include "ulna/fit/detail/small.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 constexpr double kFirstDamping = 1e-3;
@@ -438,4 +438,4 @@ void FitSolver::solve(const FitLayout& layout, FitValues& values, IterationWatch
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

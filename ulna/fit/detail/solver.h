@@ -18,7 +18,7 @@
 #include "ulna/fit/detail/moments.h"
 #include "ulna/fit/fitter.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 /// Damping that only settles what nothing determines: in units of the diagonal, well above rounding
 /// and far below what slows a determined step.
@@ -108,4 +108,4 @@ class FitSolver {
     std::vector<double> linear_matrix_, linear_ridge_, linear_sides_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -7,7 +7,7 @@
 #include "ulna/fit/detail/small.h"
 #include "ulna/fit/detail/solver.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 namespace {
 
 // The ridge of the linear problem, in units of its diagonal.
@@ -146,4 +146,4 @@ void FitSolver::findRank(const FitLayout& layout, const FitValues& values, FitRe
     std::sort(report.undetermined.begin(), report.undetermined.end());
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

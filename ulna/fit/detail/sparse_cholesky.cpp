@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 bool SparseCholesky::factor(std::span<const double> matrix, std::size_t n) {
     rest_.assign(matrix.begin(), matrix.end());
@@ -50,4 +50,4 @@ void SparseCholesky::nullVector(std::size_t k, std::span<double> x) const {
         for (const Entry& tie : ties(j)) x[j] -= tie.share * x[tie.before];
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

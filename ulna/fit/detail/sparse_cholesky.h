@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 class SparseCholesky {
   public:
@@ -37,4 +37,4 @@ class SparseCholesky {
     std::vector<double> pivots_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 VertexPack makeVertexPack(std::span<const Vec3> vertices, const SkinWeights& weights,
                           std::size_t points, const Vec3& origin) {
@@ -127,4 +127,4 @@ Leftover computeLeftover(const VertexPack& pack, std::span<const double> masses,
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

@@ -11,7 +11,7 @@
 
 #include "ulna/fit/rig.h"
 
-namespace ulna::detail {
+namespace ulna::fit::detail {
 
 /// Three numbers and one more: a place and 1, or padding.
 using Row4 = std::array<double, 4>;
@@ -68,4 +68,4 @@ Leftover computeLeftover(const VertexPack& pack, std::span<const double> masses,
                          std::span<const Columns4> matrices, std::span<const Row4> targets,
                          std::span<double> distances);
 
-}  // namespace ulna::detail
+}  // namespace ulna::fit::detail

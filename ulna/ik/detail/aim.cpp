@@ -6,7 +6,7 @@
 
 #include "ulna/skeleton/state.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // At most `most` radians of a rotation.
@@ -149,4 +149,4 @@ Vec3 Aim::slide(const Mechanism& mechanism, std::size_t i, const Frame& frame,
     return shift;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -9,7 +9,7 @@
 #include "ulna/ik/detail/dense.h"
 #include "ulna/ik/detail/mechanism.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// A point that moves with a link and where it should be, both in model space relative to the
 /// link's origin.
@@ -63,4 +63,4 @@ class Aim {
     SymmetricEigen eigen_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -9,7 +9,7 @@
 
 #include "ulna/core/text.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // A name without its side, in small letters. Where another joint of the side has a plain name for
@@ -322,4 +322,4 @@ std::vector<NamedPart> recogniseBody(const Skeleton& skeleton, Skeleton::Range r
     return parts;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

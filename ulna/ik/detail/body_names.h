@@ -13,7 +13,7 @@
 
 #include "ulna/skeleton/skeleton.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// Named by the articulation, not by the bone below it: the thigh's joint is the hip.
 enum class BodyPart : std::uint8_t {
@@ -53,4 +53,4 @@ struct NamedPart {
 /// upper arm beside a "LeftCollar"), so names are judged together. Only one joint is the hips.
 [[nodiscard]] std::vector<NamedPart> recogniseBody(const Skeleton& skeleton, Skeleton::Range range);
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // The attempt has stalled when this many sweeps bring less than this part of the cost.
@@ -105,4 +105,4 @@ Outcome Ccd::solve(Problem& problem, Evaluation& now, int max_iterations, IkRepo
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

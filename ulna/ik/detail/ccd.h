@@ -13,7 +13,7 @@
 #include "ulna/ik/detail/least_squares.h"
 #include "ulna/ik/detail/problem.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 class Ccd {
   public:
@@ -33,4 +33,4 @@ class Ccd {
     std::vector<Pull> pulls_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // The undamped methods jump near singular poses; no coordinate moves by more than this per step.
@@ -260,4 +260,4 @@ Outcome Classic::solve(Problem& problem, Evaluation& now, int max_iterations, Ik
     return outcome;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

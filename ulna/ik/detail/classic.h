@@ -10,7 +10,7 @@
 #include "ulna/ik/detail/least_squares.h"
 #include "ulna/ik/detail/problem.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 class Classic {
   public:
@@ -44,4 +44,4 @@ class Classic {
     bool first_ = true;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -4,7 +4,7 @@
 // benchmark.
 #pragma once
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 // Damping starts at this multiple of the cost, and moves by these factors after accepted and
 // rejected steps.
@@ -20,4 +20,4 @@ inline constexpr double kSlowProgress = 0.1;
 // Steps of one attempt, where nobody says how many.
 inline constexpr int kUsualSteps = 100;
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // Matrices of at most this many rows live in fixed memory, so that decomposing them allocates
@@ -63,4 +63,4 @@ void SymmetricEigen::applyPseudoInverse(std::span<const double> b, double cutoff
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// L Lt = M + shift, in place; the diagonal of L is stored inverted. False when M + shift is not
 /// positive definite.
@@ -123,4 +123,4 @@ class SymmetricEigen {
     std::size_t size_ = 0;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 constexpr int kIdlePasses = 20;
@@ -274,4 +274,4 @@ void Fabrik::recoverRotations(const Problem& problem, Evaluation& now) {
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

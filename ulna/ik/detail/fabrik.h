@@ -16,7 +16,7 @@
 #include "ulna/ik/detail/least_squares.h"
 #include "ulna/ik/detail/problem.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 class Fabrik {
   public:
@@ -57,4 +57,4 @@ class Fabrik {
     bool plain_ = false;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -9,7 +9,7 @@
 
 #include <iterator>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 constexpr DofLimit range(double low_degrees, double high_degrees) {
@@ -123,4 +123,4 @@ Mat3 anatomicalFrame(const HumanRange& range, BodySide side, Vec3 bone) {
     return Mat3::fromColumns(mirroredAxis(x), mirroredAxis(y), mirroredAxis(z));
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

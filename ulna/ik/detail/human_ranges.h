@@ -11,7 +11,7 @@
 #include "ulna/math/mat3.h"
 #include "ulna/skeleton/joint.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// Where the frame's y comes from.
 enum class BoneAxis : std::uint8_t {
@@ -41,4 +41,4 @@ struct HumanRange {
 /// body_from_anatomical as columns. `bone` is in body axes, in any length; zero when not known.
 [[nodiscard]] Mat3 anatomicalFrame(const HumanRange& range, BodySide side, Vec3 bone);
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // Larger systems are better served one by one, by the recursion over the tree.
@@ -117,4 +117,4 @@ LanesState::LanesState(const LanesProgram& program) : lanes(lanesCount()) {
     accepted.assign(lanes, 0.0f);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

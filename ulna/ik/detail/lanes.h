@@ -15,7 +15,7 @@
 #include "ulna/core/aligned.h"
 #include "ulna/ik/detail/problem.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// What all lanes share: the mechanism and the goals, as plain arrays.
 struct LanesProgram {
@@ -84,4 +84,4 @@ struct LanesState {
 /// Takes up the accepted tries, then makes one step in every lane and evaluates it.
 void stepLanes(const LanesProgram& program, LanesState& state);
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -9,7 +9,7 @@
 #include "ulna/skeleton/batch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ulna::detail::HWY_NAMESPACE {
+namespace ulna::ik::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -468,11 +468,11 @@ std::size_t count() {
     return hn::Lanes(D());
 }
 
-}  // namespace ulna::detail::HWY_NAMESPACE
+}  // namespace ulna::ik::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 HWY_EXPORT(step);
 HWY_EXPORT(count);
@@ -485,5 +485,5 @@ void stepLanes(const LanesProgram& program, LanesState& state) {
     HWY_DYNAMIC_DISPATCH(step)(program, state);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail
 #endif

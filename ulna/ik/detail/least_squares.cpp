@@ -10,7 +10,7 @@
 
 #include "ulna/ik/detail/dense.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 void LeastSquares::build(const Problem& problem) {
     const std::size_t n = problem.columnCount();
@@ -204,4 +204,4 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, int max_iterati
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

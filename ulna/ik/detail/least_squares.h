@@ -17,7 +17,7 @@
 #include "ulna/ik/detail/problem.h"
 #include "ulna/ik/detail/tree_step.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 enum class Outcome : std::uint8_t { Reached, Stationary, Stalled, MaxIterations };
 
@@ -137,4 +137,4 @@ class LeastSquares {
     bool record_history_ = false;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -8,7 +8,7 @@
 
 #include "ulna/ik/detail/dense.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 // Whether the second derivatives of every goal that counts are known in closed form.
 bool LeastSquares::isAnalytic(const Problem& problem) {
@@ -284,4 +284,4 @@ void LeastSquares::estimateSecondHessian(Problem& problem, const Evaluation& now
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -9,7 +9,7 @@
 
 #include "ulna/ik/detail/dense.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 // J J^T over the coordinates that move, in dual_, each divided by its number in divide_; eigen_
 // gets its part of level 1 decomposed.
@@ -254,4 +254,4 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
     return now.worst <= 1.0 ? Outcome::Reached : Outcome::MaxIterations;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

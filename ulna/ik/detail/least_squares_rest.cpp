@@ -9,7 +9,7 @@
 
 #include "ulna/ik/detail/dense.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 // The direction of most negative curvature, near enough, in newton_rhs_: inverse iteration with the
 // Hessian shifted until it is definite, from a start that favours no coordinate.
@@ -214,4 +214,4 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
     return Outcome::MaxIterations;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

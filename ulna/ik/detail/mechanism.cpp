@@ -8,7 +8,7 @@
 #include "ulna/skeleton/jacobian.h"
 #include "ulna/skeleton/state.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 Frame frameOf(const Quat& rotation, const Vec3& position) {
@@ -370,4 +370,4 @@ void Mechanism::store(const Coordinates& coordinates, std::span<double> dofs) co
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

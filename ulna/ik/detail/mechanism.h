@@ -21,7 +21,7 @@
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/skeleton.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// Vector is a ball whose three coordinates are the components of its rotation vector, bounded
 /// each.
@@ -173,4 +173,4 @@ class Mechanism {
     double reach_ = 1.0;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

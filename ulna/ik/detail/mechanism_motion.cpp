@@ -8,7 +8,7 @@
 #include "ulna/skeleton/jacobian.h"
 #include "ulna/skeleton/state.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // A link's frame from that of its parent; `up` is null where there is none.
@@ -256,4 +256,4 @@ Frame Mechanism::jointFrame(JointId joint, std::span<const Frame> frames) const 
     return frames[static_cast<std::size_t>(mount.link)] * mount.link_from_joint;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -8,7 +8,7 @@
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/state.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 constexpr double kFarthest = std::numeric_limits<double>::infinity();
@@ -389,4 +389,4 @@ void Problem::evaluate(Evaluation& e) const {
     e.posture_cost = hasPosture() ? evaluatePostures(e, {}) : 0.0;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

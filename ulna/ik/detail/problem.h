@@ -16,7 +16,7 @@
 #include "ulna/ik/options.h"
 #include "ulna/ik/report.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// A pose of the mechanism with what was found there.
 struct Evaluation {
@@ -200,4 +200,4 @@ class Problem {
     bool posture_counts_ = false;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -7,7 +7,7 @@
 
 #include "ulna/ik/detail/problem.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 void Problem::computeTwists(const Evaluation& e) {
     mechanism_.computeTwists(e.at, e.frames, twists_);
@@ -261,4 +261,4 @@ double Problem::stationarity(const Evaluation& e, std::span<const double> gradie
     return scale > 0.0 ? largest / scale : 0.0;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -6,7 +6,7 @@
 #include "ulna/ik/detail/problem.h"
 #include "ulna/skeleton/state.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 void Problem::buildPostures() {
     const auto links = mechanism_.links();
@@ -109,4 +109,4 @@ void Problem::computePostureGradient(const Evaluation& e, std::span<double> grad
     if (hasPosture()) evaluatePostures(e, gradient);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -7,7 +7,7 @@
 
 #include "ulna/math/random.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 namespace {
 
@@ -50,4 +50,4 @@ void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t p
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

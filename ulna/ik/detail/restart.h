@@ -7,7 +7,7 @@
 
 #include "ulna/ik/detail/mechanism.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 /// The start of an attempt (1, 2, ...) of a problem, from a generator keyed by seed, problem and
 /// attempt alone. Bounded coordinates are anywhere within their bounds, free turns anywhere; free
@@ -15,4 +15,4 @@ namespace ulna::detail {
 void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t problem,
                  std::uint64_t attempt, const Coordinates& first, Coordinates& out);
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

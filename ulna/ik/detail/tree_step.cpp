@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 namespace {
 
 // Entry (i, j), i >= j, of a lower triangle stored by rows.
@@ -139,4 +139,4 @@ void TreeStep::solve(const Problem& problem, double damping, std::span<const std
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

@@ -13,7 +13,7 @@
 
 #include "ulna/ik/detail/problem.h"
 
-namespace ulna::detail {
+namespace ulna::ik::detail {
 
 class TreeStep {
   public:
@@ -42,4 +42,4 @@ class TreeStep {
     std::vector<double> posture_gradient_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::ik::detail

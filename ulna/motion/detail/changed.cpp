@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 MotionTracks commonTracks(const Motion& a, const Motion& b) {
     MotionTracks differing;
@@ -25,4 +25,4 @@ Result<std::size_t> frameCountFor(double duration, double frame_time, double sla
     return static_cast<std::size_t>(std::floor(duration / frame_time + slack)) + 1;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

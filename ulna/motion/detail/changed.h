@@ -7,7 +7,7 @@
 
 #include "ulna/motion/motion.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 /// A clip with every pose changed by `change(Pose&)`, which may change what `tracks` hold, and the
 /// rest of the base pose alike in every frame.
@@ -52,4 +52,4 @@ template <class PoseAt>
 [[nodiscard]] Result<std::size_t> frameCountFor(double duration, double frame_time,
                                                 double slack = 1e-6);
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -9,7 +9,7 @@
 
 #include "ulna/motion/detail/clip_window.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 namespace {
 
 // Found by trials on walking, running and standing clips; the result depends little on them.
@@ -233,4 +233,4 @@ void ClipWindow::restoreAround(const std::vector<Curve>& state, std::size_t fram
     }
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

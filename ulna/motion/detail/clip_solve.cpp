@@ -9,7 +9,7 @@
 
 #include "ulna/motion/detail/clip_window.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 namespace {
 
 constexpr double kRadius = 0.8;  // in tolerances
@@ -291,4 +291,4 @@ void ClipWindow::step(double factor) {
                 changeBy(c.curve, values_[c.first_value + k] * factor, c.curve.knots[k]);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -6,7 +6,7 @@
 
 #include "ulna/skeleton/forward_kinematics.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 namespace {
 
 std::ptrdiff_t offset(std::size_t at) {
@@ -174,4 +174,4 @@ void ClipWindow::evaluateSample(std::size_t s, Pose& pose, ModelPose& model) {
     for (const MeasuredPoint& point : problem_.points) *at++ = model[point.joint] * point.place;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

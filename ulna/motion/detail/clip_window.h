@@ -12,7 +12,7 @@
 #include "ulna/motion/detail/key_curve.h"
 #include "ulna/motion/detail/measure.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 /// A joint that moves by curves.
 struct MovingBody {
@@ -145,4 +145,4 @@ class ClipWindow {
     std::vector<Vec3> values_, residual_, direction_, product_, scaled_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

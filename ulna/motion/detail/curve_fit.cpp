@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 namespace {
 
 class Fit {
@@ -255,4 +255,4 @@ void fitCurve(const TrackSamples& track, double tolerance, double constant_toler
     if (!best.empty() && best.size() <= curve.knots.size()) curve.knots = std::move(best);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -8,7 +8,7 @@
 
 #include "ulna/motion/detail/key_curve.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 /// Values of a track at evenly spaced times, from the first frame to the last.
 struct TrackSamples {
@@ -34,4 +34,4 @@ struct TrackSamples {
 void fitCurve(const TrackSamples& track, double tolerance, double constant_tolerance,
               KeyCurve& curve);
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

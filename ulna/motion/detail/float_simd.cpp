@@ -14,7 +14,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace ulna::detail::HWY_NAMESPACE {
+namespace ulna::motion::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -475,11 +475,11 @@ void add(const BlendLayer& layer, FloatPose& pose) {
     }
 }
 
-}  // namespace ulna::detail::HWY_NAMESPACE
+}  // namespace ulna::motion::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 void storeClosely(const double* exact, std::size_t count, float* rows, std::size_t stride) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -523,5 +523,5 @@ void addDelta(const BlendLayer& layer, FloatPose& pose) {
     HWY_DYNAMIC_DISPATCH(add)(layer, pose);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail
 #endif

@@ -8,7 +8,7 @@
 #include "ulna/motion/detail/playable.h"
 #include "ulna/motion/float_blend.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 /// How far a rounded quaternion may be off across itself: half the angle it is turned by.
 inline constexpr double kMostOff = 0.5 * 9.45e-8;
@@ -33,4 +33,4 @@ void blendMany(std::span<const BlendLayer> layers, FloatPose& out);
 /// As addLayer.
 void addDelta(const BlendLayer& layer, FloatPose& pose);
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 namespace {
 
 double lengthOf(const KeyCurve& curve, std::size_t segment) {
@@ -323,4 +323,4 @@ Track<Vec3> toVectorTrack(const KeyCurve& curve, double frame_time, bool rounded
     });
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -14,7 +14,7 @@
 #include "ulna/math/mat3.h"
 #include "ulna/motion/keyed_motion.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 /// A corner is a knot the smooth curve breaks at: straight to the next knot if that is one too. It
 /// is written as two keys of the same time.
@@ -84,4 +84,4 @@ void changeBy(const KeyCurve& curve, const Vec3& change, Knot& knot);
 [[nodiscard]] Track<Quat> toRotationTrack(const KeyCurve& curve, double frame_time, bool rounded);
 [[nodiscard]] Track<Vec3> toVectorTrack(const KeyCurve& curve, double frame_time, bool rounded);
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -7,7 +7,7 @@
 #include "ulna/core/parallel.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 std::vector<MeasuredPoint> measuredPoints(const Skeleton& skeleton, const Motion& motion,
                                           double beside) {
@@ -120,4 +120,4 @@ ClipCheck::Worst ClipCheck::worst() const {
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -9,7 +9,7 @@
 
 #include "ulna/motion/keyed_motion.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
@@ -65,4 +65,4 @@ class ClipCheck {
     std::vector<std::uint8_t> stale_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -12,7 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 namespace {
 
 constexpr double kBeginning = -std::numeric_limits<double>::infinity();
@@ -373,4 +373,4 @@ Pieces cutTrack(const AngleTracks& tracks, BlockKind kind) {
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

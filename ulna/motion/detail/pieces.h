@@ -8,7 +8,7 @@
 
 #include "ulna/motion/detail/playable.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 /// One piece, with the numbers that its block's kind has after t0; a constant has none but zeros.
 struct Piece {
@@ -47,4 +47,4 @@ inline constexpr double kMostHalfAngle = 0.79;
 [[nodiscard]] Pieces cutTrack(const Track<Quat>& track, BlockKind kind);
 [[nodiscard]] Pieces cutTrack(const AngleTracks& tracks, BlockKind kind);
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -10,7 +10,7 @@
 #include "ulna/core/assert.h"
 #include "ulna/motion/detail/pieces.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 namespace {
 
 constexpr std::size_t kLanes = FloatPose::kLanes;
@@ -205,4 +205,4 @@ PlayableData makePlayableData(const KeyedMotion& motion) {
     return Maker(motion).make();
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

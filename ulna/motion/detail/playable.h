@@ -16,7 +16,7 @@
 #include "ulna/motion/keyed_motion.h"
 #include "ulna/skeleton/float_pose.h"
 
-namespace ulna::detail {
+namespace ulna::motion::detail {
 
 /// What a block's numbers mean. Every piece has a value, a rotation's x, y, z, w or a vector's x,
 /// y, z, in rows 0 to 3, and the time t0 in row 4; s = t - t0. Then follow, from row 5 on:
@@ -105,4 +105,4 @@ struct PlayableData {
 
 [[nodiscard]] PlayableData makePlayableData(const KeyedMotion& motion);
 
-}  // namespace ulna::detail
+}  // namespace ulna::motion::detail

@@ -12,7 +12,7 @@
 #include "ulna/skeleton/batch.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ulna::detail::HWY_NAMESPACE {
+namespace ulna::skeleton::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -90,11 +90,11 @@ void composeBlock(const Skeleton& skeleton, const std::ptrdiff_t* starts, const 
     }
 }
 
-}  // namespace ulna::detail::HWY_NAMESPACE
+}  // namespace ulna::skeleton::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ulna::detail {
+namespace ulna::skeleton::detail {
 
 HWY_EXPORT(composeBlock);
 
@@ -103,5 +103,5 @@ void composeBlockSimd(const Skeleton& skeleton, const std::vector<std::ptrdiff_t
     HWY_DYNAMIC_DISPATCH(composeBlock)(skeleton, starts.data(), poses, model);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skeleton::detail
 #endif

@@ -8,10 +8,10 @@
 
 #include "ulna/skeleton/skeleton.h"
 
-namespace ulna::detail {
+namespace ulna::skeleton::detail {
 
 /// @pre `poses` and `model` are laid out as PoseBatch::block and ModelBatch::block say.
 void composeBlockSimd(const Skeleton& skeleton, const std::vector<std::ptrdiff_t>& starts,
                       const float* poses, float* model);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skeleton::detail

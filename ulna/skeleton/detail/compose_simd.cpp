@@ -14,7 +14,7 @@
 #include "ulna/skeleton/forward_kinematics.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace ulna::detail::HWY_NAMESPACE {
+namespace ulna::skeleton::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -157,11 +157,11 @@ void composeModelTransforms(const Skeleton& skeleton, std::span<const Trs> paren
 
 #endif
 
-}  // namespace ulna::detail::HWY_NAMESPACE
+}  // namespace ulna::skeleton::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ulna::detail {
+namespace ulna::skeleton::detail {
 
 HWY_EXPORT(composeModelTransforms);
 
@@ -170,5 +170,5 @@ void composeModelTransformsSimd(const Skeleton& skeleton, std::span<const Trs> p
     HWY_DYNAMIC_DISPATCH(composeModelTransforms)(skeleton, parent_from_joint, model_from_joint);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skeleton::detail
 #endif

@@ -7,10 +7,10 @@
 
 #include "ulna/skeleton/skeleton.h"
 
-namespace ulna::detail {
+namespace ulna::skeleton::detail {
 
 /// As composeModelTransforms<double>, which it equals to rounding.
 void composeModelTransformsSimd(const Skeleton& skeleton, std::span<const Trs> parent_from_joint,
                                 std::span<Affine> model_from_joint);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skeleton::detail

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 // A bone that is farther than the nearest by this share of it has no part in the heat; in between
@@ -111,4 +111,4 @@ HeatSource BoneView::look(const SurfacePart& part, const Vec3& at, const Vec3& e
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

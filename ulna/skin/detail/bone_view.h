@@ -12,7 +12,7 @@
 #include "ulna/skin/topology.h"
 #include "ulna/skin/triangle_tree.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 /// The nearest bones a place sees: how near, and which joints share its heat.
 struct HeatSource {
@@ -63,4 +63,4 @@ class BoneView {
     std::vector<Candidate> heap_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -19,7 +19,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace ulna::detail::HWY_NAMESPACE {
+namespace ulna::skin::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -521,11 +521,11 @@ void deformAll(const PackedSkin& skin, std::span<const SkinRun> runs, const Defo
     }
 }
 
-}  // namespace ulna::detail::HWY_NAMESPACE
+}  // namespace ulna::skin::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 HWY_EXPORT(deformAll);
 
@@ -533,5 +533,5 @@ void deformRuns(const PackedSkin& skin, std::span<const SkinRun> runs, const Def
     HWY_DYNAMIC_DISPATCH(deformAll)(skin, runs, task);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail
 #endif

@@ -8,7 +8,7 @@
 #include "ulna/skin/deform.h"
 #include "ulna/skin/detail/packed_skin.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 struct DeformTask {
     const float* matrices = nullptr;  ///< 16 floats a joint; null where there are none
@@ -24,4 +24,4 @@ struct DeformTask {
 /// Deforms the vertices of some runs: by the blended matrix, then by the blended motion.
 void deformRuns(const PackedSkin& skin, std::span<const SkinRun> runs, const DeformTask& task);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

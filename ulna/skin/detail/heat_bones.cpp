@@ -6,7 +6,7 @@
 
 #include "ulna/skin/detail/points.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 // How often the surface winds around a point (Jacobson, Kavan and Sorkine-Hornung 2013): 1 inside,
@@ -99,4 +99,4 @@ std::vector<BoneSegment> makeHeatBones(const Skeleton& skeleton, const Mesh& mes
     return bones;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

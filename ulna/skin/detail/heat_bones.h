@@ -9,7 +9,7 @@
 #include "ulna/skin/bones.h"
 #include "ulna/skin/triangle_tree.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 /// Bones by joint; of `joints` alone, or where that is empty of all that do not only place the
 /// character. A leaf of no length (files without End Sites end in these) goes on in its
@@ -21,4 +21,4 @@ namespace ulna::detail {
                                                      const TriangleTree& surface,
                                                      std::span<const JointId> joints);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -10,7 +10,7 @@
 
 #include "ulna/skin/detail/points.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 // A triangle whose height is less than this share of its longest edge is flat: floats say no more
@@ -132,4 +132,4 @@ void HeatSystem::solve(std::span<double> columns) const {
         std::copy_n(rowOf(u).begin(), kColumns, &columns[places_[u] * kColumns]);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

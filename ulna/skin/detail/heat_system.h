@@ -9,7 +9,7 @@
 
 #include "ulna/skin/topology.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 /// The surface as heat sees it: what joins neighbours, and the area around each place.
 struct SurfaceOperator {
@@ -48,4 +48,4 @@ class HeatSystem {
     std::vector<std::uint32_t> places_;  // of the unknowns
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

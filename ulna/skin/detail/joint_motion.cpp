@@ -7,7 +7,7 @@
 #include <Eigen/LU>
 #include <Eigen/SVD>
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 // Stretches closer to none than this are none: what float inverse bind matrices of files are off
@@ -90,4 +90,4 @@ DualQuat toDualQuat(const Rigid& motion) {
     return {motion.rotation, Quat{half.x, half.y, half.z, 0.0} * motion.rotation};
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

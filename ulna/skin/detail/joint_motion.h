@@ -9,7 +9,7 @@
 
 #include "ulna/skin/mesh.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 /// Below this length squared a turned normal or tangent has no direction left: linear blend has
 /// flattened it.
@@ -40,4 +40,4 @@ struct DualQuat {
 };
 [[nodiscard]] DualQuat toDualQuat(const Rigid& motion);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -7,7 +7,7 @@
 
 #include "ulna/skin/detail/points.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 // How a vertex is put where it is packed: as it is, or where it stays at rest.
@@ -152,4 +152,4 @@ PackedSkin packSkin(const Mesh& mesh, std::size_t joints, const Affine& rest) {
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -16,7 +16,7 @@
 #include "ulna/core/aligned.h"
 #include "ulna/skin/mesh.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 /// Runs are made of blocks of so many vertices.
 inline constexpr std::size_t kSkinBlock = 16;
@@ -68,4 +68,4 @@ struct PackedSkin {
 /// Vertices without influences are put where they stay, by `rest`.
 [[nodiscard]] PackedSkin packSkin(const Mesh& mesh, std::size_t joints, const Affine& rest);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -9,7 +9,7 @@
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace ulna::detail::HWY_NAMESPACE {
+namespace ulna::skin::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -138,11 +138,11 @@ void multiplyRounded(const Affine* model, const Affine* bind, std::size_t count,
     multiplyAll(model, bind, count, out);
 }
 
-}  // namespace ulna::detail::HWY_NAMESPACE
+}  // namespace ulna::skin::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 HWY_EXPORT(compose);
 HWY_EXPORT(multiplyExactly);
@@ -165,5 +165,5 @@ void multiplyBind(std::span<const Affine> model_from_joint, std::span<const Affi
     (model_from_joint.data(), joint_from_bind.data(), joint_from_bind.size(), out);
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail
 #endif

@@ -8,7 +8,7 @@
 
 #include "ulna/skin/deform.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 /// model_from_joint of every joint. Rotations need not be one long.
 void composePose(const FloatPose& pose, std::span<const JointId> parents,
@@ -21,4 +21,4 @@ void multiplyBind(std::span<const Affine> model_from_joint, std::span<const Affi
 void multiplyBind(std::span<const Affine> model_from_joint, std::span<const Affine> joint_from_bind,
                   SkinMatrix* out);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -7,7 +7,7 @@
 
 #include "ulna/math/vec.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -30,4 +30,4 @@ struct Box {
     [[nodiscard]] double diagonal() const { return low.x <= high.x ? length(high - low) : 0.0; }
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 // The nearest point of {x >= least, sum = 1} to the first `count` entries.
@@ -114,4 +114,4 @@ std::vector<Shares> rowsOfPlaces(const SkinWeights& weights, const MeshTopology&
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -8,7 +8,7 @@
 
 #include "ulna/skin/topology.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 struct Share {
     JointId joint = JointId::None;
@@ -49,4 +49,4 @@ void add(const Shares& row, double factor, Shares& sum);
 [[nodiscard]] std::vector<Shares> rowsOfPlaces(const SkinWeights& weights,
                                                const MeshTopology& topology);
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

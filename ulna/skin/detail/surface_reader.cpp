@@ -4,7 +4,7 @@
 #include "ulna/core/assert.h"
 #include "ulna/skin/detail/points.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 namespace {
 
 // Each vertex as a triangle of no size: the tree then finds nearest vertices.
@@ -42,4 +42,4 @@ Shares SurfaceReader::atSurface(const Vec3& p) const {
     return out;
 }
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail

@@ -8,7 +8,7 @@
 #include "ulna/skin/detail/rows.h"
 #include "ulna/skin/triangle_tree.h"
 
-namespace ulna::detail {
+namespace ulna::skin::detail {
 
 class SurfaceReader {
   public:
@@ -26,4 +26,4 @@ class SurfaceReader {
     TriangleTree surface_;
 };
 
-}  // namespace ulna::detail
+}  // namespace ulna::skin::detail
