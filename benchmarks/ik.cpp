@@ -148,8 +148,8 @@ void arm() {
         }
         return true;
     };
-    const std::vector<IkGoal> goals = {{.wish = PositionGoal{hand, flange, {}}},
-                                       {.wish = OrientationGoal{hand, {}}}};
+    const std::vector<IkGoal> goals = {{.kind = PositionGoal{hand, flange, {}}},
+                                       {.kind = OrientationGoal{hand, {}}}};
     DofVector dofs;
     std::vector<Contender> contenders;
     std::vector<IkSolver> solvers;
@@ -163,8 +163,8 @@ void arm() {
         contenders.push_back(
             {restarts == 0 ? "ulna, one start" : "ulna, restarts as needed", kTargets,
              [&](std::size_t i) {
-                 std::get<PositionGoal>(solver.goals()[0].wish).target = points[i];
-                 std::get<OrientationGoal>(solver.goals()[1].wish).target = turns[i];
+                 std::get<PositionGoal>(solver.goals()[0].kind).target = points[i];
+                 std::get<OrientationGoal>(solver.goals()[1].kind).target = turns[i];
                  solver.setProblemNumber(i);
                  dofs = start;
                  return solver.solve(dofs).iterations;
@@ -222,7 +222,7 @@ void humanoid() {
     constexpr double kTolerance = 1e-5;
     std::vector<IkGoal> goals;
     for (const char* name : kHumanoid69Ends)
-        goals.push_back({.wish = PositionGoal{skeleton.find(name), {}, {}}});
+        goals.push_back({.kind = PositionGoal{skeleton.find(name), {}, {}}});
     Random random(12);
     IkBatchProblems batch;
     batch.count = kTargets;
@@ -255,7 +255,7 @@ void humanoid() {
         contenders.push_back({"ulna" + how, kTargets,
                               [&](std::size_t i) {
                                   for (std::size_t g = 0; g < 5; ++g)
-                                      std::get<PositionGoal>(solver.goals()[g].wish).target =
+                                      std::get<PositionGoal>(solver.goals()[g].kind).target =
                                           batch.points[i * 5 + g];
                                   solver.setProblemNumber(i);
                                   dofs = start;
@@ -311,14 +311,14 @@ void tPose() {
     for (const std::size_t count : {std::size_t{4}, std::size_t{8}}) {
         std::vector<IkGoal> goals;
         for (std::size_t g = 0; g < count; ++g)
-            goals.push_back({.wish = PositionGoal{skeleton.find(names[g]), {}, {}}});
+            goals.push_back({.kind = PositionGoal{skeleton.find(names[g]), {}, {}}});
         solvers.push_back(mustMake(
             skeleton, goals, {.position_tolerance = 1e-4, .max_iterations = kMostIterations}));
         IkSolver& solver = solvers.back();
         contenders.push_back({"ulna, " + std::to_string(count) + " goals", kTargets,
                               [&, count](std::size_t i) {
                                   for (std::size_t g = 0; g < count; ++g)
-                                      std::get<PositionGoal>(solver.goals()[g].wish).target =
+                                      std::get<PositionGoal>(solver.goals()[g].kind).target =
                                           points[i * 8 + g];
                                   dofs.assign(skeleton.dofCount(), 0.0);
                                   iterations = solver.solve(dofs).iterations;
@@ -357,13 +357,13 @@ void chains() {
         std::vector<Contender> contenders;
         for (const IkMethod method : kAllIkMethods) {
             if (method == IkMethod::TwoBone) continue;
-            solvers.push_back(mustMake(skeleton, {{.wish = PositionGoal{end, {}, {}}}},
+            solvers.push_back(mustMake(skeleton, {{.kind = PositionGoal{end, {}, {}}}},
                                        {.method = method, .position_tolerance = 1e-3}));
             IkSolver& solver = solvers.back();
             contenders.push_back(
                 {std::string(ikMethodName(method)), targets,
                  [&](std::size_t i) {
-                     std::get<PositionGoal>(solver.goals()[0].wish).target = points[i];
+                     std::get<PositionGoal>(solver.goals()[0].kind).target = points[i];
                      pose.parent_from_joint = rest.parent_from_joint;
                      return solver.solve(pose).iterations;
                  },
@@ -413,12 +413,12 @@ void characterArm() {
     std::vector<Contender> contenders;
     for (const IkMethod method : kAllIkMethods) {
         solvers.push_back(
-            mustMake(skeleton, {{.wish = PositionGoal{hand, {}, {}}}},
+            mustMake(skeleton, {{.kind = PositionGoal{hand, {}, {}}}},
                      {.method = method, .position_tolerance = 1e-4, .chain = arm_joint}));
         IkSolver& solver = solvers.back();
         contenders.push_back({std::string(ikMethodName(method)), kTargets,
                               [&](std::size_t i) {
-                                  std::get<PositionGoal>(solver.goals()[0].wish).target = points[i];
+                                  std::get<PositionGoal>(solver.goals()[0].kind).target = points[i];
                                   dofs.assign(skeleton.dofCount(), 0.0);
                                   return solver.solve(dofs).iterations;
                               },
@@ -488,7 +488,7 @@ double perIteration(int bones, int goals) {
     std::vector<IkGoal> wishes;
     for (int g = 0; g < goals; ++g) {
         const auto j = jointId(static_cast<std::size_t>((g + 1) * bones / goals));
-        wishes.push_back({.wish = PositionGoal{j, {}, wished.position(j)}});
+        wishes.push_back({.kind = PositionGoal{j, {}, wished.position(j)}});
     }
     IkSolver solver =
         mustMake(skeleton, wishes,

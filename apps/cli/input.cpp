@@ -225,8 +225,8 @@ void warnAboutSampling(const KeyedMotion& keys, const Motion& frames, Warnings& 
                         "a higher --fps follows them more closely"});
 }
 
-draw::UpAxis upAxisOf(const Input& input) {
-    return input.format == Format::Gltf ? draw::UpAxis::Y : draw::guessUpAxis(input.skeleton);
+UpAxis upAxisOf(const Input& input) {
+    return input.format == Format::Gltf ? UpAxis::Y : guessUpAxis(input.skeleton);
 }
 
 void addFrameOptions(CLI::App* verb, FrameOptions& options) {

@@ -69,7 +69,7 @@ struct Input {
 void warnAboutSampling(const KeyedMotion& keys, const Motion& frames, Warnings& warnings);
 
 /// Which axis is up: glTF says so itself; elsewhere it is guessed from the rest pose.
-[[nodiscard]] draw::UpAxis upAxisOf(const Input& input);
+[[nodiscard]] UpAxis upAxisOf(const Input& input);
 
 /// Which frames of a clip a verb works on.
 struct FrameOptions {

@@ -14,7 +14,7 @@ function(add_server)
   find_path(HTTPLIB_INCLUDE httplib.h REQUIRED)
   find_library(HTTPLIB_LIBRARY cpp-httplib REQUIRED)
   file(GLOB sources CONFIGURE_DEPENDS ${cli_folder}/view/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/absent\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/(absent|view)\\.cpp$")
   add_library(ulna_server OBJECT ${sources})
   target_include_directories(ulna_server PRIVATE ${HTTPLIB_INCLUDE})
   # As Debian's library was compiled: they change the layout of what is handed over.

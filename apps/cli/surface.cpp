@@ -30,7 +30,7 @@ struct Range {
 // A BVH file tells where its root goes in motion, not at rest, where it often is at the origin: its
 // bones are bound at the height of the mesh.
 void bindOverMesh(const Input& input, Mesh& mesh) {
-    const std::size_t up = upAxisOf(input) == draw::UpAxis::Z ? 2 : 1;
+    const std::size_t up = upAxisOf(input) == UpAxis::Z ? 2 : 1;
     Pose rest = restPose(input.skeleton);
     Range bones, surface;
     for (const Affine& a : computeModelPose(input.skeleton, rest).model_from_joint)

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     }
     const std::size_t first_hand = goals.size();
     for (const char* name : {"LeftHand", "RightHand"})
-        goals.push_back({.wish = PositionGoal{.joint = body.find(name)}, .level = 2});
+        goals.push_back({.kind = PositionGoal{.joint = body.find(name)}, .level = 2});
     Result<IkSolver> solver = IkSolver::make(body, goals);
     if (!solver) {
         std::fprintf(stderr, "%s\n", describe(solver.error()).c_str());
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
     for (const double forward : {0.4, 2.0}) {
         const double side[] = {0.15, -0.15};
         for (std::size_t i = 0; i < 2; ++i) {
-            std::get<PositionGoal>(solver->goals()[first_hand + i].wish).target = {side[i], 0.4,
+            std::get<PositionGoal>(solver->goals()[first_hand + i].kind).target = {side[i], 0.4,
                                                                                    forward};
         }
         DofVector dofs(body.dofCount(), 0.0);
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
         const ModelPose model = computeModelPose(body, computePose(body, dofs));
         double feet = 0.0, hands = 0.0;
         for (const IkGoal& goal : solver->goals()) {
-            const auto* wish = std::get_if<PositionGoal>(&goal.wish);
+            const auto* wish = std::get_if<PositionGoal>(&goal.kind);
             if (wish == nullptr) continue;
             double& worst = goal.level == 1 ? feet : hands;
             worst = std::max(worst, distance(model.position(wish->joint), wish->target));

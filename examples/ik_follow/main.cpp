@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", describe(solver.error()).c_str());
         return 1;
     }
-    Vec3& target = std::get<PositionGoal>(solver->goals()[0].wish).target;
+    Vec3& target = std::get<PositionGoal>(solver->goals()[0].kind).target;
 
     // 2. Two rounds of a circle in front of the chest, 120 steps each; every step starts from the
     // answer of the last. The first steps bring the hand there.

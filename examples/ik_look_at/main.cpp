@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
 
     // 3. Something on the left, something low on the right, something right behind.
     for (const Vec3 target : {Vec3{2, 1.8, 2}, Vec3{-1, 0.5, 1}, Vec3{0.2, 1.6, -2}}) {
-        std::get<AimGoal>(solver->goals()[0].wish).target = target;
+        std::get<AimGoal>(solver->goals()[0].kind).target = target;
         DofVector dofs(body.dofCount(), 0.0);
         const IkReport& report = solver->solve(dofs);
 

@@ -65,7 +65,7 @@ class SkinCli : public testing::Test {
     static void isJson(const std::string& command) {
         works(command + " | /usr/bin/python3 -m json.tool >/dev/null");
     }
-    static draw::Image picture(const std::string& name) { return readPng(readText(path(name))); }
+    static draw::Raster picture(const std::string& name) { return readPng(readText(path(name))); }
 };
 
 const std::string kSkin = "$ULNA skin post.bvh --mesh post.obj --quiet ";
@@ -250,7 +250,7 @@ TEST_F(SkinCli, WrongOptionsOfWeightsAreNamed) {
 TEST_F(SkinCli, APictureOfWeightsShowsEveryJointOrOne) {
     works(kWeights + "--picture all.png --height 120");
     works(kWeights + "--picture knee.png --joint Knee --height 120 --view front --transparent");
-    const draw::Image all = picture("all.png"), knee = picture("knee.png");
+    const draw::Raster all = picture("all.png"), knee = picture("knee.png");
     EXPECT_EQ(all.height, 120U);
     EXPECT_EQ(knee.height, 120U);
     EXPECT_EQ(knee.pixels.front().a, 0);

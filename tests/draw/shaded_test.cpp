@@ -50,15 +50,15 @@ ShadedOptions silhouette(std::size_t height = 200) {
     return {.view = View::Front, .height = height, .background = kSeeThrough, .ground = false};
 }
 
-Image drawOne(const Mesh& mesh, const ShadedOptions& options) {
+Raster drawOne(const Mesh& mesh, const ShadedOptions& options) {
     const ShadedFigure figure{{{mesh}}, ""};
     return drawShaded(std::span(&figure, 1), options);
 }
 
-const Color& at(const Image& image, std::size_t x, std::size_t y) {
+const Color& at(const Raster& image, std::size_t x, std::size_t y) {
     return image.pixels[y * image.width + x];
 }
-const Color& middleOf(const Image& image) {
+const Color& middleOf(const Raster& image) {
     return at(image, image.width / 2, image.height / 2);
 }
 
@@ -68,7 +68,7 @@ struct Shape {
     Vec2 middle = {};
     double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
 };
-Shape shapeOf(const Image& image, std::size_t begin, std::size_t end) {
+Shape shapeOf(const Raster& image, std::size_t begin, std::size_t end) {
     Shape out;
     for (std::size_t y = 0; y < image.height; ++y) {
         for (std::size_t x = begin; x < end; ++x) {
@@ -86,7 +86,7 @@ Shape shapeOf(const Image& image, std::size_t begin, std::size_t end) {
     out.middle = out.middle * (1.0 / out.area);
     return out;
 }
-Shape shapeOf(const Image& image) {
+Shape shapeOf(const Raster& image) {
     return shapeOf(image, 0, image.width);
 }
 
@@ -104,7 +104,7 @@ TEST(Shaded, ASphereIsADiscInTheMiddleFromEverySide) {
     for (const View view : {View::Front, View::Side, View::ThreeQuarter}) {
         ShadedOptions options = silhouette();
         options.view = view;
-        const Image image = drawOne(sphere(3.0, {5, -7, 11}), options);
+        const Raster image = drawOne(sphere(3.0, {5, -7, 11}), options);
         const Shape shape = shapeOf(image);
         const double wide = shape.right - shape.left, tall = shape.bottom - shape.top;
         EXPECT_NEAR(wide, tall, 1.5);
@@ -117,7 +117,7 @@ TEST(Shaded, ASphereIsADiscInTheMiddleFromEverySide) {
 }
 
 TEST(Shaded, EdgesAreSmooth) {
-    const Image image = drawOne(sphere(1.0), silhouette());
+    const Raster image = drawOne(sphere(1.0), silhouette());
     const auto partly = std::count_if(image.pixels.begin(), image.pixels.end(),
                                       [](const Color& c) { return c.a > 0 && c.a < 255; });
     // A circle crosses about 8/pi of its radius in pixels per quarter.
@@ -128,7 +128,7 @@ TEST(Shaded, EdgesAreSmooth) {
 TEST(Shaded, FiguresOfAStripHaveOneScaleAndOneGround) {
     const Mesh small = sphere(1.0, {40, 1, 3}), large = sphere(2.0, {0, 2, 0});
     const std::vector<ShadedFigure> figures = {{{{small}}, ""}, {{{large}}, ""}};
-    const Image image = drawShaded(figures, silhouette());
+    const Raster image = drawShaded(figures, silhouette());
     const Shape left = shapeOf(image, 0, image.width / 2);
     const Shape right = shapeOf(image, image.width / 2, image.width);
     EXPECT_NEAR(right.area / left.area, 4.0, 0.05);
@@ -152,7 +152,7 @@ TEST(Shaded, AMirroredMeshGivesAMirroredOutline) {
         p.x *= p.y > 0.3f ? 1.0f + p.y * (p.x > 0.0f ? 1.0f : 0.2f) : 1.0f;
     Mesh mirrored = mesh;
     for (Vec3f& p : mirrored.positions) p.x = -p.x;
-    const Image a = drawOne(mesh, silhouette()), b = drawOne(mirrored, silhouette());
+    const Raster a = drawOne(mesh, silhouette()), b = drawOne(mirrored, silhouette());
     ASSERT_EQ(a.width, b.width);
     double difference = 0.0;
     for (std::size_t y = 0; y < a.height; ++y) {
@@ -172,7 +172,7 @@ TEST(Shaded, TheNearerSurfaceIsSeenInAnyOrder) {
         const ShadedFigure figure{red_first ? std::vector<ShadedMesh>{{red}, {blue}}
                                             : std::vector<ShadedMesh>{{blue}, {red}},
                                   ""};
-        const Image image = drawShaded(std::span(&figure, 1), silhouette());
+        const Raster image = drawShaded(std::span(&figure, 1), silhouette());
         const Color centre = middleOf(image);
         const Color corner = at(image, image.width / 2, image.height / 8);
         EXPECT_GT(centre.r, centre.b + 100);
@@ -182,7 +182,7 @@ TEST(Shaded, TheNearerSurfaceIsSeenInAnyOrder) {
 
 TEST(Shaded, AFlatSurfaceThatFacesTheViewerHasOneColourLikeItsOwn) {
     const Color own{150, 120, 60, 255};
-    const Image image = drawOne(square(1.0, 0.0, own), silhouette());
+    const Raster image = drawOne(square(1.0, 0.0, own), silhouette());
     const Color seen = middleOf(image);
     EXPECT_NEAR(seen.r, own.r, 40);
     EXPECT_NEAR(seen.g, own.g, 40);
@@ -198,21 +198,21 @@ TEST(Shaded, ColoursRunFromCornerToCorner) {
     Mesh mesh = square(1.0, 0.0, {});
     mesh.colors = {
         {20, 20, 20, 255}, {230, 230, 230, 255}, {230, 230, 230, 255}, {20, 20, 20, 255}};
-    const Image image = drawOne(mesh, silhouette());
+    const Raster image = drawOne(mesh, silhouette());
     for (std::size_t x = 40; x < 150; x += 10)
         EXPECT_LT(at(image, x, 100).r, at(image, x + 10, 100).r);
 }
 
 TEST(Shaded, AnOpenSurfaceIsTheSameFromItsOtherSide) {
     Mesh mesh = square(1.0, 0.0, {200, 180, 160, 255});
-    const Image front = drawOne(mesh, silhouette());
+    const Raster front = drawOne(mesh, silhouette());
     for (std::size_t i = 0; i < mesh.indices.size(); i += 3)
         std::swap(mesh.indices[i], mesh.indices[i + 1]);
     EXPECT_EQ(middleOf(drawOne(mesh, silhouette())), middleOf(front));
 }
 
 TEST(Shaded, LightComesFromAboveAndLeft) {
-    const Image image = drawOne(sphere(1.0), silhouette());
+    const Raster image = drawOne(sphere(1.0), silhouette());
     const std::size_t w = image.width, h = image.height;
     EXPECT_GT(luminance(at(image, w / 3, h / 3)), luminance(at(image, 2 * w / 3, 2 * h / 3)) * 1.3);
 }
@@ -238,9 +238,9 @@ TEST(Shaded, WhatIsHiddenFromTheLightsIsDarker) {
 TEST(Shaded, TheShadowLiesBelowTheFigureAndNowhereElse) {
     for (const View view : {View::Front, View::ThreeQuarter}) {
         const Color paper{240, 240, 240, 255};
-        const Image image =
+        const Raster image =
             drawOne(sphere(1.0), {.view = view, .height = 200, .background = paper});
-        const Image without = drawOne(
+        const Raster without = drawOne(
             sphere(1.0), {.view = view, .height = 200, .background = paper, .ground = false});
         double dark_below = 0.0, dark_above = 0.0;
         for (std::size_t y = 0; y < image.height; ++y) {
@@ -257,7 +257,7 @@ TEST(Shaded, TheShadowLiesBelowTheFigureAndNowhereElse) {
 }
 
 TEST(Shaded, ASeeThroughBackgroundStaysSo) {
-    const Image image = drawOne(
+    const Raster image = drawOne(
         sphere(1.0), {.view = View::ThreeQuarter, .height = 120, .background = kSeeThrough});
     EXPECT_EQ(at(image, 0, 0), kSeeThrough);
     EXPECT_EQ(middleOf(image).a, 255);
@@ -272,7 +272,7 @@ TEST(Shaded, ASeeThroughBackgroundStaysSo) {
 TEST(Shaded, TheSameBytesWithAnyNumberOfThreads) {
     const Mesh mesh = sphere(1.0);
     ShadedOptions options{.height = 150};
-    const Image one = drawOne(mesh, options);
+    const Raster one = drawOne(mesh, options);
     options.threads = 3;
     EXPECT_EQ(one.pixels, drawOne(mesh, options).pixels);
 }
@@ -284,7 +284,7 @@ TEST(Shaded, NothingToDrawGivesAPictureThatSaysSo) {
         return out;
     }();
     const std::vector<ShadedFigure> cases = {{{}, ""}, {{{empty}}, ""}, {{{loose}}, "loose"}};
-    const auto says = [](const Image& image) {
+    const auto says = [](const Raster& image) {
         return std::any_of(image.pixels.begin(), image.pixels.end(),
                            [](const Color& c) { return c.r < 150 && c.a == 255; });
     };
@@ -295,7 +295,7 @@ TEST(Shaded, NothingToDrawGivesAPictureThatSaysSo) {
 
 TEST(Shaded, TrianglesWithoutAreaAreNotSeen) {
     Mesh mesh = square(1.0, 0.0, {200, 200, 200, 255});
-    const Image clean = drawOne(mesh, silhouette());
+    const Raster clean = drawOne(mesh, silhouette());
     mesh.indices.insert(mesh.indices.end(), {0, 0, 1, 2, 2, 2, 0, 2, 0});
     EXPECT_EQ(drawOne(mesh, silhouette()).pixels, clean.pixels);
 }
@@ -304,7 +304,7 @@ TEST(Shaded, AMeshWithoutExtentGivesAnEmptyPicture) {
     Mesh point;
     point.positions.assign(3, {2, 3, 4});
     point.indices = {0, 1, 2};
-    const Image image = drawOne(point, silhouette());
+    const Raster image = drawOne(point, silhouette());
     EXPECT_GT(image.width, 0U);
     EXPECT_EQ(image.height, 200U);
     for (const Color& c : image.pixels) EXPECT_EQ(c, kSeeThrough);
@@ -313,9 +313,9 @@ TEST(Shaded, AMeshWithoutExtentGivesAnEmptyPicture) {
 }
 
 TEST(Shaded, HugeAndTinyMeshesLookLikeOthers) {
-    const Image plain = drawOne(sphere(1.0), silhouette(64));
+    const Raster plain = drawOne(sphere(1.0), silhouette(64));
     for (const double radius : {1e-20, 1e37}) {
-        const Image image = drawOne(sphere(radius), silhouette(64));
+        const Raster image = drawOne(sphere(radius), silhouette(64));
         ASSERT_EQ(image.width, plain.width) << radius;
         EXPECT_NEAR(shapeOf(image).area, shapeOf(plain).area, 0.01 * shapeOf(plain).area) << radius;
     }
@@ -325,7 +325,7 @@ TEST(Shaded, APictureIsNeverTooWideToOpen) {
     Mesh plank = square(1.0, 0.0, {200, 200, 200, 255});
     for (Vec3f& p : plank.positions) p.x *= 40.0f;
     const std::vector<ShadedFigure> figures(40, ShadedFigure{{{plank}}, ""});
-    const Image image = drawShaded(figures, silhouette(400));
+    const Raster image = drawShaded(figures, silhouette(400));
     EXPECT_LE(image.width, 32768U);
     EXPECT_GT(image.width, 30000U);
     EXPECT_LT(image.height, 400U);
@@ -339,7 +339,7 @@ TEST(Shaded, CaptionsStandBelowTheirFiguresInsideThePicture) {
     const std::string endless(300, 'W');
     const std::vector<ShadedFigure> figures = {{{{mesh}}, "frame 12"}, {{{mesh}}, endless}};
     const ShadedOptions options{.view = View::Front, .height = 300, .ground = false};
-    const Image image = drawShaded(figures, options);
+    const Raster image = drawShaded(figures, options);
     const std::size_t half = image.width / 2;
     std::size_t ink_left = 0, ink_right = 0;
     for (std::size_t y = image.height * 93 / 100; y < image.height; ++y) {
@@ -365,7 +365,7 @@ TEST(Shaded, EveryAsciiCharacterButSpaceLeavesAMarkOfItsOwn) {
     }
     std::vector<ShadedFigure> figures;
     for (char c = 32; c < 127; ++c) figures.push_back({{{mesh}}, std::string(3, c)});
-    const Image image = drawShaded(figures, {.view = View::Front, .height = 300, .ground = false});
+    const Raster image = drawShaded(figures, {.view = View::Front, .height = 300, .ground = false});
     const std::size_t cell = image.width / figures.size();
     std::vector<std::vector<int>> seen(figures.size());
     for (std::size_t y = image.height * 94 / 100; y < image.height; ++y) {
@@ -379,7 +379,7 @@ TEST(Shaded, FiguresThatDifferInColourOnlyAreAsIfDrawnAlone) {
     const Mesh red = square(1.0, 0.0, {220, 60, 60, 255}),
                blue = square(1.0, 0.0, {60, 60, 220, 255});
     const std::vector<ShadedFigure> figures = {{{{red}}, ""}, {{{blue}}, ""}};
-    const Image both = drawShaded(figures, silhouette()), alone = drawOne(blue, silhouette());
+    const Raster both = drawShaded(figures, silhouette()), alone = drawOne(blue, silhouette());
     ASSERT_EQ(both.width, 2 * alone.width);
     for (std::size_t y = 0; y < both.height; y += 7) {
         for (std::size_t x = 0; x < alone.width; x += 3)
@@ -389,12 +389,12 @@ TEST(Shaded, FiguresThatDifferInColourOnlyAreAsIfDrawnAlone) {
 
 TEST(StackImages, PutsThemOneBelowTheOther) {
     const Color red{200, 0, 0, 255}, blue{0, 0, 200, 255}, paper{9, 9, 9, 255};
-    const std::vector<Image> images = {{2, 1, {red, red}}, {1, 2, {blue, blue}}};
-    const Image image = stackImages(images, paper);
+    const std::vector<Raster> images = {{2, 1, {red, red}}, {1, 2, {blue, blue}}};
+    const Raster image = stackRasters(images, paper);
     EXPECT_EQ(image.width, 2U);
     EXPECT_EQ(image.height, 3U);
     EXPECT_EQ(image.pixels, (std::vector<Color>{red, red, blue, paper, blue, paper}));
-    EXPECT_TRUE(stackImages({}, paper).pixels.empty());
+    EXPECT_TRUE(stackRasters({}, paper).pixels.empty());
 }
 
 // ---- colours and files
@@ -443,7 +443,7 @@ TEST(JointColors, TellJointsApartAndMixThem) {
 
 TEST(Png, HoldsEveryPixelAsOtherProgramsReadIt) {
     for (const bool opaque : {true, false}) {
-        Image image{37, 23, {}};
+        Raster image{37, 23, {}};
         for (std::size_t i = 0; i < image.width * image.height; ++i) {
             const auto byte = [](std::size_t v) { return static_cast<std::uint8_t>(v % 256); };
             image.pixels.push_back(
@@ -451,7 +451,7 @@ TEST(Png, HoldsEveryPixelAsOtherProgramsReadIt) {
         }
         const std::string bytes = writePng(image);
         EXPECT_EQ(bytes, writePng(image));
-        const Image read = test::readPng(bytes);
+        const Raster read = test::readPng(bytes);
         EXPECT_EQ(read.width, image.width);
         EXPECT_EQ(read.height, image.height);
         EXPECT_EQ(read.pixels, image.pixels);

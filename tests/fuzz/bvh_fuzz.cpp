@@ -23,8 +23,7 @@ void useMotion(const ulna::Skeleton& skeleton, const ulna::Motion& motion) {
     using namespace ulna;
     const draw::FigurePose figure{
         computeModelPose(skeleton, samplePose(motion, motion.duration() / 3.0)), "x"};
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i)
-        require(isFinite(figure.model.position(jointId(i))));
+    for (const JointId j : skeleton.joints()) require(isFinite(figure.model.position(j)));
     require(!draw::drawFigures(skeleton, std::span(&figure, 1), {.names = true}).empty());
     const io::BvhFile made = io::makeBvh(skeleton, motion);
     const Result<io::BvhFile> again = io::readBvh(io::writeBvh(made), "made.bvh");

@@ -40,8 +40,8 @@ struct BatchCase {
 BatchCase makeCase(const Skeleton& skeleton, std::size_t count, std::uint64_t seed) {
     BatchCase out;
     const JointId hand = skeleton.find("D");
-    out.goals = {{.wish = PositionGoal{hand, {0, 0.1, 0}, {}}},
-                 {.wish = OrientationGoal{hand, {}}}};
+    out.goals = {{.kind = PositionGoal{hand, {0, 0.1, 0}, {}}},
+                 {.kind = OrientationGoal{hand, {}}}};
     out.problems.count = count;
     Random random(seed);
     for (std::size_t i = 0; i < count; ++i) {
@@ -132,7 +132,7 @@ TEST(IkBatch, GoalsThatLanesCannotDoAreSolvedOneByOne) {
     const Skeleton person = limitedPerson();  // cones, hinges
     BatchCase c;
     c.goals = {reachFor(person, "LeftHand", {}),
-               {.wish = AimGoal{person.find("Head"), {0, 0, 1}, {}, {}}}};
+               {.kind = AimGoal{person.find("Head"), {0, 0, 1}, {}, {}}}};
     c.problems.count = 30;
     Random random(5);
     for (std::size_t i = 0; i < 30; ++i) {

@@ -37,7 +37,7 @@ TEST(IkClip, PinnedFeetStayWhileAHandFollowsItsTrack) {
     for (int f = 0; f < 100; ++f)
         hand.points.push_back({0.5, 1.2 + 0.2 * std::sin(0.1 * f), 0.3 * std::cos(0.1 * f)});
     IkClipGoal head{
-        .goal = {.wish = OrientationGoal{person.find("Head"), {}}, .weight = 0.01, .level = 2},
+        .goal = {.kind = OrientationGoal{person.find("Head"), {}}, .weight = 0.01, .level = 2},
         .pinned = true};
     const Result<IkClipResult> result =
         solveIkClip(person, source, std::vector<IkClipGoal>{left, right, hand, head},

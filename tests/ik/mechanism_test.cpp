@@ -21,7 +21,7 @@ using namespace test;
 
 std::vector<JointId> allJoints(const Skeleton& skeleton) {
     std::vector<JointId> out;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) out.push_back(jointId(i));
+    for (const JointId j : skeleton.joints()) out.push_back(j);
     return out;
 }
 
@@ -69,14 +69,14 @@ TEST(Mechanism, PutsEveryJointWhereForwardKinematicsDoes) {
 std::vector<IkGoal> someGoals(const Skeleton& person, Random& random) {
     const auto at = [&](const char* name) { return person.find(name); };
     return {
-        {.wish = PositionGoal{at("LeftHand"), {0.1, 0, 0.1}, random.direction()}},
-        {.wish = PositionGoal{at("RightFoot"), {}, random.direction()}, .weight = 2.5},
-        {.wish = OrientationGoal{at("Head"), random.rotation()}, .weight = 0.3},
-        {.wish = AimGoal{at("Chest"), {0, 0, 1}, {0, 0.1, 0}, random.direction() * 3.0}},
-        {.wish = PoleGoal{at("LeftLeg"), at("LeftKnee"), at("LeftFoot"), random.direction() * 2.0}},
-        {.wish = PlaneGoal{at("LeftFoot"), {}, {0, 1, 0}, 0.3, PlaneSide::On}},
-        {.wish = DistanceGoal{at("LeftHand"), at("RightHand"), {}, {}, 0.4}},
-        {.wish = PostureGoal{{}, {}}, .weight = 0.1}};
+        {.kind = PositionGoal{at("LeftHand"), {0.1, 0, 0.1}, random.direction()}},
+        {.kind = PositionGoal{at("RightFoot"), {}, random.direction()}, .weight = 2.5},
+        {.kind = OrientationGoal{at("Head"), random.rotation()}, .weight = 0.3},
+        {.kind = AimGoal{at("Chest"), {0, 0, 1}, {0, 0.1, 0}, random.direction() * 3.0}},
+        {.kind = PoleGoal{at("LeftLeg"), at("LeftKnee"), at("LeftFoot"), random.direction() * 2.0}},
+        {.kind = PlaneGoal{at("LeftFoot"), {}, {0, 1, 0}, 0.3, PlaneSide::On}},
+        {.kind = DistanceGoal{at("LeftHand"), at("RightHand"), {}, {}, 0.4}},
+        {.kind = PostureGoal{{}, {}}, .weight = 0.1}};
 }
 
 TEST(IkProblem, ItsGradientIsThatOfItsCost) {
@@ -152,11 +152,11 @@ TEST(TreeStep, AgreesWithTheDenseSystemOnChainsAndTrees) {
         std::vector<IkGoal> goals;
         for (std::size_t j = 1; j < skeleton.jointCount(); j += kind == 0 ? 3 : 1) {
             goals.push_back(
-                {.wish = PositionGoal{jointId(j), random.direction() * 0.1, random.direction()}});
+                {.kind = PositionGoal{jointId(j), random.direction() * 0.1, random.direction()}});
             if (j % 2 == 0)
-                goals.push_back({.wish = OrientationGoal{jointId(j), random.rotation()}});
+                goals.push_back({.kind = OrientationGoal{jointId(j), random.rotation()}});
         }
-        goals.push_back({.wish = PostureGoal{{}, {}}, .weight = 0.01});
+        goals.push_back({.kind = PostureGoal{{}, {}}, .weight = 0.01});
         Problem problem;
         ASSERT_TRUE(problem.build(skeleton, goals, {}));
         problem.begin(restPose(skeleton));
@@ -203,12 +203,12 @@ TEST(TreeStep, ManyGoalsAreSolvedThroughIt) {
     const ModelPose model = computeModelPose(chain, computePose(chain, wished));
     std::vector<IkGoal> goals;
     for (std::size_t j = 3; j <= 60; j += 3)
-        goals.push_back({.wish = PositionGoal{jointId(j), {}, model.position(jointId(j))}});
+        goals.push_back({.kind = PositionGoal{jointId(j), {}, model.position(jointId(j))}});
     DofVector dofs(chain.dofCount(), 0.0);
     const IkReport report = mustSolve(chain, goals, {.position_tolerance = 1e-6}, dofs);
     EXPECT_EQ(report.status, IkStatus::Reached);
     for (const IkGoal& goal : goals)
-        EXPECT_LT(errorByFk(chain, dofs, std::get<PositionGoal>(goal.wish)), 1e-6);
+        EXPECT_LT(errorByFk(chain, dofs, std::get<PositionGoal>(goal.kind)), 1e-6);
 }
 
 }  // namespace

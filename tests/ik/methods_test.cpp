@@ -78,7 +78,7 @@ struct PlanarCase {
     }
     [[nodiscard]] DofVector firstStep(const IkOptions& options) const {
         ik::detail::Problem problem;
-        EXPECT_TRUE(problem.build(skeleton, {{.wish = goal}}, options));
+        EXPECT_TRUE(problem.build(skeleton, {{.kind = goal}}, options));
         problem.begin(restPose(skeleton));
         ik::detail::Evaluation now;
         problem.mechanism().load(start, now.at);
@@ -127,7 +127,7 @@ TEST(IkMethods, PseudoinverseWithMoreRowsThanCoordinatesIsLeastSquares) {
     ik::detail::Problem problem;
     const PositionGoal tip{arm.find("Tip"), {}, {0.9, 0.3, 0}};
     const PositionGoal beside{arm.find("J0"), {0, 0.5, 0}, {-0.2, 0.4, 0}};
-    ASSERT_TRUE(problem.build(arm, {{.wish = tip}, {.wish = beside}}, {.method = IkMethod::Pinv}));
+    ASSERT_TRUE(problem.build(arm, {{.kind = tip}, {.kind = beside}}, {.method = IkMethod::Pinv}));
     problem.begin(restPose(arm));
     ik::detail::Evaluation now;
     problem.mechanism().load(DofVector{0.0}, now.at);
@@ -163,7 +163,7 @@ TEST(IkMethods, DampedLeastSquaresTakesStiffnessAsWeightsAndPostureAsItsSecondRe
     const DofVector rest = {0.1, -0.1, 0.5};
     ik::detail::Problem problem;
     ASSERT_TRUE(problem.build(
-        c.skeleton, {{.wish = c.goal}, {.wish = PostureGoal{rest, {}}, .weight = 0.05}}, options));
+        c.skeleton, {{.kind = c.goal}, {.kind = PostureGoal{rest, {}}, .weight = 0.05}}, options));
     problem.begin(restPose(c.skeleton));
     ik::detail::Evaluation now;
     problem.mechanism().load(c.start, now.at);
@@ -187,7 +187,7 @@ TEST(IkMethods, CcdTurnsEachHingeToItsBestAngleInTurn) {
     for (const CcdDirection direction : {CcdDirection::EndToRoot, CcdDirection::RootToEnd}) {
         const PlanarCase c;
         ik::detail::Problem problem;
-        ASSERT_TRUE(problem.build(c.skeleton, {{.wish = c.goal}},
+        ASSERT_TRUE(problem.build(c.skeleton, {{.kind = c.goal}},
                                   {.method = IkMethod::Ccd, .ccd_direction = direction}));
         problem.begin(restPose(c.skeleton));
         ik::detail::Evaluation now;
@@ -232,7 +232,7 @@ TEST(IkMethods, CcdTurnsABallByWhatFitsAllGoalsBelowIt) {
     const Quat turn = quatFromAxisAngle(normalizedOr(Vec3{1, 2, -1}, Vec3{}), 1.9);
     std::vector<IkGoal> goals;
     for (const Vec3& p : {Vec3{1, 0, 0}, Vec3{0, 0.5, 0.2}, Vec3{-0.3, 0.1, 1}})
-        goals.push_back({.wish = PositionGoal{jointId(0), p, rotate(turn, p)}});
+        goals.push_back({.kind = PositionGoal{jointId(0), p, rotate(turn, p)}});
     DofVector dofs(3, 0.0);
     const IkReport report = mustSolve(ball, goals, {.method = IkMethod::Ccd}, dofs);
     EXPECT_EQ(report.status, IkStatus::Reached);
@@ -298,7 +298,7 @@ TEST(IkMethods, FabrikReachesSeveralEndsOfABranch) {
         mustSolve(tree, goals, {.method = IkMethod::Fabrik, .position_tolerance = 1e-3}, dofs);
         double worst = 0.0;
         for (const IkGoal& goal : goals)
-            worst = std::max(worst, errorByFk(tree, dofs, std::get<PositionGoal>(goal.wish)));
+            worst = std::max(worst, errorByFk(tree, dofs, std::get<PositionGoal>(goal.kind)));
         reached += worst <= 1e-3 ? 1 : 0;
     }
     EXPECT_GE(reached, 95);
@@ -314,7 +314,7 @@ TEST(IkMethods, FabrikWithLimitsKeepsThemInsideEveryPass) {
             DofVector dofs = allowedDofs(person, random);
             const PositionGoal goal{person.find("LeftHand"), {}, target};
             const double before = errorByFk(person, dofs, goal);
-            mustSolve(person, {{.wish = goal}},
+            mustSolve(person, {{.kind = goal}},
                       {.method = IkMethod::Fabrik,
                        .max_iterations = passes,
                        .chain = person.find("LeftArm")},
@@ -337,7 +337,7 @@ TEST(IkMethods, EveryMethodReachesInThePlaneAndInSpace) {
                                     {},
                                     skeleton == &planar ? Vec3{0.5, 0.8, 0} : Vec3{0.3, 0.5, 0.4}};
             DofVector dofs(skeleton->dofCount(), 0.2);
-            const IkReport report = mustSolve(*skeleton, {{.wish = goal}},
+            const IkReport report = mustSolve(*skeleton, {{.kind = goal}},
                                               {.method = method, .position_tolerance = 1e-3}, dofs);
             EXPECT_EQ(report.status, IkStatus::Reached) << ikMethodName(method);
             EXPECT_LE(errorByFk(*skeleton, dofs, goal), 1e-3) << ikMethodName(method);
@@ -392,7 +392,7 @@ TEST(IkMethods, TwoBoneFindsItsLimbAndMatchesTheFreeFunction) {
     const PositionGoal foot{person.find("LeftFoot"), {}, {0.15, 0.35, 0.2}};
     DofVector dofs(person.dofCount(), 0.0);
     const IkReport report =
-        mustSolve(person, {{.wish = foot}}, {.method = IkMethod::TwoBone}, dofs);
+        mustSolve(person, {{.kind = foot}}, {.method = IkMethod::TwoBone}, dofs);
     Pose pose = restPose(person);
     const TwoBoneReport direct =
         solveTwoBone(person, {person.find("LeftLeg"), person.find("LeftKnee"), foot.joint},

@@ -23,9 +23,9 @@ using test::reachFor;
 Skeleton personWithoutCones() {
     const Skeleton person = limitedPerson();
     std::vector<JointDef> joints;
-    for (std::size_t i = 0; i < person.jointCount(); ++i) {
-        joints.push_back(person.joint(jointId(i)));
-        const bool ankle = person.name(jointId(i)).ends_with("Foot");
+    for (const JointId j : person.joints()) {
+        joints.push_back(person.joint(j));
+        const bool ankle = person.name(j).ends_with("Foot");
         if (!joints.back().cone && !ankle) continue;
         joints.back().cone.reset();
         joints.back().kind = JointKind::Ball;
@@ -51,8 +51,8 @@ std::vector<IkGoal> pinnedFeet(const Skeleton& person, std::span<const double> d
     std::vector<IkGoal> goals;
     for (const char* name : {"LeftFoot", "RightFoot"}) {
         const JointId foot = person.find(name);
-        goals.push_back({.wish = PositionGoal{foot, {}, model.position(foot)}});
-        goals.push_back({.wish = OrientationGoal{foot, quatFromMatrix(model[foot].linear())}});
+        goals.push_back({.kind = PositionGoal{foot, {}, model.position(foot)}});
+        goals.push_back({.kind = OrientationGoal{foot, quatFromMatrix(model[foot].linear())}});
     }
     return goals;
 }
@@ -63,11 +63,11 @@ double costByFk(const Skeleton& person, std::span<const double> dofs, std::span<
     double cost = 0.0;
     for (const IkGoal& goal : goals) {
         double off = 0.0;
-        if (const auto* place = std::get_if<PositionGoal>(&goal.wish))
+        if (const auto* place = std::get_if<PositionGoal>(&goal.kind))
             off = errorByFk(person, dofs, *place);
         else
             off = 2.0 * reach *
-                  std::sin(0.5 * errorByFk(person, dofs, std::get<OrientationGoal>(goal.wish)));
+                  std::sin(0.5 * errorByFk(person, dofs, std::get<OrientationGoal>(goal.kind)));
         cost += 0.5 * goal.weight * off * off;
     }
     return cost;
@@ -108,7 +108,7 @@ TEST(IkPinnedBody, AHandOutOfReachComesToRestAtItsClosestPlace) {
         EXPECT_EQ(report.status, IkStatus::OutOfReach) << sample;
         EXPECT_LE(limitExcess(person, dofs), 1e-9);
         for (const std::size_t pin : {std::size_t{0}, std::size_t{2}})
-            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[pin].wish)), 0.03);
+            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[pin].kind)), 0.03);
         // A pull of weight 1e-3 over some metres exerts 1e-3 or more on joints that are not at
         // rest.
         EXPECT_LT(slopeByFk(person, dofs, goals, solver->reach()), 1e-6) << sample;
@@ -123,9 +123,9 @@ TEST(IkPinnedBody, AStraightArmFindsWhatItCanReach) {
     const JointId arm = person.find("LeftArm"), hand = person.find("LeftHand");
     Random random(17);
     Result<IkSolver> solver =
-        IkSolver::make(person, {{.wish = PositionGoal{hand, {}, {}}}}, {.chain = arm});
+        IkSolver::make(person, {{.kind = PositionGoal{hand, {}, {}}}}, {.chain = arm});
     ASSERT_TRUE(solver);
-    auto& goal = std::get<PositionGoal>(solver->goals()[0].wish);
+    auto& goal = std::get<PositionGoal>(solver->goals()[0].kind);
     int found = 0;
     for (int sample = 0; sample < 1000; ++sample) {
         DofVector wished(person.dofCount(), 0.0);
@@ -153,13 +153,13 @@ TEST(IkPinnedBody, AHandOfLevelTwoReachesWhateverThePosture) {
         for (int sample = 0; sample < 20; ++sample) {
             std::vector<IkGoal> goals = pinnedFeet(person, stand);
             goals.push_back(reachFor(person, "LeftHand", hand + random.direction() * 0.1, 2));
-            goals.push_back({.wish = PostureGoal{stand, {}}, .weight = 1e-5});
+            goals.push_back({.kind = PostureGoal{stand, {}}, .weight = 1e-5});
             DofVector dofs = stand;
             const IkReport report = mustSolve(person, goals, {}, dofs);
-            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[4].wish)), 2e-4)
+            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[4].kind)), 2e-4)
                 << sample << " " << ikStatusName(report.status);
             for (const std::size_t pin : {std::size_t{0}, std::size_t{2}})
-                EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[pin].wish)), 1e-7);
+                EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[pin].kind)), 1e-7);
             EXPECT_LE(limitExcess(person, dofs), 1e-9);
         }
     }
@@ -175,14 +175,14 @@ TEST(IkPinnedBody, AHandOfLevelTwoOutOfReachMovesNoFoot) {
         DofVector dofs = stand;
         mustSolve(person, goals, {}, dofs);
         for (const std::size_t pin : {std::size_t{0}, std::size_t{2}})
-            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[pin].wish)), 1e-7);
+            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[pin].kind)), 1e-7);
         // No nearer than what pins of a thousand times the weight allow: those give a little.
-        const double error = errorByFk(person, dofs, std::get<PositionGoal>(goals[4].wish));
+        const double error = errorByFk(person, dofs, std::get<PositionGoal>(goals[4].kind));
         for (std::size_t i = 0; i < 4; ++i) goals[i].weight = 1e6;
         goals[4].level = 1;
         DofVector weighted = dofs;
         mustSolve(person, goals, {}, weighted);
-        EXPECT_NEAR(errorByFk(person, weighted, std::get<PositionGoal>(goals[4].wish)), error, 1e-4)
+        EXPECT_NEAR(errorByFk(person, weighted, std::get<PositionGoal>(goals[4].kind)), error, 1e-4)
             << sample;
     }
 }

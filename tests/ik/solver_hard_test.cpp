@@ -39,7 +39,7 @@ TEST(IkSolver, AnUnreachableAnswerStaysStill) {
         for (const char* name : kEnds)
             goals.push_back(reachFor(person, name, random.direction() * random.between(0.0, 3.0)));
         if (i % 2 == 0)
-            goals.push_back({.wish = OrientationGoal{person.find("Chest"), random.rotation()}});
+            goals.push_back({.kind = OrientationGoal{person.find("Chest"), random.rotation()}});
         DofVector dofs = allowedDofs(person, random);
         const IkReport report = mustSolve(person, goals, {}, dofs);
         EXPECT_LE(limitExcess(person, dofs), 1e-9) << "sample " << i;
@@ -71,12 +71,12 @@ TEST(IkSolver, LimitedChainsStayStillToo) {
             const PositionGoal goal{
                 chain.find("J5"), {}, random.direction() * random.between(0.2, 3)};
             DofVector dofs = allowedDofs(chain, random);
-            const IkReport report = mustSolve(chain, {{.wish = goal}}, {}, dofs);
+            const IkReport report = mustSolve(chain, {{.kind = goal}}, {}, dofs);
             EXPECT_LE(limitExcess(chain, dofs), 1e-9);
             // What is reported is about the numbers given back.
             EXPECT_NEAR(report.goal_errors[0], errorByFk(chain, dofs, goal), 1e-9) << kind;
             DofVector again = dofs;
-            mustSolve(chain, {{.wish = goal}}, {}, again);
+            mustSolve(chain, {{.kind = goal}}, {}, again);
             still += largestDifference(dofs, again) <= 1e-6 ? 1 : 0;
         }
         EXPECT_EQ(still, 100) << kind;
@@ -110,13 +110,13 @@ TEST(IkSolver, DivergingMethodsGiveNoNonsense) {
     for (const IkMethod method : {IkMethod::Gradient, IkMethod::ProjectedGradient,
                                   IkMethod::Transpose, IkMethod::Pinv, IkMethod::Dls}) {
         std::vector<IkGoal> goals = {
-            {.wish = PositionGoal{person.find("LeftHand"), {}, random.direction()}, .weight = 1e6},
-            {.wish = PostureGoal{{}, {}}, .weight = 1e4}};
+            {.kind = PositionGoal{person.find("LeftHand"), {}, random.direction()}, .weight = 1e6},
+            {.kind = PostureGoal{{}, {}}, .weight = 1e4}};
         DofVector dofs(person.dofCount(), 0.2);
         const IkReport report =
             mustSolve(person, goals, {.method = method, .step = 1e3, .line_search = false}, dofs);
         for (const double x : dofs) EXPECT_TRUE(std::isfinite(x)) << ikMethodName(method);
-        const double error = errorByFk(person, dofs, std::get<PositionGoal>(goals[0].wish));
+        const double error = errorByFk(person, dofs, std::get<PositionGoal>(goals[0].kind));
         EXPECT_NEAR(report.goal_errors[0], error, 1e-9) << ikMethodName(method);
         EXPECT_EQ(report.status == IkStatus::Reached, error <= 2e-4) << ikMethodName(method);
     }
@@ -155,7 +155,7 @@ TEST(IkSolver, ATargetOnTheRootFoldsTheChain) {
     const Skeleton chain = ballChain(5);
     DofVector dofs(chain.dofCount(), 0.0);
     const PositionGoal goal{chain.find("End"), {}, {0, 0, 0}};
-    const IkReport report = mustSolve(chain, {{.wish = goal}}, {}, dofs);
+    const IkReport report = mustSolve(chain, {{.kind = goal}}, {}, dofs);
     EXPECT_EQ(report.status, IkStatus::Reached);
     EXPECT_LT(errorByFk(chain, dofs, goal), 1e-4);
 }
@@ -167,7 +167,7 @@ TEST(IkSolver, AStraightLimbWhoseTargetIsOnItsLineBends) {
             DofVector dofs(chain.dofCount(), 0.0);
             const PositionGoal goal{chain.find("End"), {}, {0, along, 0}};
             const IkReport report =
-                mustSolve(chain, {{.wish = goal}}, {.continuity = continuity}, dofs);
+                mustSolve(chain, {{.kind = goal}}, {.continuity = continuity}, dofs);
             EXPECT_EQ(report.status, IkStatus::Reached) << along;
             EXPECT_LT(errorByFk(chain, dofs, goal), 1e-4);
         }
@@ -179,7 +179,7 @@ TEST(IkSolver, APoleOnTheLineOfAStraightLimbWishesNothing) {
     const PositionGoal goal{chain.find("End"), {}, {0, 0.7, 0}};
     const PoleGoal pole{chain.find("B0"), chain.find("B1"), chain.find("End"), {0, 5, 0}};
     DofVector dofs(chain.dofCount(), 0.0);
-    const IkReport report = mustSolve(chain, {{.wish = goal}, {.wish = pole}}, {}, dofs);
+    const IkReport report = mustSolve(chain, {{.kind = goal}, {.kind = pole}}, {}, dofs);
     EXPECT_EQ(report.status, IkStatus::Reached);
     for (const double x : dofs) EXPECT_TRUE(std::isfinite(x));
     EXPECT_LT(errorByFk(chain, dofs, goal), 1e-4);
@@ -195,8 +195,8 @@ TEST(IkSolver, APoleTurnsTheBendTowardsIt) {
         DofVector dofs(chain.dofCount(), 0.0);
         const IkReport report = mustSolve(
             chain,
-            {{.wish = goal},
-             {.wish = PoleGoal{chain.find("B0"), chain.find("B1"), chain.find("End"), pole}}},
+            {{.kind = goal},
+             {.kind = PoleGoal{chain.find("B0"), chain.find("B1"), chain.find("End"), pole}}},
             {.restarts = 5}, dofs);
         EXPECT_EQ(report.status, IkStatus::Reached) << "sample " << i;
         const Vec3 mid = computeModelPoint(chain, computePose(chain, dofs), chain.find("B1"), {});
@@ -216,7 +216,7 @@ TEST(IkSolver, ZeroLengthBonesAreHarmless) {
     for (const IkMethod method : {IkMethod::Auto, IkMethod::Ccd, IkMethod::Fabrik, IkMethod::Dls}) {
         DofVector dofs(chain.dofCount(), 0.0);
         const PositionGoal goal{chain.find("E"), {}, {1, 0.7, 0.4}};
-        const IkReport report = mustSolve(chain, {{.wish = goal}}, {.method = method}, dofs);
+        const IkReport report = mustSolve(chain, {{.kind = goal}}, {.method = method}, dofs);
         EXPECT_EQ(report.status, IkStatus::Reached) << ikMethodName(method);
         EXPECT_LT(errorByFk(chain, dofs, goal), 3e-4) << ikMethodName(method);
     }

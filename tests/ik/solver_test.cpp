@@ -37,7 +37,7 @@ TEST(IkSolver, ReachesWholeBodyGoalsWithinEveryKindOfLimit) {
         EXPECT_LE(limitExcess(person, dofs), 1e-9) << "sample " << i;
         double worst = 0.0;
         for (const IkGoal& goal : goals)
-            worst = std::max(worst, errorByFk(person, dofs, std::get<PositionGoal>(goal.wish)));
+            worst = std::max(worst, errorByFk(person, dofs, std::get<PositionGoal>(goal.kind)));
         EXPECT_EQ(report.status == IkStatus::Reached, worst <= 1e-5) << "sample " << i;
         reached += worst <= 1e-5 ? 1 : 0;
     }
@@ -53,7 +53,7 @@ TEST(IkSolver, ReportsTheErrorsThatForwardKinematicsFinds) {
     IkOptions options;
     options.locked = {person.find("Hips")};
     const IkReport report =
-        mustSolve(person, {{.wish = hand}, {.wish = head}, {.wish = foot}}, options, dofs);
+        mustSolve(person, {{.kind = hand}, {.kind = head}, {.kind = foot}}, options, dofs);
     EXPECT_NEAR(report.goal_errors[0], errorByFk(person, dofs, hand), 1e-9);
     EXPECT_NEAR(report.goal_errors[1], errorByFk(person, dofs, head), 1e-9);
     EXPECT_NEAR(report.goal_errors[2], errorByFk(person, dofs, foot), 1e-9);
@@ -70,15 +70,15 @@ TEST(IkSolver, EveryKindOfJointReachesItsOwnPoses) {
         for (const char* name : {"ball_zyx", "ball_zyz", "vector", "second_child"}) {
             const JointId j = skeleton.find(name);
             goals.push_back(
-                {.wish = PositionGoal{j, {0.1, 0.2, 0.3}, model[j] * Vec3{0.1, 0.2, 0.3}}});
-            goals.push_back({.wish = OrientationGoal{j, rotationOf(model[j])}});
+                {.kind = PositionGoal{j, {0.1, 0.2, 0.3}, model[j] * Vec3{0.1, 0.2, 0.3}}});
+            goals.push_back({.kind = OrientationGoal{j, rotationOf(model[j])}});
         }
         DofVector dofs(skeleton.dofCount(), 0.0);
         const IkReport report = mustSolve(skeleton, goals, {.restarts = 10}, dofs);
         EXPECT_EQ(report.status, IkStatus::Reached) << "sample " << i;
         for (std::size_t g = 0; g < goals.size(); g += 2) {
-            EXPECT_LT(errorByFk(skeleton, dofs, std::get<PositionGoal>(goals[g].wish)), 2e-3);
-            EXPECT_LT(errorByFk(skeleton, dofs, std::get<OrientationGoal>(goals[g + 1].wish)),
+            EXPECT_LT(errorByFk(skeleton, dofs, std::get<PositionGoal>(goals[g].kind)), 2e-3);
+            EXPECT_LT(errorByFk(skeleton, dofs, std::get<OrientationGoal>(goals[g + 1].kind)),
                       1.1e-4);
         }
     }
@@ -97,7 +97,7 @@ TEST(IkSolver, LockedJointsStayAndTheRestReaches) {
         options.locked = {chain.find("J2")};
         DofVector dofs(chain.dofCount(), 0.2);
         const PositionGoal goal{chain.find("J4"), {}, {0.3, 0.5, 0.3}};
-        const IkReport report = mustSolve(chain, {{.wish = goal}}, options, dofs);
+        const IkReport report = mustSolve(chain, {{.kind = goal}}, options, dofs);
         EXPECT_EQ(report.status, IkStatus::Reached) << ikMethodName(method);
         EXPECT_LT(errorByFk(chain, dofs, goal), 1.01e-4);
         for (std::size_t d = 3; d < 9; ++d) EXPECT_EQ(dofs[d], 0.2) << ikMethodName(method);
@@ -120,7 +120,7 @@ TEST(IkSolver, StiffJointsMoveLess) {
     const PositionGoal goal{chain.find("End"), {}, {0.2, 0.9, 0}};
     const auto turnOf = [&](const IkOptions& options, const char* joint) {
         DofVector dofs(chain.dofCount(), 0.05);
-        mustSolve(chain, {{.wish = goal}}, options, dofs);
+        mustSolve(chain, {{.kind = goal}}, options, dofs);
         EXPECT_LT(errorByFk(chain, dofs, goal), 1.1e-4);
         const std::size_t d = chain.firstDof(chain.find(joint));
         return std::abs(dofs[d] - 0.05) + std::abs(dofs[d + 1] - 0.05) +
@@ -140,7 +140,7 @@ TEST(IkSolver, ConflictingGoalsMeetInTheMiddleByTheirWeights) {
     DofVector dofs(chain.dofCount(), 0.1);
     const IkReport report = mustSolve(
         chain,
-        {reachFor(chain, "End", a), {.wish = PositionGoal{chain.find("End"), {}, b}, .weight = 3}},
+        {reachFor(chain, "End", a), {.kind = PositionGoal{chain.find("End"), {}, b}, .weight = 3}},
         {}, dofs);
     EXPECT_EQ(report.status, IkStatus::OutOfReach);
     const Vec3 end = computeModelPoint(chain, computePose(chain, dofs), chain.find("End"), {});
@@ -159,11 +159,11 @@ TEST(IkSolver, NotANumberInATargetLeavesThePoseAlone) {
     // Given later: a report, and the pose as it was.
     Result<IkSolver> solver = IkSolver::make(chain, {reachFor(chain, "End", {0.5, 0, 0})});
     ASSERT_TRUE(solver);
-    std::get<PositionGoal>(solver->goals()[0].wish).target.y = nan;
+    std::get<PositionGoal>(solver->goals()[0].kind).target.y = nan;
     EXPECT_EQ(solver->solve(dofs).status, IkStatus::BadGoal);
     for (const double x : dofs) EXPECT_EQ(x, 0.1);
     dofs[0] = nan;
-    std::get<PositionGoal>(solver->goals()[0].wish).target.y = 0.0;
+    std::get<PositionGoal>(solver->goals()[0].kind).target.y = 0.0;
     EXPECT_EQ(solver->solve(dofs).status, IkStatus::BadGoal);
 }
 
@@ -198,7 +198,7 @@ TEST(IkSolver, LevelTwoLeavesLevelOneAlone) {
         DofVector dofs(person.dofCount(), 0.1);
         const IkReport report = mustSolve(person, goals, {}, dofs);
         for (std::size_t g = 0; g < 2; ++g)
-            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[g].wish)), 1e-6) << far;
+            EXPECT_LT(errorByFk(person, dofs, std::get<PositionGoal>(goals[g].kind)), 1e-6) << far;
         EXPECT_LE(limitExcess(person, dofs), 1e-9);
         EXPECT_EQ(report.status == IkStatus::Reached, far < 1.0) << far;
         DofVector again = dofs;
@@ -217,7 +217,7 @@ TEST(IkSolver, LevelTwoMovesWhatLevelOneLeavesFree) {
     goals.push_back(reachFor(person, "LeftHand", {100, 1, 0}, 2));
     DofVector dofs(person.dofCount(), 0.05);
     mustSolve(person, goals, {}, dofs);
-    const auto& hand = std::get<PositionGoal>(goals[2].wish);
+    const auto& hand = std::get<PositionGoal>(goals[2].kind);
     EXPECT_LT(errorByFk(person, dofs, hand), errorByFk(person, feet_only, hand) - 0.4);
 }
 
@@ -230,7 +230,7 @@ TEST(IkSolver, PostureSettlesWhatGoalsLeaveFree) {
     std::vector<DofVector> answers;
     for (const double start : {0.1, -0.5}) {
         DofVector dofs(chain.dofCount(), start);
-        mustSolve(chain, {{.wish = goal}, {.wish = PostureGoal{rest, {}}, .weight = 1e-3}},
+        mustSolve(chain, {{.kind = goal}, {.kind = PostureGoal{rest, {}}, .weight = 1e-3}},
                   {.position_tolerance = 1e-2}, dofs);
         EXPECT_LT(errorByFk(chain, dofs, goal), 1e-2);
         answers.push_back(dofs);
@@ -240,7 +240,7 @@ TEST(IkSolver, PostureSettlesWhatGoalsLeaveFree) {
         EXPECT_LT(angleBetween(a[jointId(j)].rotation, b[jointId(j)].rotation), 2e-3);
     // Alone, a posture is reached.
     DofVector dofs(chain.dofCount(), 0.0);
-    mustSolve(chain, {{.wish = PostureGoal{rest, {}}}}, {}, dofs);
+    mustSolve(chain, {{.kind = PostureGoal{rest, {}}}}, {}, dofs);
     EXPECT_LT(largestDifference(dofs, rest), 1e-4);
 }
 
@@ -252,7 +252,7 @@ TEST(IkSolver, FollowsASmoothPathWithoutJumps) {
     options.locked = {person.find("Hips"), person.find("Spine"), person.find("Chest")};
     Result<IkSolver> solver = IkSolver::make(person, {reachFor(person, "LeftHand", {})}, options);
     ASSERT_TRUE(solver);
-    auto& goal = std::get<PositionGoal>(solver->goals()[0].wish);
+    auto& goal = std::get<PositionGoal>(solver->goals()[0].kind);
     DofVector dofs(person.dofCount(), 0.0), last;
     constexpr int kSteps = 2000;
     double largest = 0.0;
@@ -292,7 +292,7 @@ TEST(IkSolver, APoseIsSolvedAsItsNumbersAre) {
         EXPECT_LE(limitExcess(person, fit.dofs), 1e-9);
         if (report.status != IkStatus::Reached) continue;
         for (const IkGoal& goal : goals)
-            EXPECT_LT(errorByFk(person, fit.dofs, std::get<PositionGoal>(goal.wish)), 1.1e-6);
+            EXPECT_LT(errorByFk(person, fit.dofs, std::get<PositionGoal>(goal.kind)), 1.1e-6);
     }
 }
 
@@ -329,7 +329,7 @@ TEST(IkSolver, IsPreciseFarFromTheOrigin) {
     options.locked = {chain.find("Root")};
     options.position_tolerance = 1e-8;
     const PositionGoal goal{chain.find("C"), {}, away + Vec3{0.4, 0.7, 0.2}};
-    const IkReport report = mustSolve(chain, {{.wish = goal}}, options, dofs);
+    const IkReport report = mustSolve(chain, {{.kind = goal}}, options, dofs);
     EXPECT_EQ(report.status, IkStatus::Reached);
     // Forward kinematics itself rounds to a few 1e-9 out there.
     EXPECT_LT(errorByFk(chain, dofs, goal), 2e-8);
@@ -355,7 +355,7 @@ TEST(IkSolver, AllocatesNothingAfterItsFirstSolve) {
             for (int i = 0; i < 5; ++i) {
                 for (IkGoal& goal : solver->goals()) {
                     goal.enabled = true;
-                    std::get<PositionGoal>(goal.wish).target =
+                    std::get<PositionGoal>(goal.kind).target =
                         random.direction() * random.between(0.3, 3.0);
                 }
                 dofs = start;
@@ -379,7 +379,7 @@ TEST(IkSolver, GivesTheSameAnswerEveryTime) {
     Result<IkSolver> solver = IkSolver::make(person, goals, {.restarts = 5});
     ASSERT_TRUE(solver);
     DofVector other = allowedDofs(person, random);
-    std::get<PositionGoal>(solver->goals()[0].wish).target = {0, 0, 9};
+    std::get<PositionGoal>(solver->goals()[0].kind).target = {0, 0, 9};
     solver->solve(other);
     solver->goals()[0] = goals[0];
     solver->solve(second);
@@ -390,8 +390,8 @@ TEST(IkSolver, LevelTwoAloneIsLikeLevelOne) {
     const Skeleton chain = ballChain(3);
     const PositionGoal goal{chain.find("End"), {}, {0.4, 0.5, 0.1}};
     DofVector one(chain.dofCount(), 0.1), two = one;
-    mustSolve(chain, {{.wish = goal}}, {}, one);
-    const IkReport report = mustSolve(chain, {{.wish = goal, .level = 2}}, {}, two);
+    mustSolve(chain, {{.kind = goal}}, {}, one);
+    const IkReport report = mustSolve(chain, {{.kind = goal, .level = 2}}, {}, two);
     EXPECT_EQ(report.status, IkStatus::Reached);
     EXPECT_EQ(one, two);
 }
@@ -402,7 +402,7 @@ TEST(IkSolver, ManyConflictingGoalsComeToRestToo) {
     Random random(9);
     std::vector<IkGoal> goals;
     for (std::size_t j = 1; j <= 20; ++j)
-        goals.push_back({.wish = PositionGoal{jointId(j), {}, random.direction()}});
+        goals.push_back({.kind = PositionGoal{jointId(j), {}, random.direction()}});
     DofVector dofs(chain.dofCount(), 0.1);
     const IkReport report = mustSolve(chain, goals, {}, dofs);
     EXPECT_EQ(report.status, IkStatus::OutOfReach);
@@ -415,7 +415,7 @@ TEST(IkSolver, ABadGoalLeavesEvenAStartOutsideItsLimits) {
     const Skeleton person = limitedPerson();
     Result<IkSolver> solver = IkSolver::make(person, {reachFor(person, "LeftHand", {})});
     ASSERT_TRUE(solver);
-    std::get<PositionGoal>(solver->goals()[0].wish).target.x =
+    std::get<PositionGoal>(solver->goals()[0].kind).target.x =
         std::numeric_limits<double>::infinity();
     DofVector dofs(person.dofCount(), 3.0);
     EXPECT_EQ(solver->solve(dofs).status, IkStatus::BadGoal);
@@ -445,18 +445,18 @@ TEST(IkSolver, ErrorsNameWhatIsWrong) {
         return report ? std::string() : report.error().what;
     };
     EXPECT_NE(errorOf({}, {}).find("no goal"), std::string::npos);
-    EXPECT_NE(errorOf({{.wish = PositionGoal{}}}, {}).find("does not exist"), std::string::npos);
-    EXPECT_NE(errorOf({{.wish = PositionGoal{chain.find("End"), {}, {}}, .weight = -1}}, {})
+    EXPECT_NE(errorOf({{.kind = PositionGoal{}}}, {}).find("does not exist"), std::string::npos);
+    EXPECT_NE(errorOf({{.kind = PositionGoal{chain.find("End"), {}, {}}, .weight = -1}}, {})
                   .find("weight"),
               std::string::npos);
     EXPECT_NE(errorOf({reachFor(chain, "End", {}, 3)}, {}).find("level"), std::string::npos);
-    EXPECT_NE(errorOf({{.wish = OrientationGoal{chain.find("End"), {0, 0, 0, 0}}}}, {})
+    EXPECT_NE(errorOf({{.kind = OrientationGoal{chain.find("End"), {0, 0, 0, 0}}}}, {})
                   .find("quaternion"),
               std::string::npos);
     for (const IkMethod method : {IkMethod::Ccd, IkMethod::Fabrik, IkMethod::TwoBone}) {
         IkOptions options;
         options.method = method;
-        EXPECT_NE(errorOf({{.wish = OrientationGoal{chain.find("End"), {}}}}, options)
+        EXPECT_NE(errorOf({{.kind = OrientationGoal{chain.find("End"), {}}}}, options)
                       .find("orientation"),
                   std::string::npos);
     }

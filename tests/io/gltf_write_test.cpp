@@ -70,14 +70,11 @@ TEST(GltfWrite, KeepsJointsNamesAndRestToTheLastBit) {
     const Skeleton skeleton = test::everyKind();
     const GltfFile file = writtenAndRead({skeleton});
     ASSERT_EQ(file.skeleton.jointCount(), skeleton.jointCount());
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        EXPECT_EQ(file.skeleton.name(jointId(i)), skeleton.name(jointId(i)));
-        EXPECT_EQ(file.skeleton.parent(jointId(i)), skeleton.parent(jointId(i)));
-        EXPECT_EQ(file.skeleton.rest(jointId(i)).translation,
-                  skeleton.rest(jointId(i)).translation);
-        EXPECT_LT(angleBetween(file.skeleton.rest(jointId(i)).rotation,
-                               skeleton.rest(jointId(i)).rotation),
-                  1e-14);
+    for (const JointId j : skeleton.joints()) {
+        EXPECT_EQ(file.skeleton.name(j), skeleton.name(j));
+        EXPECT_EQ(file.skeleton.parent(j), skeleton.parent(j));
+        EXPECT_EQ(file.skeleton.rest(j).translation, skeleton.rest(j).translation);
+        EXPECT_LT(angleBetween(file.skeleton.rest(j).rotation, skeleton.rest(j).rotation), 1e-14);
     }
     EXPECT_TRUE(file.warnings.empty()) << test::lines(file.warnings);
 }

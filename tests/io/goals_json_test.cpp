@@ -55,30 +55,30 @@ TEST(GoalsJson, ReadsEveryKindOfGoal) {
         {"kind":"posture","near":"rest","joints":["Arm"],"weight":0.01}]})");
     ASSERT_EQ(goals.size(), 7U);
     const Skeleton s = body();
-    const auto& position = std::get<PositionGoal>(goals[0].goal.wish);
+    const auto& position = std::get<PositionGoal>(goals[0].goal.kind);
     EXPECT_EQ(position.joint, s.find("Hand"));
     EXPECT_EQ(position.target, (Vec3{1, 2, 3}));
     EXPECT_EQ(position.point, (Vec3{0, 0, 0.5}));
     EXPECT_EQ(goals[0].goal.weight, 4.0);
     EXPECT_EQ(goals[0].goal.level, 2);
-    EXPECT_EQ(std::get<OrientationGoal>(goals[1].goal.wish).target, (Quat{0, 0, 0, 1}));
+    EXPECT_EQ(std::get<OrientationGoal>(goals[1].goal.kind).target, (Quat{0, 0, 0, 1}));
     EXPECT_FALSE(goals[1].goal.enabled);
-    EXPECT_EQ(std::get<AimGoal>(goals[2].goal.wish).axis, (Vec3{0, 0, 1}));
-    EXPECT_EQ(std::get<AimGoal>(goals[2].goal.wish).eye, (Vec3{0, 0.1, 0}));
-    const auto& pole = std::get<PoleGoal>(goals[3].goal.wish);
+    EXPECT_EQ(std::get<AimGoal>(goals[2].goal.kind).axis, (Vec3{0, 0, 1}));
+    EXPECT_EQ(std::get<AimGoal>(goals[2].goal.kind).eye, (Vec3{0, 0.1, 0}));
+    const auto& pole = std::get<PoleGoal>(goals[3].goal.kind);
     EXPECT_EQ(pole.start, s.find("Arm"));
     EXPECT_EQ(pole.mid, s.find("Elbow"));
     EXPECT_EQ(pole.end, s.find("Hand"));
     EXPECT_EQ(pole.pole, (Vec3{0, 0, -5}));
-    const auto& plane = std::get<PlaneGoal>(goals[4].goal.wish);
+    const auto& plane = std::get<PlaneGoal>(goals[4].goal.kind);
     EXPECT_EQ(plane.normal, (Vec3{0, 1, 0}));
     EXPECT_EQ(plane.offset, 0.25);
     EXPECT_EQ(plane.side, PlaneSide::On);
-    const auto& distance = std::get<DistanceGoal>(goals[5].goal.wish);
+    const auto& distance = std::get<DistanceGoal>(goals[5].goal.kind);
     EXPECT_EQ(distance.joint_b, s.find("Head"));
     EXPECT_EQ(distance.point_b, (Vec3{0, 1, 0}));
     EXPECT_EQ(distance.bound, DistanceBound::AtLeast);
-    EXPECT_EQ(std::get<PostureGoal>(goals[6].goal.wish).joints,
+    EXPECT_EQ(std::get<PostureGoal>(goals[6].goal.kind).joints,
               std::vector<JointId>{s.find("Arm")});
     EXPECT_FALSE(goals[6].pinned);
 }
@@ -102,7 +102,7 @@ TEST(GoalsJson, AnAimWithoutAnAxisLooksWhereTheModelFacesAtRest) {
         mustRead(R"([{"kind":"aim","joint":"Head","target":[0,1,9]}])");
     ASSERT_EQ(goals.size(), 1U);
     // The head's own axes are turned a quarter about y: its -x faces the model's z.
-    EXPECT_LT(distance(std::get<AimGoal>(goals[0].goal.wish).axis, Vec3{-1, 0, 0}), 1e-15);
+    EXPECT_LT(distance(std::get<AimGoal>(goals[0].goal.kind).axis, Vec3{-1, 0, 0}), 1e-15);
 }
 
 TEST(GoalsJson, WhatIsWrittenReadsBackAsTheSameGoals) {
@@ -121,7 +121,7 @@ TEST(GoalsJson, WhatIsWrittenReadsBackAsTheSameGoals) {
     const std::vector<IkClipGoal> back = mustRead(text);
     ASSERT_EQ(back.size(), goals.size());
     EXPECT_EQ(writeGoals(s, back), text);
-    EXPECT_EQ(std::get<PoleGoal>(back[4].goal.wish).mid, s.find("Elbow"));
+    EXPECT_EQ(std::get<PoleGoal>(back[4].goal.kind).mid, s.find("Elbow"));
     EXPECT_EQ(back[0].points, goals[0].points);
     EXPECT_TRUE(back[7].pinned);
     EXPECT_FALSE(back[8].pinned);

@@ -23,9 +23,9 @@ std::string errorOf(std::string_view text) {
 void expectSameSkeleton(const Skeleton& a, const Skeleton& b) {
     ASSERT_EQ(a.jointCount(), b.jointCount());
     EXPECT_EQ(a.planar(), b.planar());
-    for (std::size_t i = 0; i < a.jointCount(); ++i) {
-        const JointDef& x = a.joint(jointId(i));
-        const JointDef& y = b.joint(jointId(i));
+    for (const JointId j : a.joints()) {
+        const JointDef& x = a.joint(j);
+        const JointDef& y = b.joint(j);
         EXPECT_EQ(x.name, y.name);
         EXPECT_EQ(x.parent, y.parent);
         EXPECT_EQ(x.kind, y.kind);

@@ -48,8 +48,8 @@ TEST(Skeleton, KnowsAncestorsChildrenSubtreesAndChains) {
     EXPECT_EQ(namesOf(s, s.ancestors(hand)), (std::vector<std::string>{"armL", "spine", "hips"}));
     EXPECT_EQ(namesOf(s, s.children(s.find("spine"))),
               (std::vector<std::string>{"neck", "armL", "armR"}));
-    EXPECT_EQ(s.subtree(s.find("spine")).begin, 1U);
-    EXPECT_EQ(s.subtree(s.find("spine")).end, 6U);
+    EXPECT_EQ(s.subtree(s.find("spine")).firstIndex(), 1U);
+    EXPECT_EQ(s.subtree(s.find("spine")).endIndex(), 6U);
     EXPECT_TRUE(s.isAncestor(s.find("hips"), hand));
     EXPECT_FALSE(s.isAncestor(hand, hand));
     EXPECT_FALSE(s.isAncestor(s.find("neck"), hand));
@@ -128,7 +128,7 @@ TEST(Skeleton, ADeepChainOfManyJointsTakesLinearTime) {
     }
     const Skeleton s = build(std::move(joints));
     EXPECT_EQ(s.name(jointId(99999)), "j99999");
-    EXPECT_EQ(s.subtree(jointId(0)).end, 100000U);
+    EXPECT_EQ(s.subtree(jointId(0)).endIndex(), 100000U);
 }
 
 TEST(PlanarSkeleton, RefusesWhatLeavesThePlane) {

@@ -17,10 +17,10 @@ using test::randomDofs;
 TEST(State, ZeroNumbersAreTheRestPose) {
     const Skeleton s = everyKind();
     const Pose pose = computePose(s, DofVector(s.dofCount(), 0.0));
-    for (std::size_t i = 0; i < s.jointCount(); ++i) {
-        EXPECT_LT(angleBetween(pose.parent_from_joint[i].rotation, s.rest(jointId(i)).rotation),
+    for (const JointId j : s.joints()) {
+        EXPECT_LT(angleBetween(pose.parent_from_joint[index(j)].rotation, s.rest(j).rotation),
                   1e-15);
-        EXPECT_EQ(pose.parent_from_joint[i].translation, s.rest(jointId(i)).translation);
+        EXPECT_EQ(pose.parent_from_joint[index(j)].translation, s.rest(j).translation);
     }
 }
 

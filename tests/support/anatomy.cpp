@@ -52,9 +52,9 @@ Vec3 placeOf(const AnatomicalRig& rig, const DofVector& dofs, JointId j) {
 
 Pose randomPose(const Skeleton& skeleton, Random& random, double angle, double stretch) {
     Pose pose = restPose(skeleton);
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        if (skeleton.kind(jointId(i)) == JointKind::Fixed) continue;
-        Trs& t = pose.parent_from_joint[i];
+    for (const JointId j : skeleton.joints()) {
+        if (skeleton.kind(j) == JointKind::Fixed) continue;
+        Trs& t = pose.parent_from_joint[index(j)];
         t.rotation = t.rotation * quatExp(random.direction() * random.between(0.0, angle));
         t.translation += random.direction() * random.between(0.0, stretch);
     }

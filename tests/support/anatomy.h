@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "support/humanoid.h"
-#include "ulna/ik/anatomy.h"
+#include "ulna/skeleton/anatomy.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::test {

@@ -90,7 +90,7 @@ IkReport mustSolve(const Skeleton& skeleton, const std::vector<IkGoal>& goals,
 }
 
 IkGoal reachFor(const Skeleton& skeleton, const char* joint, const Vec3& target, int level) {
-    return {.wish = PositionGoal{skeleton.find(joint), {}, target}, .level = level};
+    return {.kind = PositionGoal{skeleton.find(joint), {}, target}, .level = level};
 }
 
 }  // namespace ulna::test

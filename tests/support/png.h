@@ -10,6 +10,6 @@
 namespace ulna::test {
 
 /// The picture in a file's bytes; empty where they are no PNG file.
-draw::Image readPng(std::string_view bytes);
+draw::Raster readPng(std::string_view bytes);
 
 }  // namespace ulna::test

@@ -6,7 +6,7 @@
 
 #include "tools/character/clip.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 DofLimit degreesRange(double low, double high) {
@@ -161,4 +161,4 @@ Skeleton makeBody() {
     return *std::move(skeleton);
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -7,7 +7,7 @@
 
 #include "ulna/skeleton/skeleton.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 inline constexpr double kThigh = 0.43;
 inline constexpr double kShin = 0.42;
@@ -20,4 +20,4 @@ inline constexpr double kHipOffset =
 
 Skeleton makeBody();
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace ulna::character {
+namespace ulna::maker {
 
 double rounded(double value, double step) {
     const double out = std::round(value / step) * step;
@@ -44,4 +44,4 @@ DofClip makeClip(const Skeleton& skeleton, const std::string& name, std::span<co
     return fit.clip;
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -10,7 +10,7 @@
 
 #include "ulna/motion/dof_clip.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 inline constexpr double kFrameTime = 1.0 / 30.0;
 
@@ -23,4 +23,4 @@ double rounded(double value, double step);
 /// One frame per pose. Fails where the body cannot hold one of them inside its limits.
 DofClip makeClip(const Skeleton& skeleton, const std::string& name, std::span<const Pose> poses);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 using Index = std::uint32_t;
@@ -112,4 +112,4 @@ void cutAlong(const std::function<double(const Vec3&)>& side, Surface& surface,
     Cutter(side, surface, held).cut();
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -5,7 +5,7 @@
 #include "ulna/ik/two_bone.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 void Figure::turnHinge(const std::string& name, double angle) {
     at(name).rotation = quatFromAxisAngle(skeleton_.joint(skeleton_.find(name)).axes[0], angle);
@@ -53,4 +53,4 @@ void Figure::placeWrist(double side, const Vec3& wrist, const Vec3& pole) {
         fail(prefix + "Hand is out of reach");
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -7,7 +7,7 @@
 
 #include "ulna/skeleton/pose.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 /// The sides of the body: 1 for the left, -1 for the right, which is its mirror image.
 inline constexpr double kSides[] = {1.0, -1.0};
@@ -45,4 +45,4 @@ class Figure {
     const Skeleton& skeleton_;
 };
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -10,7 +10,7 @@
 #include "tools/character/form.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 constexpr LoftAxes kUpright{1, 0, 2};  // along y, wide along x, facing z
@@ -418,4 +418,4 @@ Color colorOf(Cloth cloth) {
     return {};
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

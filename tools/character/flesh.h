@@ -14,7 +14,7 @@
 #include "ulna/skeleton/skeleton.h"
 #include "ulna/skin/mesh.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 /// What a place of the surface is.
 enum class Cloth : std::uint8_t { Skin, Lips, Brow, Hair, Shirt, Trousers, Shoe, Sole };
@@ -48,4 +48,4 @@ class Flesh {
 
 Color colorOf(Cloth cloth);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 // The distance to an ellipse or ellipsoid, to first order: with f = |p / r|, (f - 1) f / |grad f|.
@@ -145,4 +145,4 @@ double Blend::distance(const Vec3& p) const {
     return out;
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -11,7 +11,7 @@
 
 #include "ulna/math/vec.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 class Form {
   public:
@@ -75,4 +75,4 @@ double softMax(double a, double b, double k);
 /// 0 below 0, 1 above 1, smooth between.
 double smoothStep(double t);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

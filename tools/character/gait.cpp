@@ -5,7 +5,7 @@
 
 #include "tools/character/body.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 double smooth(double from, double to, double t) {
     const double u = std::fmin(1.0, std::fmax(0.0, (t - from) / (to - from)));
@@ -21,4 +21,4 @@ Vec3 stanceAnkle(double heel_z, double pitch) {
     return ball - rotate(turn, kToe);
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

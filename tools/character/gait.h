@@ -5,7 +5,7 @@
 
 #include "ulna/math/vec.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 /// From 0 to 1 as t goes from `from` to `to`, at rest at both ends.
 double smooth(double from, double to, double t);
@@ -21,4 +21,4 @@ struct FootState {
 /// @param heel_z where the flat foot has its heel.
 Vec3 stanceAnkle(double heel_z, double pitch);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -5,7 +5,7 @@
 #include "tools/character/keys.h"
 #include "tools/character/stand.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 constexpr double kPeriod = 6.0;
@@ -73,4 +73,4 @@ DofClip makeIdle(const Skeleton& skeleton) {
     return makeStandingClip(skeleton, motion, kPeriod);
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 template <class V>
@@ -43,4 +43,4 @@ void addTurn(const Skeleton& skeleton, const std::string& joint, const Vec3& axi
     std::get<AngleTracks>(tracks.rotation).turns.push_back({axis, std::move(angle)});
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

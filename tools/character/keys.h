@@ -8,7 +8,7 @@
 
 #include "ulna/motion/keyed_motion.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 inline constexpr Vec3 kX{1, 0, 0};
 inline constexpr Vec3 kY{0, 1, 0};
@@ -34,4 +34,4 @@ Track<Vec3> loop(double period, std::initializer_list<Key<Vec3>> keys);
 void addTurn(const Skeleton& skeleton, const std::string& joint, const Vec3& axis,
              Track<double> angle, KeyedMotion& motion);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

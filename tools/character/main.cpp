@@ -16,7 +16,7 @@
 #include "ulna/io/gltf.h"
 #include "ulna/io/rig_json.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 io::BvhFile makeBvhFile(const Skeleton& skeleton, const DofClip& clip) {
@@ -53,13 +53,13 @@ void makeAll(const std::string& folder) {
 }
 
 }  // namespace
-}  // namespace ulna::character
+}  // namespace ulna::maker
 
 int main(int argc, char** argv) {
     if (argc != 2) {
         std::fprintf(stderr, "usage: make_character FOLDER\n");
         return 2;
     }
-    ulna::character::makeAll(argv[1]);
+    ulna::maker::makeAll(argv[1]);
     return 0;
 }

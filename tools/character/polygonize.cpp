@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 using Key = std::uint64_t;
@@ -148,4 +148,4 @@ Surface polygonize(const std::function<double(const Vec3&)>& distance, const Gri
     return Marcher(distance, box).march();
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -10,7 +10,7 @@
 
 #include "ulna/math/vec.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 struct Surface {
     std::vector<Vec3> points;
@@ -28,4 +28,4 @@ struct GridBox {
 /// @pre distance changes by at most about the length of a step.
 Surface polygonize(const std::function<double(const Vec3&)>& distance, const GridBox& box);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

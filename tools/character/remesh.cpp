@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 using Index = std::uint32_t;
@@ -261,4 +261,4 @@ Surface remeshed(const Surface& surface, const RemeshField& field, int rounds) {
     return remesher.take();
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

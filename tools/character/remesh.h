@@ -10,7 +10,7 @@
 
 #include "tools/character/polygonize.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 struct RemeshField {
     std::function<double(const Vec3&)> edge_length;  ///< that is wanted here
@@ -20,4 +20,4 @@ struct RemeshField {
 /// The surface ends in the plane x = 0 and nowhere else; its points there stay there.
 Surface remeshed(const Surface& surface, const RemeshField& field, int rounds);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -13,7 +13,7 @@
 #include "tools/character/gait.h"
 #include "tools/character/keys.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 constexpr std::size_t kFramesPerCycle = 20;
@@ -181,4 +181,4 @@ DofClip makeRun(const Skeleton& skeleton) {
     return makeClip(skeleton, "run", poses);
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

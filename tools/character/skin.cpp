@@ -17,7 +17,7 @@
 #include "ulna/skin/bone_heat.h"
 #include "ulna/skin/edit_weights.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 using Index = std::uint32_t;
@@ -137,8 +137,7 @@ void addEyeball(const Vec3& centre, double side, Sides& out) {
 // By bone heat, but for the eyes: they turn in their sockets and take no lid along.
 SkinWeights makeWeights(const Skeleton& skeleton, const Mesh& body) {
     BoneHeatOptions options;
-    for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
-        const JointId joint = jointId(j);
+    for (const JointId joint : skeleton.joints()) {
         if (!skeleton.name(joint).ends_with("Eye")) options.joints.push_back(joint);
     }
     Result<BoneHeat> heat = makeBoneHeatWeights(skeleton, body, options);
@@ -169,4 +168,4 @@ Mesh makeSkin(const Skeleton& skeleton) {
     return mesh;
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -5,9 +5,9 @@
 
 #include "ulna/skin/mesh.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 /// A closed surface with two eyeballs, exactly its own mirror image, weighted by bone heat.
 Mesh makeSkin(const Skeleton& skeleton);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

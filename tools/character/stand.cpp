@@ -8,7 +8,7 @@
 #include "tools/character/clip.h"
 #include "tools/character/keys.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 // An arm that hangs: turns about x, z and x again, and the elbow's.
@@ -68,4 +68,4 @@ DofClip makeStandingClip(const Skeleton& skeleton, const KeyedMotion& keyed, dou
     return makeClip(skeleton, keyed.name, poses);
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

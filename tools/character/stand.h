@@ -7,7 +7,7 @@
 #include "ulna/motion/dof_clip.h"
 #include "ulna/motion/keyed_motion.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 
 inline constexpr Vec3 kStandingHips{0, 0.966, 0.008};
 
@@ -25,4 +25,4 @@ void keyHangingArm(const Skeleton& skeleton, double side, const Track<double>& s
 /// @param duration whole frames, in seconds.
 DofClip makeStandingClip(const Skeleton& skeleton, const KeyedMotion& keyed, double duration);
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -8,7 +8,7 @@
 #include "tools/character/figure.h"
 #include "tools/character/gait.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 constexpr std::size_t kFramesPerCycle = 32;
@@ -112,4 +112,4 @@ DofClip makeWalk(const Skeleton& skeleton) {
     return makeClip(skeleton, "walk", poses);
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -8,7 +8,7 @@
 #include "tools/character/keys.h"
 #include "tools/character/stand.h"
 
-namespace ulna::character {
+namespace ulna::maker {
 namespace {
 
 constexpr double kDuration = 3.0;
@@ -120,4 +120,4 @@ DofClip makeWave(const Skeleton& skeleton) {
     return makeStandingClip(skeleton, motion, kDuration);
 }
 
-}  // namespace ulna::character
+}  // namespace ulna::maker

@@ -11,6 +11,7 @@
 #include "ulna/core/text.h"
 #include "ulna/draw/detail/projection.h"
 #include "ulna/draw/detail/svg.h"
+#include "ulna/math/box.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::draw {
@@ -67,19 +68,6 @@ struct Bone {
     [[nodiscard]] double depth() const { return (from.z + to.z) / 2.0; }
 };
 
-struct Box {
-    Vec3 low{1e300, 1e300, 1e300};
-    Vec3 high{-1e300, -1e300, -1e300};
-
-    void add(const Vec3& p) {
-        for (std::size_t i = 0; i < 3; ++i) {
-            low[i] = std::min(low[i], p[i]);
-            high[i] = std::max(high[i], p[i]);
-        }
-    }
-    [[nodiscard]] Vec3 size() const { return high - low; }
-};
-
 struct Figure {
     std::vector<Bone> bones;   // farthest first
     std::vector<Vec3> joints;  // projected, by joint
@@ -108,18 +96,18 @@ Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Pro
     out.caption = pose.caption;
     const Vec3 ground = groundPosition(pose.model, up);
     const auto onFilm = [&](const Vec3& p) { return projection(p - ground); };
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         out.joints.push_back(onFilm(pose.model.position(j)));
         out.box.add(out.joints.back());
         const JointId parent = skeleton.parent(j);
-        const Skeleton::Range subtree = skeleton.subtree(j);
+        const JointRange subtree = skeleton.subtree(j);
         // A bone that shares its start with others is as thick as what it leads to.
         const auto addBone = [&](JointId owner, const Vec3& from, const Vec3& to) {
             const double own = skeleton.radius(j);
-            const Skeleton::Range family = skeleton.subtree(owner);
+            const JointRange family = skeleton.subtree(owner);
             const bool shared =
-                owner != j && skeleton.subtree(jointId(family.begin + 1)).end != family.end;
+                owner != j &&
+                skeleton.subtree(jointId(family.firstIndex() + 1)).endIndex() != family.endIndex();
             double radius = radiusOf(skeleton, owner, distance(from, to), size);
             if (shared && own > 0.0) radius = std::min(radius, own);
             const double end = own > 0.0 ? std::min(radius, own) : 0.6 * radius;
@@ -127,7 +115,7 @@ Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Pro
         };
         if (parent != JointId::None)
             addBone(parent, pose.model.position(parent), pose.model.position(j));
-        if (subtree.end == subtree.begin + 1 && skeleton.boneLength(j) > 0.0) {
+        if (subtree.size() == 1 && skeleton.boneLength(j) > 0.0) {
             const Vec3 tip = pose.model[j] * skeleton.tip(j);
             addBone(j, pose.model.position(j), tip);
             out.box.add(onFilm(tip));
@@ -225,15 +213,6 @@ std::string saySo(const FigureOptions& options, std::string_view what) {
 }
 
 }  // namespace
-
-UpAxis guessUpAxis(const Skeleton& skeleton) {
-    if (skeleton.planar()) return UpAxis::Y;
-    Box box;
-    for (const Affine& a : computeModelPose(skeleton, restPose(skeleton)).model_from_joint) {
-        box.add(a.translation());
-    }
-    return skeleton.jointCount() > 0 && box.size().z > box.size().y * 1.2 ? UpAxis::Z : UpAxis::Y;
-}
 
 std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> poses,
                         const FigureOptions& options) {

@@ -12,13 +12,11 @@
 #include <vector>
 
 #include "ulna/skeleton/pose.h"
+#include "ulna/skeleton/up_axis.h"
 
 namespace ulna::draw {
 
 enum class View : std::uint8_t { Front, Side, ThreeQuarter };
-
-/// Which model axis points up in the picture.
-enum class UpAxis : std::uint8_t { Y, Z };
 
 struct FigureOptions {
     View view = View::ThreeQuarter;
@@ -40,8 +38,5 @@ struct FigurePose {
 /// joints, give a picture that says so.
 [[nodiscard]] std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> poses,
                                       const FigureOptions& options = {});
-
-/// The axis along which the skeleton is tallest at rest, of y and z: a guess.
-[[nodiscard]] UpAxis guessUpAxis(const Skeleton& skeleton);
 
 }  // namespace ulna::draw

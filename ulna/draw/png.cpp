@@ -9,7 +9,7 @@
 
 namespace ulna::draw {
 
-std::string writePng(const Image& image) {
+std::string writePng(const Raster& image) {
     ULNA_ASSERT(image.width > 0 && image.height > 0, "a PNG file has at least one pixel");
     ULNA_ASSERT(image.pixels.size() == image.width * image.height, "an image has all its pixels");
     const bool opaque = std::all_of(image.pixels.begin(), image.pixels.end(),

@@ -8,14 +8,13 @@
 
 #include "ulna/core/parallel.h"
 #include "ulna/draw/detail/depth_buffer.h"
+#include "ulna/draw/detail/lighting.h"
 #include "ulna/draw/detail/stroke_font.h"
-#include "ulna/draw/detail/studio.h"
 #include "ulna/math/scalar.h"
 
 namespace ulna::draw {
 namespace {
 
-using detail::Box;
 using detail::DepthBuffer;
 using detail::Light;
 using detail::Surface;
@@ -55,7 +54,7 @@ double& vertical(Vec3& p, UpAxis up) {
 
 // Each figure stands over its own spot: where it has walked to is taken away.
 Vec3 middleOf(const Box& box, const Layout& layout, UpAxis up) {
-    Vec3 out = box.middle();
+    Vec3 out = box.center();
     vertical(out, up) = layout.level;
     return out;
 }
@@ -70,7 +69,7 @@ Layout measure(std::span<const Box> boxes, UpAxis up) {
         all.add(box);
     }
     out.size = size > 0.0 ? size : 1.0;
-    Vec3 low = all.low, middle = all.middle();
+    Vec3 low = all.low, middle = all.center();
     out.level = vertical(middle, up);
     out.ground = (vertical(low, up) - out.level) / out.size;
     return out;
@@ -100,7 +99,7 @@ void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bo
         std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(wide * out.scale)), 1, most);
     out.width = out.cell * surfaces.size();
     out.height = static_cast<std::size_t>(height);
-    out.top = all.middle().y + tall / 2.0;
+    out.top = all.center().y + tall / 2.0;
     if (captions) out.text = std::clamp(0.026 * height, 11.0, 48.0);
 }
 
@@ -109,20 +108,20 @@ void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bo
 // One figure's part of the picture.
 class Cell {
   public:
-    Cell(const Surface& surface, const detail::Studio& studio, const Layout& layout,
+    Cell(const Surface& surface, const detail::Lighting& lighting, const Layout& layout,
          const ShadedOptions& options, std::size_t left)
         : surface_(surface),
           layout_(layout),
           options_(options),
           left_(left),
-          middle_(surface.box().middle().x),
-          studio_(studio),
-          up_(studio.up()),
-          front_(studio.front()) {
+          middle_(surface.box().center().x),
+          studio_(lighting),
+          up_(lighting.up()),
+          front_(lighting.front()) {
         if (options.ground) up_.z < kLeastTilt ? flattenShadow() : spreadShadow();
     }
 
-    void draw(Image& image) const {
+    void draw(Raster& image) const {
         const std::size_t bands = (layout_.height + kBandRows - 1) / kBandRows;
         parallelFor(bands, 1, options_.threads, [&](std::size_t begin, std::size_t end) {
             for (std::size_t band = begin; band < end; ++band) drawBand(band * kBandRows, image);
@@ -146,7 +145,7 @@ class Cell {
                 layout_.top - y / layout_.scale};
     }
 
-    void drawBand(std::size_t first_row, Image& image) const {
+    void drawBand(std::size_t first_row, Raster& image) const {
         static const std::array<Vec2, kSamples> samples = makeSamples();
         const std::size_t rows = std::min(kBandRows, layout_.height - first_row);
         DepthBuffer buffer(layout_.cell, rows, samples, true);
@@ -303,17 +302,17 @@ class Cell {
     const ShadedOptions& options_;
     std::size_t left_;
     double middle_;
-    const detail::Studio& studio_;
+    const detail::Lighting& studio_;
     Vec3 up_, front_;
     std::vector<float> ground_shadow_;  // every kStep pixels, by row
     std::size_t shadow_columns_ = 0;
     std::vector<float> flat_shadow_;  // by column, where the ground is seen from the side
 };
 
-Image saySo(const ShadedOptions& options, std::string_view what) {
+Raster saySo(const ShadedOptions& options, std::string_view what) {
     const std::size_t height = std::clamp(options.height, kLeastHeight, kMostHeight);
     const double size = std::clamp(0.026 * static_cast<double>(height), 11.0, 48.0);
-    Image out{height, height / 2, {}};
+    Raster out{height, height / 2, {}};
     out.pixels.assign(out.width * out.height, options.background);
     detail::drawText(detail::fittingText(what, size, static_cast<double>(out.width)),
                      static_cast<double>(out.width) / 2.0, static_cast<double>(out.height) / 2.0,
@@ -323,7 +322,7 @@ Image saySo(const ShadedOptions& options, std::string_view what) {
 
 }  // namespace
 
-Image drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& options) {
+Raster drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& options) {
     std::vector<Box> boxes;
     bool anything = false, captions = false;
     for (const ShadedFigure& figure : figures) {
@@ -341,20 +340,20 @@ Image drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& opt
     }
     arrange(surfaces, options, captions, layout);
 
-    Image out{layout.width, layout.height, {}};
+    Raster out{layout.width, layout.height, {}};
     out.pixels.assign(out.width * out.height, options.background);
     const Vec3 up = projection(options.up == UpAxis::Z ? Vec3{0, 0, 1} : Vec3{0, 1, 0});
     // Shadows need not be finer than two pixels.
     const double texels = std::clamp(static_cast<double>(layout.height) / 2.0, 64.0, 512.0);
-    std::optional<detail::Studio> studio;
+    std::optional<detail::Lighting> lighting;
     for (std::size_t i = 0; i < figures.size(); ++i) {
         const double done = static_cast<double>(i) / static_cast<double>(figures.size());
         if (options.progress && !options.progress(done)) break;
         // Figures that differ in colour only, as pictures of weights do, share their shadows.
         if (i == 0 || !surfaces[i].sameShape(surfaces[i - 1]))
-            studio.emplace(surfaces[i], up, options.ground, texels, options.threads);
+            lighting.emplace(surfaces[i], up, options.ground, texels, options.threads);
         const std::size_t left = i * layout.cell;
-        Cell(surfaces[i], *studio, layout, options, left).draw(out);
+        Cell(surfaces[i], *lighting, layout, options, left).draw(out);
         const std::string caption = detail::fittingText(figures[i].caption, layout.text,
                                                         0.96 * static_cast<double>(layout.cell));
         detail::drawText(
@@ -364,15 +363,15 @@ Image drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& opt
     return out;
 }
 
-Image stackImages(std::span<const Image> images, const Color& background) {
-    Image out;
-    for (const Image& image : images) {
+Raster stackRasters(std::span<const Raster> images, const Color& background) {
+    Raster out;
+    for (const Raster& image : images) {
         out.width = std::max(out.width, image.width);
         out.height += image.height;
     }
     out.pixels.assign(out.width * out.height, background);
     auto row = out.pixels.begin();
-    for (const Image& image : images) {
+    for (const Raster& image : images) {
         for (std::size_t y = 0; y < image.height;
              ++y, row += static_cast<std::ptrdiff_t>(out.width)) {
             const auto from = image.pixels.begin() + static_cast<std::ptrdiff_t>(y * image.width);

@@ -16,7 +16,7 @@
 namespace ulna::draw {
 
 /// Pixels in rows from the top. Colours are not multiplied with their alpha.
-struct Image {
+struct Raster {
     std::size_t width = 0, height = 0;
     std::vector<Color> pixels = {};
 };
@@ -47,12 +47,12 @@ struct ShadedOptions {
 /// high, 32768 wide and of 64 million pixels; one that would be larger is made smaller as a whole.
 /// No figures, or none with triangles, give a picture that says so.
 /// @pre the meshes' indices are in range and their positions finite.
-[[nodiscard]] Image drawShaded(std::span<const ShadedFigure> figures,
-                               const ShadedOptions& options = {});
+[[nodiscard]] Raster drawShaded(std::span<const ShadedFigure> figures,
+                                const ShadedOptions& options = {});
 
 /// The images one below the other from the left, with `background` where they are narrower than the
 /// widest.
-[[nodiscard]] Image stackImages(std::span<const Image> images, const Color& background);
+[[nodiscard]] Raster stackRasters(std::span<const Raster> images, const Color& background);
 
 /// A weight as a colour: from dark blue over green to bright yellow. Lightness grows all the way,
 /// so that the order is seen by eyes that do not tell red from green, and on grey paper.
@@ -64,6 +64,6 @@ struct ShadedOptions {
 
 /// The bytes of a PNG file. Not in builds for WebAssembly, where the browser has its own.
 /// @pre the image has a pixel or more.
-[[nodiscard]] std::string writePng(const Image& image);
+[[nodiscard]] std::string writePng(const Raster& image);
 
 }  // namespace ulna::draw

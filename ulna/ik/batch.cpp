@@ -55,7 +55,7 @@ struct Batch {
         return {result->dofs.data() + i * n, n};
     }
     // A goal's wish with the targets of problem `i`.
-    void setTarget(std::size_t i, std::size_t goal, IkWish& wish) const {
+    void setTarget(std::size_t i, std::size_t goal, GoalKind& wish) const {
         const std::size_t at = i * goals.size() + goal;
         if (auto* position = std::get_if<PositionGoal>(&wish))
             position->target = problems->points[at];
@@ -249,7 +249,7 @@ class Worker {
             if (!std::isfinite(x)) return false;
         }
         for (std::size_t g = 0; g < batch_.goals.size(); ++g) {
-            IkWish& wish = problem_.goals()[g].wish;
+            GoalKind& wish = problem_.goals()[g].kind;
             batch_.setTarget(i, g, wish);
             if (batch_.goals[g].enabled && !ulna::isSound(*batch_.skeleton, wish)) return false;
         }
@@ -289,7 +289,7 @@ class Worker {
                 for (std::size_t k = 0; k < 3; ++k) put(k, target[k]);
             } else {
                 // The link's wished orientation: the joint's, seen through how it is mounted.
-                const auto& turn = std::get<OrientationGoal>(problem_.goals()[goal].wish);
+                const auto& turn = std::get<OrientationGoal>(problem_.goals()[goal].kind);
                 const ik::detail::Frame& f = mechanism.mount(turn.joint).link_from_joint;
                 const Mat3 wished = toMatrix(batch_.problems->orientations[at]) *
                                     transpose(Mat3::fromColumns(f.x, f.y, f.z));
@@ -334,12 +334,12 @@ void solveOneByOne(const Batch& batch, std::size_t begin, std::size_t end) {
         const std::span<double> answer = batch.answerOf(i);
         std::copy(start.begin(), start.end(), answer.begin());
         for (std::size_t g = 0; g < batch.goals.size(); ++g)
-            batch.setTarget(i, g, solver->goals()[g].wish);
+            batch.setTarget(i, g, solver->goals()[g].kind);
         solver->setProblemNumber(keyOf(batch, i));
         const IkReport& report = solver->solve(answer);
         double worst = 0.0;
         for (std::size_t g = 0; g < batch.goals.size(); ++g) {
-            const double tolerance = errorIsAngle(batch.goals[g].wish)
+            const double tolerance = errorIsAngle(batch.goals[g].kind)
                                          ? batch.options->angle_tolerance
                                          : solver->positionTolerance();
             worst = std::max(worst, report.goal_errors[g] / tolerance);
@@ -367,11 +367,11 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
                     problems.starts.size() == n * problems.count,
                 "starts need one row, or one row per problem");
     for (const IkGoal& goal : goals) {
-        const bool turn = std::holds_alternative<OrientationGoal>(goal.wish);
+        const bool turn = std::holds_alternative<OrientationGoal>(goal.kind);
         const std::size_t size = turn ? problems.orientations.size() : problems.points.size();
-        const bool placed = turn || std::holds_alternative<PositionGoal>(goal.wish) ||
-                            std::holds_alternative<AimGoal>(goal.wish) ||
-                            std::holds_alternative<PoleGoal>(goal.wish);
+        const bool placed = turn || std::holds_alternative<PositionGoal>(goal.kind) ||
+                            std::holds_alternative<AimGoal>(goal.kind) ||
+                            std::holds_alternative<PoleGoal>(goal.kind);
         if (placed && size != problems.count * goals.size())
             return Diagnostic{"a batch needs one target per problem and goal", {}, {}, {}};
     }
@@ -379,8 +379,8 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     Batch batch;
     std::vector<IkGoal> plain(goals.begin(), goals.end());
     for (IkGoal& goal : plain) {
-        if (auto* position = std::get_if<PositionGoal>(&goal.wish)) position->target = {};
-        if (auto* turn = std::get_if<OrientationGoal>(&goal.wish)) turn->target = {};
+        if (auto* position = std::get_if<PositionGoal>(&goal.kind)) position->target = {};
+        if (auto* turn = std::get_if<OrientationGoal>(&goal.kind)) turn->target = {};
     }
     const Result<IkSolver> checked = IkSolver::make(skeleton, plain, options);
     if (!checked) return checked.error();

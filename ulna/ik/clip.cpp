@@ -9,10 +9,10 @@ namespace ulna {
 namespace {
 
 Status checkTrack(const Skeleton& skeleton, const IkClipGoal& goal, std::size_t frames) {
-    const std::string kind(goalKindName(goal.goal.wish));
+    const std::string kind(goalKindName(goal.goal.kind));
     for (const std::size_t size : {goal.points.size(), goal.orientations.size()}) {
         if (size == 0 || size == frames) continue;
-        const GoalBodies held = bodiesOf(goal.goal.wish);
+        const GoalBodies held = bodiesOf(goal.goal.kind);
         const std::string of = held.count > 0 && index(held.joint[0]) < skeleton.jointCount()
                                    ? " of '" + skeleton.name(held.joint[0]) + "'"
                                    : std::string();
@@ -28,7 +28,7 @@ Status checkTrack(const Skeleton& skeleton, const IkClipGoal& goal, std::size_t 
 }  // namespace
 
 void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
-                    std::span<const double> source_dofs, IkWish& wish) {
+                    std::span<const double> source_dofs, GoalKind& wish) {
     if (auto* position = std::get_if<PositionGoal>(&wish)) {
         if (goal.pinned) position->target = source[position->joint] * position->point;
         if (!goal.points.empty()) position->target = goal.points[frame];
@@ -74,7 +74,7 @@ Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
         if (const Status status = solver->setBase(pose); !status) return status.error();
         DofVector now = computeDofs(skeleton, pose, last_source).dofs;
         for (std::size_t g = 0; g < goals.size(); ++g)
-            setFrameTarget(goals[g], f, model, now, solver->goals()[g].wish);
+            setFrameTarget(goals[g], f, model, now, solver->goals()[g].kind);
         DofVector dofs = now;
         for (const JointId j : clampToLimits(skeleton, dofs)) out.clamped.push_back(j);
         for (std::size_t d = 0; d < dofs.size() && f > 0; ++d)

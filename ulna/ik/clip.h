@@ -30,7 +30,7 @@ struct IkClipGoal {
 /// @param source_dofs the same as numbers, for pinned postures, which stay as they are without
 /// them.
 void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
-                    std::span<const double> source_dofs, IkWish& wish);
+                    std::span<const double> source_dofs, GoalKind& wish);
 
 struct IkClipResult {
     Motion motion;                  ///< stretch and scale as in the source

@@ -28,7 +28,7 @@ bool isRotation(const Quat& q) {
 }
 
 // What is wrong with the numbers of a wish, or empty.
-std::string_view wrongWith(const Skeleton& skeleton, const IkWish& wish) {
+std::string_view wrongWith(const Skeleton& skeleton, const GoalKind& wish) {
     return std::visit(
         Overloaded{[](const PositionGoal& g) -> std::string_view {
                        return isPlace(g.point) && isPlace(g.target)
@@ -80,36 +80,37 @@ std::string_view wrongWith(const Skeleton& skeleton, const IkWish& wish) {
 
 }  // namespace
 
-std::string_view goalKindName(const IkWish& wish) {
+std::string_view goalKindName(const GoalKind& wish) {
     constexpr std::string_view kNames[] = {"position", "orientation", "aim",    "pole",
                                            "plane",    "distance",    "posture"};
     return kNames[wish.index()];
 }
 
-GoalBodies bodiesOf(const IkWish& wish) {
+GoalBodies bodiesOf(const GoalKind& wish) {
     return std::visit(Overloaded{[](const auto& g) { return bodiesOf(g); },
                                  [](const PostureGoal&) { return GoalBodies{}; }},
                       wish);
 }
 
-bool errorIsAngle(const IkWish& wish) {
+bool errorIsAngle(const GoalKind& wish) {
     return std::holds_alternative<OrientationGoal>(wish) || std::holds_alternative<AimGoal>(wish) ||
            std::holds_alternative<PostureGoal>(wish);
 }
 
-void evaluate(const IkWish& wish, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows) {
+void evaluate(const GoalKind& wish, std::span<const BodyFrame> bodies, bool planar,
+              GoalRows& rows) {
     std::visit(Overloaded{[&](const auto& g) { evaluate(g, bodies, planar, rows); },
                           [&](const PostureGoal&) { rows = {}; }},
                wish);
 }
 
-bool isSound(const Skeleton& skeleton, const IkWish& wish) {
+bool isSound(const Skeleton& skeleton, const GoalKind& wish) {
     return wrongWith(skeleton, wish).empty();
 }
 
 Status checkGoal(const Skeleton& skeleton, const IkGoal& goal) {
-    const std::string kind(goalKindName(goal.wish));
-    const GoalBodies bodies = bodiesOf(goal.wish);
+    const std::string kind(goalKindName(goal.kind));
+    const GoalBodies bodies = bodiesOf(goal.kind);
     std::string of;
     for (std::size_t i = 0; i < bodies.count; ++i) {
         if (index(bodies.joint[i]) >= skeleton.jointCount())
@@ -123,9 +124,28 @@ Status checkGoal(const Skeleton& skeleton, const IkGoal& goal) {
     if (!(goal.weight >= 0.0) || !std::isfinite(goal.weight))
         return error("the weight is not zero or more");
     if (goal.level != 1 && goal.level != 2) return error("the level is neither 1 nor 2");
-    if (const std::string_view wrong = wrongWith(skeleton, goal.wish); !wrong.empty())
+    if (const std::string_view wrong = wrongWith(skeleton, goal.kind); !wrong.empty())
         return error(wrong);
     return Done{};
+}
+
+GoalKind toAnatomical(const AnatomicalRig& rig, GoalKind kind) {
+    const auto axes = [&](JointId j) { return rig.joint_from_anatomical[index(j)]; };
+    const auto restate = [&](JointId j, Vec3& v) { v = rotate(conjugate(axes(j)), v); };
+    if (auto* position = std::get_if<PositionGoal>(&kind))
+        restate(position->joint, position->point);
+    if (auto* plane = std::get_if<PlaneGoal>(&kind)) restate(plane->joint, plane->point);
+    if (auto* aim = std::get_if<AimGoal>(&kind)) {
+        restate(aim->joint, aim->axis);
+        restate(aim->joint, aim->eye);
+    }
+    if (auto* distance = std::get_if<DistanceGoal>(&kind)) {
+        restate(distance->joint_a, distance->point_a);
+        restate(distance->joint_b, distance->point_b);
+    }
+    if (auto* orientation = std::get_if<OrientationGoal>(&kind))
+        orientation->target = orientation->target * axes(orientation->joint);
+    return kind;
 }
 
 }  // namespace ulna

@@ -18,14 +18,15 @@
 #include "ulna/ik/goals/pole.h"
 #include "ulna/ik/goals/position.h"
 #include "ulna/ik/goals/posture.h"
+#include "ulna/skeleton/anatomy.h"
 
 namespace ulna {
 
-using IkWish = std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal,
-                            DistanceGoal, PostureGoal>;
+using GoalKind = std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal,
+                              DistanceGoal, PostureGoal>;
 
 struct IkGoal {
-    IkWish wish = {};
+    GoalKind kind = {};
     double weight = 1.0;  ///< of the squared residual; angles count as lengths on a body one
                           ///< reach long, so that weights mean the same in any unit
     int level = 1;        ///< 1 or 2: level 2 moves only as level 1 allows, whatever its weight
@@ -33,22 +34,27 @@ struct IkGoal {
 };
 
 /// "position", "orientation", "aim", "pole", "plane", "distance", "posture".
-[[nodiscard]] std::string_view goalKindName(const IkWish& wish);
+[[nodiscard]] std::string_view goalKindName(const GoalKind& kind);
 
 /// The joints a wish holds; none for a posture.
-[[nodiscard]] GoalBodies bodiesOf(const IkWish& wish);
+[[nodiscard]] GoalBodies bodiesOf(const GoalKind& kind);
 
 /// Whether a wish's error is an angle; otherwise it is a length.
-[[nodiscard]] bool errorIsAngle(const IkWish& wish);
+[[nodiscard]] bool errorIsAngle(const GoalKind& kind);
 
 /// Residuals and wrenches of a wish that holds bodies. @pre not a posture.
-void evaluate(const IkWish& wish, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows);
+void evaluate(const GoalKind& kind, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows);
 
 /// Whether a wish's numbers make sense: finite places, unit axes. Cheap; checkGoal says why not.
-[[nodiscard]] bool isSound(const Skeleton& skeleton, const IkWish& wish);
+[[nodiscard]] bool isSound(const Skeleton& skeleton, const GoalKind& kind);
 
 /// Whether a goal makes sense for this skeleton: joints that exist, numbers that are finite, axes
 /// that are directions, weights not negative. The error names the goal's kind and joint.
 [[nodiscard]] Status checkGoal(const Skeleton& skeleton, const IkGoal& goal);
+
+/// A goal about a skeleton as one about the anatomical skeleton made from it: what is stated in the
+/// coordinates of its joints is restated. The values of a posture are those of the anatomical
+/// skeleton already.
+[[nodiscard]] GoalKind toAnatomical(const AnatomicalRig& rig, GoalKind kind);
 
 }  // namespace ulna

@@ -29,10 +29,10 @@ Status checkMethod(const ik::detail::Problem& problem) {
     if (method != IkMethod::Ccd && method != IkMethod::Fabrik && method != IkMethod::TwoBone)
         return Done{};
     for (const IkGoal& goal : problem.goals()) {
-        if (std::holds_alternative<PositionGoal>(goal.wish)) continue;
-        if (method == IkMethod::TwoBone && std::holds_alternative<PoleGoal>(goal.wish)) continue;
+        if (std::holds_alternative<PositionGoal>(goal.kind)) continue;
+        if (method == IkMethod::TwoBone && std::holds_alternative<PoleGoal>(goal.kind)) continue;
         return Diagnostic{name + " can only do positions, not a goal of kind " +
-                              std::string(goalKindName(goal.wish)),
+                              std::string(goalKindName(goal.kind)),
                           {},
                           {},
                           "use auto for other goals"};
@@ -48,12 +48,12 @@ Result<TwoBoneChain> findLimb(const ik::detail::Problem& problem) {
     const PositionGoal* position = nullptr;
     const PoleGoal* pole = nullptr;
     for (const IkGoal& goal : problem.goals()) {
-        if (const auto* p = std::get_if<PositionGoal>(&goal.wish)) {
+        if (const auto* p = std::get_if<PositionGoal>(&goal.kind)) {
             if (position != nullptr) return error("two-bone has one position goal, not several");
             position = p;
         } else {
             if (pole != nullptr) return error("two-bone has one pole, not several");
-            pole = &std::get<PoleGoal>(goal.wish);
+            pole = &std::get<PoleGoal>(goal.kind);
         }
     }
     if (position == nullptr) return error("two-bone needs a position goal");
@@ -152,8 +152,7 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
     state->base = restPose(skeleton);
     for (const ik::detail::Column& column : problem.mechanism().columns())
         state->plain_weights = state->plain_weights && column.weight == 1.0;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         bool limited = skeleton.joint(j).cone.has_value();
         for (std::size_t d = 0; d < skeleton.dofCount(j); ++d)
             limited = limited || skeleton.dofLimits()[skeleton.firstDof(j) + d].bounded();
@@ -214,7 +213,7 @@ void IkSolver::State::approach() {
             goal_targets[r] = rows[r].target;
             farthest =
                 std::max(farthest, distance(goal_points[r], goal_targets[r]) / problem.reach());
-        } else if (const auto* turn = std::get_if<OrientationGoal>(&rows[r].wish)) {
+        } else if (const auto* turn = std::get_if<OrientationGoal>(&rows[r].kind)) {
             const ik::detail::Frame f = problem.mechanism().jointFrame(turn->joint, now.frames);
             goal_turns[r] = quatFromMatrix(Mat3::fromColumns(f.x, f.y, f.z));
             goal_turn_targets[r] = turn->target;
@@ -229,7 +228,7 @@ void IkSolver::State::approach() {
             if (rows[r].point) {
                 problem.setTarget(
                     r, k == moves ? goal_targets[r] : lerp(goal_points[r], goal_targets[r], t));
-            } else if (std::holds_alternative<OrientationGoal>(rows[r].wish)) {
+            } else if (std::holds_alternative<OrientationGoal>(rows[r].kind)) {
                 problem.setTarget(r, k == moves ? goal_turn_targets[r]
                                                 : slerp(goal_turns[r], goal_turn_targets[r], t));
             }
@@ -307,11 +306,11 @@ ik::detail::Outcome IkSolver::State::solveLimb() {
     const ik::detail::Mechanism& mechanism = problem.mechanism();
     TwoBoneGoal wish;
     for (const IkGoal& goal : problem.goals()) {
-        if (const auto* position = std::get_if<PositionGoal>(&goal.wish)) {
+        if (const auto* position = std::get_if<PositionGoal>(&goal.kind)) {
             if (!goal.enabled) return ik::detail::Outcome::Reached;
             wish.target = position->target;
         }
-        if (const auto* pole = std::get_if<PoleGoal>(&goal.wish); pole != nullptr && goal.enabled)
+        if (const auto* pole = std::get_if<PoleGoal>(&goal.kind); pole != nullptr && goal.enabled)
             wish.pole = pole->pole;
     }
     limb_pose = *base_in_use;

@@ -16,9 +16,9 @@ constexpr BvhChannel kRotations[] = {BvhChannel::Xrotation, BvhChannel::Yrotatio
 
 // A fixed leaf that the clip does not move.
 bool isEndSite(const Skeleton& skeleton, JointId j, bool moves) {
-    const Skeleton::Range subtree = skeleton.subtree(j);
+    const JointRange subtree = skeleton.subtree(j);
     return skeleton.kind(j) == JointKind::Fixed && !moves && skeleton.parent(j) != JointId::None &&
-           subtree.end == subtree.begin + 1;
+           subtree.size() == 1;
 }
 
 EulerOrder orderOf(const JointDef& joint, const BvhWriteOptions& options) {
@@ -100,14 +100,13 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
     for (const JointId j : motion.tracks().rotated) moves[index(j)] = true;
     std::vector<Column> columns;
     std::vector<std::int32_t> place(skeleton.jointCount(), -1);  // of each joint in the file
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         const JointId parent = skeleton.parent(j);
         BvhJoint out;
         out.parent = parent == JointId::None ? -1 : place[index(parent)];
         out.offset = rest.position(j) - (parent == JointId::None ? Vec3{} : rest.position(parent));
-        out.end_site = isEndSite(skeleton, j, moves[i]);
-        place[i] = static_cast<std::int32_t>(file.joints.size());
+        out.end_site = isEndSite(skeleton, j, moves[index(j)]);
+        place[index(j)] = static_cast<std::int32_t>(file.joints.size());
         if (out.end_site) {
             if (skeleton.name(j) != skeleton.name(parent) + "_end") {
                 warn(warnings, "an End Site has no name of its own; it will read as <joint>_end",
@@ -122,7 +121,7 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
         // that replace it agree.
         if (parent == JointId::None) out.offset = {};
         column.positions =
-            parent == JointId::None || (translated[i] && !options.root_only_positions);
+            parent == JointId::None || (translated[index(j)] && !options.root_only_positions);
         if (column.positions) out.channels.assign(std::begin(kPositions), std::end(kPositions));
         for (const int axis : eulerAxes(column.order)) {
             out.channels.push_back(kRotations[static_cast<std::size_t>(axis)]);
@@ -130,10 +129,10 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
         file.channel_count += out.channels.size();
         file.joints.push_back(std::move(out));
         columns.push_back(column);
-        const Skeleton::Range subtree = skeleton.subtree(j);
-        if (subtree.end == subtree.begin + 1 && skeleton.boneLength(j) > 0.0) {
+        const JointRange subtree = skeleton.subtree(j);
+        if (subtree.size() == 1 && skeleton.boneLength(j) > 0.0) {
             BvhJoint tip;
-            tip.parent = place[i];
+            tip.parent = place[index(j)];
             tip.end_site = true;
             tip.offset = rest[j] * skeleton.tip(j) - rest.position(j);
             file.joints.push_back(std::move(tip));

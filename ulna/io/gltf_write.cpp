@@ -31,8 +31,8 @@ void warnAboutLosses(GltfWriter& writer) {
             writer.warn("glTF holds no joint kinds; moving joints will read as balls", joint.name);
         if (joint.cone) writer.warn("glTF holds no joint limits; they are left out", joint.name);
         if (joint.radius > 0.0) writer.warn("glTF holds no radii; they are left out", joint.name);
-        const Skeleton::Range subtree = skeleton.subtree(j);
-        if (subtree.end == subtree.begin + 1 && skeleton.boneLength(j) > 0.0)
+        const JointRange subtree = skeleton.subtree(j);
+        if (subtree.size() == 1 && skeleton.boneLength(j) > 0.0)
             writer.warn("glTF holds no tips of bones; they are left out", joint.name);
         if (joint.locked || joint.stiffness > 0.0)
             writer.warn("glTF holds no locks and no stiffness; they are left out", joint.name);
@@ -54,14 +54,14 @@ void planNodes(GltfWriter& writer) {
         else
             children[index(parent)].push_back(i);
     }
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const Trs& rest = skeleton.rest(jointId(i));
-        OrderedJson node = {{"name", skeleton.name(jointId(i))}};
+    for (const JointId j : skeleton.joints()) {
+        const Trs& rest = skeleton.rest(j);
+        OrderedJson node = {{"name", skeleton.name(j)}};
         if (rest.translation != Vec3{}) node["translation"] = toJson(rest.translation);
         const Quat& q = rest.rotation;
         if (q != Quat{}) node["rotation"] = OrderedJson::array({q.x, q.y, q.z, q.w});
         if (rest.scale != Vec3{1, 1, 1}) node["scale"] = toJson(rest.scale);
-        if (!children[i].empty()) node["children"] = std::move(children[i]);
+        if (!children[index(j)].empty()) node["children"] = std::move(children[index(j)]);
         writer.nodes.push_back(std::move(node));
     }
 }

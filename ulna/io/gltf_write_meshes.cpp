@@ -55,9 +55,9 @@ class MeshPlanner {
 
   private:
     [[nodiscard]] std::vector<std::size_t> treeOf(std::size_t root) const {
-        const Skeleton::Range range = skeleton_.subtree(jointId(root));
+        const JointRange range = skeleton_.subtree(jointId(root));
         std::vector<std::size_t> out;
-        for (std::size_t i = range.begin; i < range.end; ++i) out.push_back(i);
+        for (std::size_t i = range.firstIndex(); i < range.endIndex(); ++i) out.push_back(i);
         return out;
     }
 

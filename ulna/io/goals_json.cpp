@@ -73,7 +73,7 @@ void readPosition(const JsonCursor& json, GoalEntry& entry) {
     if (json.has("point")) wish.point = json.at("point").vec3();
     entry.goal.pinned = readPin(json);
     readPoints(json, entry.goal.pinned, wish.target, entry.goal);
-    entry.goal.goal.wish = wish;
+    entry.goal.goal.kind = wish;
 }
 
 void readOrientation(const JsonCursor& json, GoalEntry& entry) {
@@ -84,7 +84,7 @@ void readOrientation(const JsonCursor& json, GoalEntry& entry) {
     entry.goal.pinned = readPin(json);
     readTargets(json, entry.goal.pinned, wish.target, entry.goal.orientations,
                 [](const JsonCursor& j) { return j.quat(); });
-    entry.goal.goal.wish = wish;
+    entry.goal.goal.kind = wish;
 }
 
 void readAim(const JsonCursor& json, GoalEntry& entry) {
@@ -96,7 +96,7 @@ void readAim(const JsonCursor& json, GoalEntry& entry) {
     if (entry.axis_stated) wish.axis = readDirection(json.at("axis"));
     if (json.has("eye")) wish.eye = json.at("eye").vec3();
     readPoints(json, false, wish.target, entry.goal);
-    entry.goal.goal.wish = wish;
+    entry.goal.goal.kind = wish;
 }
 
 void readPole(const JsonCursor& json, GoalEntry& entry) {
@@ -105,7 +105,7 @@ void readPole(const JsonCursor& json, GoalEntry& entry) {
     PoleGoal wish;
     readJoints(json, 3, entry);
     readPoints(json, false, wish.pole, entry.goal);
-    entry.goal.goal.wish = wish;
+    entry.goal.goal.kind = wish;
 }
 
 void readPlane(const JsonCursor& json, GoalEntry& entry) {
@@ -118,7 +118,7 @@ void readPlane(const JsonCursor& json, GoalEntry& entry) {
     if (json.has("offset")) wish.offset = json.at("offset").number();
     if (json.has("side") && json.at("side").oneOf({"above", "on"}) == "on")
         wish.side = PlaneSide::On;
-    entry.goal.goal.wish = wish;
+    entry.goal.goal.kind = wish;
 }
 
 void readDistance(const JsonCursor& json, GoalEntry& entry) {
@@ -137,7 +137,7 @@ void readDistance(const JsonCursor& json, GoalEntry& entry) {
         if (bound == "at_least") wish.bound = DistanceBound::AtLeast;
         if (bound == "at_most") wish.bound = DistanceBound::AtMost;
     }
-    entry.goal.goal.wish = wish;
+    entry.goal.goal.kind = wish;
 }
 
 void readPosture(const JsonCursor& json, GoalEntry& entry) {
@@ -148,7 +148,7 @@ void readPosture(const JsonCursor& json, GoalEntry& entry) {
         const JsonCursor list = json.at("joints");
         for (std::size_t i = 0; i < list.size(); ++i) entry.joints.push_back(list[i].text());
     }
-    entry.goal.goal.wish = PostureGoal{};
+    entry.goal.goal.kind = PostureGoal{};
 }
 
 struct Kind {
@@ -200,7 +200,7 @@ Vec3 axisAtRest(const Skeleton& skeleton, JointId joint, const Vec3& forward) {
     return rotate(conjugate(rest[index(joint)]), forward);
 }
 
-void setJoints(IkWish& wish, const std::vector<JointId>& joints) {
+void setJoints(GoalKind& wish, const std::vector<JointId>& joints) {
     if (auto* position = std::get_if<PositionGoal>(&wish)) position->joint = joints[0];
     if (auto* orientation = std::get_if<OrientationGoal>(&wish)) orientation->joint = joints[0];
     if (auto* aim = std::get_if<AimGoal>(&wish)) aim->joint = joints[0];
@@ -340,8 +340,8 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
                               suggestNames(name, skeleton.names())};
         }
         IkClipGoal goal = entry.goal;
-        setJoints(goal.goal.wish, joints);
-        if (auto* aim = std::get_if<AimGoal>(&goal.goal.wish); aim != nullptr && !entry.axis_stated)
+        setJoints(goal.goal.kind, joints);
+        if (auto* aim = std::get_if<AimGoal>(&goal.goal.kind); aim != nullptr && !entry.axis_stated)
             aim->axis = axisAtRest(skeleton, aim->joint, forward);
         goals.push_back(std::move(goal));
     }
@@ -350,8 +350,8 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
 
 std::string writeGoal(const Skeleton& skeleton, const IkClipGoal& goal, std::string_view results) {
     OrderedJson out;
-    out["kind"] = goalKindName(goal.goal.wish);
-    std::visit(WishWriter{skeleton, goal, out}, goal.goal.wish);
+    out["kind"] = goalKindName(goal.goal.kind);
+    std::visit(WishWriter{skeleton, goal, out}, goal.goal.kind);
     out["weight"] = goal.goal.weight;
     out["level"] = goal.goal.level;
     if (!goal.goal.enabled) out["enabled"] = false;

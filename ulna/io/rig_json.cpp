@@ -284,10 +284,10 @@ std::string writeRig(const RigFile& rig) {
     if (rig.skeleton.planar()) out += "  \"planar\": true,\n";
     out += "  \"joints\": [";
     for (std::size_t i = 0; i < rig.skeleton.jointCount(); ++i) {
-        const Skeleton::Range subtree = rig.skeleton.subtree(jointId(i));
+        const JointRange subtree = rig.skeleton.subtree(jointId(i));
         out += i == 0 ? "\n    " : ",\n    ";
-        out += detail::dumpJson(jointToJson(rig.skeleton.joint(jointId(i)), rig.skeleton.planar(),
-                                            subtree.end > subtree.begin + 1));
+        out += detail::dumpJson(
+            jointToJson(rig.skeleton.joint(jointId(i)), rig.skeleton.planar(), subtree.size() > 1));
     }
     out += "\n  ]";
     for (std::size_t c = 0; c < rig.clips.size(); ++c) {

@@ -99,7 +99,7 @@ template <class S>
 [[nodiscard]] S distance(const Vec3T<S>& a, const Vec3T<S>& b) {
     return length(b - a);
 }
-/// `a` made one long; a vector too short to have a direction becomes `fallback`.
+/// The unit vector along `a`; a vector too short to have a direction becomes `fallback`.
 template <class S>
 [[nodiscard]] Vec3T<S> normalizedOr(const Vec3T<S>& a, const Vec3T<S>& fallback) {
     const S len = length(a);
@@ -109,6 +109,11 @@ template <class S>
 template <class S>
 [[nodiscard]] constexpr Vec3T<S> lerp(const Vec3T<S>& a, const Vec3T<S>& b, const S& t) {
     return a + (b - a) * t;
+}
+/// `a` in the mirror whose plane has the unit vector `normal`.
+template <class S>
+[[nodiscard]] constexpr Vec3T<S> reflect(const Vec3T<S>& a, const Vec3T<S>& normal) {
+    return a - normal * (S(2) * dot(a, normal));
 }
 /// A unit vector perpendicular to the unit vector `a`; the same one on every run.
 template <class S>

@@ -50,8 +50,7 @@ void blendPoses(std::span<const BlendLayer> layers, FloatPose& out) {
 FloatPose makeAdditive(const FloatPose& pose, const FloatPose& reference) {
     ULNA_ASSERT(pose.jointCount() == reference.jointCount(), "the poses have other joints");
     FloatPose out(pose.jointCount());
-    for (std::size_t i = 0; i < pose.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : JointRange(0, pose.jointCount())) {
         const Quat q =
             normalized(conjugate(widened(reference.rotation(j))) * widened(pose.rotation(j)));
         out.setRotation(j, {static_cast<float>(q.x), static_cast<float>(q.y),

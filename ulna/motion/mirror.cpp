@@ -1,105 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/motion/mirror.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
-#include <string>
+#include <utility>
 
 #include "ulna/motion/detail/changed.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
 namespace {
-
-enum class Side : std::uint8_t { Left, Right };
-
-bool isLetter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool isUpper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-
-struct OtherName {
-    std::string name;
-    Side side;  // of the name it was made from
-    bool sure;  // that the name says a side: `lfemur` does only where there is an `rfemur`
-};
-
-// `name` with the word at `at` changed to the other side's, in the same case of letters.
-std::string withWord(const std::string& name, std::size_t at, std::size_t length,
-                     std::string_view word) {
-    std::string with(word);
-    const bool first = isUpper(name[at]), rest = length > 1 && isUpper(name[at + 1]);
-    for (std::size_t i = 0; i < with.size(); ++i) {
-        const bool upper = i == 0 ? first : rest;
-        if (upper) with[i] = static_cast<char>(with[i] - 'a' + 'A');
-    }
-    return name.substr(0, at) + with + name.substr(at + length);
-}
-
-// Whether the single letter at `at` is a mark of its own: set off by what is not a letter on both
-// sides, or the first letter of a name and followed by a capital (LArm, lThigh).
-bool standsAlone(const std::string& name, std::size_t at) {
-    const bool begins = at == 0 || !isLetter(name[at - 1]);
-    const bool ends = at + 1 == name.size() || !isLetter(name[at + 1]);
-    return begins && (ends || isUpper(name[at + 1]));
-}
-
-// Every name that this one might have on the other side.
-std::vector<OtherName> otherNames(const std::string& name) {
-    std::vector<OtherName> out;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        const auto has = [&](std::string_view word) {
-            if (i + word.size() > name.size()) return false;
-            for (std::size_t k = 0; k < word.size(); ++k)
-                if ((name[i + k] | 0x20) != word[k]) return false;
-            return true;
-        };
-        if (has("left")) out.push_back({withWord(name, i, 4, "right"), Side::Left, true});
-        if (has("right")) out.push_back({withWord(name, i, 5, "left"), Side::Right, true});
-        const bool alone = standsAlone(name, i);
-        if (!alone && i > 0) continue;
-        if (has("l")) out.push_back({withWord(name, i, 1, "r"), Side::Left, alone});
-        if (has("r")) out.push_back({withWord(name, i, 1, "l"), Side::Right, alone});
-    }
-    return out;
-}
-
-// Without a number at the end, which some programs give every joint: "b_LeftArm_09".
-std::string withoutNumber(const std::string& name) {
-    const std::size_t last = name.find_last_not_of("0123456789_");
-    return last == std::string::npos ? name : name.substr(0, last + 1);
-}
-
-// Whether two joints may be a pair: both roots, or their parents a pair or one.
-bool haveMatchingParents(const Skeleton& skeleton, const std::vector<JointId>& pairs, JointId a,
-                         JointId b) {
-    const JointId parent = skeleton.parent(a), other = skeleton.parent(b);
-    if (parent == JointId::None || other == JointId::None) return parent == other;
-    return pairs[index(parent)] == other;  // parents come first
-}
-
-// Joints whose names differ in their numbers too, found by what is before the number.
-std::optional<JointId> findNumbered(const Skeleton& skeleton, const std::vector<JointId>& pairs,
-                                    JointId joint, const std::string& other_name) {
-    const std::string wanted = withoutNumber(other_name);
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId other = jointId(i);
-        if (other == joint || withoutNumber(skeleton.name(other)) != wanted) continue;
-        const bool taken = i < pairs.size() && pairs[i] != other && pairs[i] != joint;
-        if (!taken && haveMatchingParents(skeleton, pairs, joint, other)) return other;
-    }
-    return std::nullopt;
-}
-
-Vec3 reflect(const Vec3& v, const Vec3& normal) {
-    return v - normal * (2.0 * dot(v, normal));
-}
 
 // The same turn seen in the mirror: its axis is reflected, and its sense with it.
 Quat reflect(const Quat& q, const Vec3& normal) {
@@ -146,91 +54,7 @@ class Mirror {
     std::vector<Quat> rest_;
 };
 
-// From right to left at rest, as the model axis nearest to it.
-Vec3 findNormal(const ModelPose& rest, const std::vector<std::array<JointId, 2>>& left_right) {
-    Vec3 across;
-    for (const auto& [left, right] : left_right)
-        across += rest.position(left) - rest.position(right);
-    int axis = 0;
-    for (int i = 1; i < 3; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (std::abs(across[at]) > std::abs(across[static_cast<std::size_t>(axis)])) axis = i;
-    }
-    const Vec3 out = unitAxis<double>(axis);
-    return dot(across, out) < 0.0 ? -out : out;
-}
-
-// How far the rest pose is from its mirror image, relative to the skeleton's size.
-void checkSymmetry(const Skeleton& skeleton, const ModelPose& rest, MirrorPairs& pairs) {
-    double size = 0.0, worst = 0.0;
-    JointId at = JointId::None;
-    const Vec3 root = rest.position(jointId(0));
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const Vec3 here = rest.position(jointId(i)) - root;
-        const Vec3 there = rest.position(pairs.other[i]) - root;
-        size = std::max(size, length(here));
-        const double off = length(here - reflect(there, pairs.normal));
-        if (off > worst) {
-            worst = off;
-            at = jointId(i);
-        }
-    }
-    if (worst <= 0.01 * size) return;
-    pairs.warnings.push_back(
-        {fmt::format("the rest pose is not symmetric: {:.1f} % of the size off",
-                     100 * worst / size),
-         {},
-         skeleton.name(at),
-         "mirrored poses will be off by as much"});
-}
-
 }  // namespace
-
-Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton) {
-    MirrorPairs out;
-    std::vector<std::array<JointId, 2>> left_right;
-    std::string sided;  // a name that says a side
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
-        out.other.push_back(j);
-        bool says_side = false;
-        for (const bool numbered : {false, true}) {
-            for (const OtherName& candidate : otherNames(skeleton.name(j))) {
-                says_side = says_side || candidate.sure;
-                if (out.other[i] != j || (numbered && !candidate.sure)) continue;
-                std::optional<JointId> other = skeleton.find(candidate.name);
-                if (numbered) other = findNumbered(skeleton, out.other, j, candidate.name);
-                if (!other || *other == JointId::None ||
-                    !haveMatchingParents(skeleton, out.other, j, *other))
-                    continue;
-                out.other[i] = *other;
-                if (candidate.side == Side::Left) left_right.push_back({j, *other});
-            }
-        }
-        if (says_side) sided = skeleton.name(j);
-        if (out.other[i] == j && says_side)
-            out.warnings.push_back({"a joint of one side has no counterpart; it mirrors itself",
-                                    {},
-                                    skeleton.name(j),
-                                    {}});
-    }
-    if (left_right.empty()) {
-        return Diagnostic{sided.empty() ? "no joint's name says left or right, so there is nothing "
-                                          "to mirror by"
-                                        : "no two joints' names are those of two sides",
-                          {},
-                          sided,
-                          "names such as LeftArm, arm_l or R_Leg are understood"};
-    }
-    // A pair is one both ways.
-    for (std::size_t i = 0; i < out.other.size(); ++i)
-        if (out.other[index(out.other[i])] != jointId(i)) out.other[i] = jointId(i);
-    out.pairs = left_right.size();
-    const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
-    out.normal = findNormal(rest, left_right);
-    checkSymmetry(skeleton, rest, out);
-    return out;
-}
 
 Pose mirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Pose& pose) {
     Pose out;

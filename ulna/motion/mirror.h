@@ -1,29 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Mirroring left and right: which joint is the other side's is read from the names.
+// Mirrored poses and clips. Which joint is the counterpart of which is found by
+// skeleton/mirror_pairs.h.
 #pragma once
 
-#include <vector>
-
-#include "ulna/core/diagnostic.h"
 #include "ulna/motion/motion.h"
-#include "ulna/skeleton/skeleton.h"
+#include "ulna/skeleton/mirror_pairs.h"
 
 namespace ulna {
-
-/// Each joint's counterpart on the other side; a joint of the middle is its own.
-struct MirrorPairs {
-    std::vector<JointId> other;
-    Vec3 normal = {1, 0, 0};  ///< from the right side to the left at rest: the nearest model axis
-    std::size_t pairs = 0;
-    Warnings warnings;  ///< a side without its counterpart, a rest pose that is not symmetric
-};
-
-/// Pairs by name: left and right in words (LeftArm, arm_right), in letters set off from the rest
-/// (arm_l, L_Arm, arm.L, "Bip01 L Arm", LArm), or as the first letter (lfemur) where
-/// the name with the other letter is there too. Two joints are a pair where their parents are one
-/// or the same. An error where there is no pair.
-[[nodiscard]] Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton);
 
 /// The pose in a mirror through the model's origin, each side doing what the other did. Joints'
 /// axes may be anything: rotations go over as differences from rest in model space, so that joint

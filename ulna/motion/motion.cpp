@@ -52,8 +52,7 @@ void Motion::setPose(std::size_t frame, const Pose& pose) {
 
 MotionTracks usualTracks(const Skeleton& skeleton) {
     MotionTracks out;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         const JointKind kind = skeleton.kind(j);
         if (kind != JointKind::Fixed && kind != JointKind::Prismatic) out.rotated.push_back(j);
         if (skeleton.translates(j)) out.translated.push_back(j);
@@ -66,8 +65,7 @@ Motion makeMotion(const Skeleton& skeleton, std::span<const Pose> poses, double 
     ULNA_ASSERT(!poses.empty(), "a clip needs a pose");
     constexpr double kTurned = 1e-6;
     MotionTracks tracks;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         const Trs& rest = skeleton.rest(j);
         const auto moves = [&](const auto& differs) {
             return std::any_of(poses.begin(), poses.end(),

@@ -65,13 +65,13 @@ Status checkClip(const Skeleton& skeleton, const Motion& motion) {
     Pose pose;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
         motion.getPose(f, pose);
-        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-            if (isFinite(pose[jointId(i)])) continue;
-            return Diagnostic{"joint '" + skeleton.name(jointId(i)) + "' is not finite in frame " +
-                                  std::to_string(f),
-                              {},
-                              {},
-                              {}};
+        for (const JointId j : skeleton.joints()) {
+            if (isFinite(pose[j])) continue;
+            return Diagnostic{
+                "joint '" + skeleton.name(j) + "' is not finite in frame " + std::to_string(f),
+                {},
+                {},
+                {}};
         }
     }
     return Done{};
@@ -422,8 +422,7 @@ void countFloats(const Skeleton& skeleton, const Motion& motion, ReducedMotion& 
         report.floats += 5 * std::get<Track<Quat>>(tracks.rotation).keys().size();
     }
     std::size_t end_sites = 0;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i)
-        end_sites += skeleton.isEndSite(jointId(i)) ? 1 : 0;
+    for (const JointId j : skeleton.joints()) end_sites += skeleton.isEndSite(j) ? 1 : 0;
     const double frames = motion.frameCount() == 0 ? 0.0 : motion.duration() * 30.0 + 1.0;
     report.plain_floats = frames * 10.0 * static_cast<double>(skeleton.jointCount());
     report.plain_floats_without_end_sites =

@@ -12,8 +12,7 @@ namespace {
 
 std::vector<JointId> movingJoints(const Skeleton& skeleton) {
     std::vector<JointId> out;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         if (skeleton.translates(j)) out.push_back(j);
     }
     return out;

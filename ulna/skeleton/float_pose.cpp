@@ -61,11 +61,11 @@ Pose toPose(const FloatPose& pose) {
 
 void toPose(const FloatPose& pose, Pose& out) {
     out.parent_from_joint.resize(pose.jointCount());
-    for (std::size_t i = 0; i < pose.jointCount(); ++i) {
-        const Quatf q = pose.rotation(jointId(i));
-        const Vec3f t = pose.translation(jointId(i));
-        const Vec3f s = pose.scale(jointId(i));
-        out.parent_from_joint[i] = {
+    for (const JointId j : JointRange(0, pose.jointCount())) {
+        const Quatf q = pose.rotation(j);
+        const Vec3f t = pose.translation(j);
+        const Vec3f s = pose.scale(j);
+        out.parent_from_joint[index(j)] = {
             {t.x, t.y, t.z}, {s.x, s.y, s.z}, normalized(Quat{q.x, q.y, q.z, q.w})};
     }
 }

@@ -65,8 +65,8 @@ std::vector<Affine> computePosedFromRest(const Skeleton& skeleton, const ModelPo
     const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
     std::vector<Affine> out;
     out.reserve(skeleton.jointCount());
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        out.push_back(model.model_from_joint[i] * inverse(rest.model_from_joint[i]));
+    for (const JointId j : skeleton.joints()) {
+        out.push_back(model.model_from_joint[index(j)] * inverse(rest.model_from_joint[index(j)]));
     }
     return out;
 }

@@ -75,10 +75,10 @@ template <class S>
 template <class S>
 void composeModelTransforms(const Skeleton& skeleton, std::span<const TrsT<S>> parent_from_joint,
                             std::span<AffineT<S>> model_from_joint) {
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId parent = skeleton.parents()[i];
-        const AffineT<S> local = toAffine(parent_from_joint[i]);
-        model_from_joint[i] =
+    for (const JointId j : skeleton.joints()) {
+        const JointId parent = skeleton.parents()[index(j)];
+        const AffineT<S> local = toAffine(parent_from_joint[index(j)]);
+        model_from_joint[index(j)] =
             parent == JointId::None ? local : model_from_joint[index(parent)] * local;
     }
 }

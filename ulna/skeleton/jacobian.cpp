@@ -30,8 +30,7 @@ std::vector<DofMotion> computeDofMotions(const Skeleton& skeleton, std::span<con
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     std::vector<DofMotion> out;
     out.reserve(skeleton.dofCount());
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         const JointDef& def = skeleton.joint(j);
         if (skeleton.dofCount(j) == 0) continue;
         const JointId parent = skeleton.parent(j);

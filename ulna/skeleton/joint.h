@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -27,6 +28,44 @@ enum class JointId : std::int32_t { None = -1 };
 [[nodiscard]] constexpr JointId jointId(std::size_t index) {
     return static_cast<JointId>(index);
 }
+
+/// Joints of consecutive indices: `for (const JointId j : skeleton.joints())`.
+class JointRange {
+  public:
+    class Iterator {
+      public:
+        using value_type = JointId;
+        using difference_type = std::ptrdiff_t;
+        constexpr Iterator() = default;
+        constexpr explicit Iterator(std::size_t i) : index_(i) {}
+        [[nodiscard]] constexpr JointId operator*() const { return jointId(index_); }
+        constexpr Iterator& operator++() {
+            ++index_;
+            return *this;
+        }
+        constexpr Iterator operator++(int) { return Iterator(index_++); }
+        friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
+
+      private:
+        std::size_t index_ = 0;
+    };
+
+    constexpr JointRange() = default;
+    /// The joints from index `first` up to, but not including, index `end`.
+    constexpr JointRange(std::size_t first, std::size_t end) : first_(first), end_(end) {}
+
+    [[nodiscard]] constexpr Iterator begin() const { return Iterator(first_); }
+    [[nodiscard]] constexpr Iterator end() const { return Iterator(end_); }
+    [[nodiscard]] constexpr std::size_t firstIndex() const { return first_; }
+    [[nodiscard]] constexpr std::size_t endIndex() const { return end_; }
+    [[nodiscard]] constexpr std::size_t size() const { return end_ - first_; }
+    [[nodiscard]] constexpr bool contains(JointId j) const {
+        return first_ <= index(j) && index(j) < end_;
+    }
+
+  private:
+    std::size_t first_ = 0, end_ = 0;
+};
 
 enum class JointKind : std::uint8_t {
     Fixed,      ///< no degree of freedom

@@ -3,7 +3,7 @@
 // A skeleton's limits exchanged for others: none, or those of another skeleton.
 //
 // The result has the same joints, names and rest transforms, so poses of one are poses of the
-// other. Human limits for skeletons that carry none are in ik/anatomy.h.
+// other. Human limits for skeletons that carry none are in skeleton/anatomy.h.
 #pragma once
 
 #include <vector>

@@ -27,13 +27,9 @@ struct SkeletonOptions {
 
 class Skeleton {
   public:
-    /// The joint and, depth first, all below it.
-    struct Range {
-        std::size_t begin = 0;
-        std::size_t end = 0;
-    };
-
     [[nodiscard]] std::size_t jointCount() const { return joints_.size(); }
+    /// All joints, parents before their children.
+    [[nodiscard]] JointRange joints() const { return {0, joints_.size()}; }
     [[nodiscard]] std::size_t dofCount() const { return dof_limits_.size(); }
     [[nodiscard]] bool planar() const { return planar_; }
 
@@ -44,7 +40,10 @@ class Skeleton {
 
     [[nodiscard]] JointId parent(JointId j) const { return parents_[index(j)]; }
     [[nodiscard]] std::span<const JointId> parents() const { return parents_; }
-    [[nodiscard]] Range subtree(JointId j) const { return {index(j), subtree_ends_[index(j)]}; }
+    /// The joint and, depth first, all below it.
+    [[nodiscard]] JointRange subtree(JointId j) const {
+        return {index(j), subtree_ends_[index(j)]};
+    }
     [[nodiscard]] std::vector<JointId> roots() const;
     [[nodiscard]] std::vector<JointId> children(JointId j) const;
     /// From the parent of `j` up to its root.

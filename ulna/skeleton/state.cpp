@@ -130,8 +130,7 @@ void applyDofs(const Skeleton& skeleton, std::span<const double> dofs, Pose& pos
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
         pose[j].rotation = t.rotation;
         if (slides(skeleton.kind(j))) pose[j].translation = t.translation;
@@ -184,8 +183,7 @@ DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const d
     DofFit fit;
     fit.dofs.assign(near.begin(), near.end());
     fit.dofs.resize(skeleton.dofCount(), 0.0);
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         double* out = fit.dofs.data() + skeleton.firstDof(j);
         computeJointDofs(skeleton, j, pose[j], out);
         const JointDef& def = skeleton.joint(j);
@@ -236,8 +234,8 @@ bool clampJointToLimits(const Skeleton& skeleton, JointId j, std::span<double> d
 
 std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs) {
     std::vector<JointId> changed;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        if (clampJointToLimits(skeleton, jointId(i), dofs)) changed.push_back(jointId(i));
+    for (const JointId j : skeleton.joints()) {
+        if (clampJointToLimits(skeleton, j, dofs)) changed.push_back(j);
     }
     return changed;
 }
@@ -286,10 +284,10 @@ double limitExcess(const Skeleton& skeleton, std::span<const double> dofs) {
     for (std::size_t d = 0; d < dofs.size(); ++d) {
         excess = std::max({excess, dofs[d] - limits[d].max, limits[d].min - dofs[d]});
     }
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointDef& def = skeleton.joint(jointId(i));
+    for (const JointId j : skeleton.joints()) {
+        const JointDef& def = skeleton.joint(j);
         if (!def.cone) continue;
-        const double* angles = dofs.data() + skeleton.firstDof(jointId(i)) + ballStart(def);
+        const double* angles = dofs.data() + skeleton.firstDof(j) + ballStart(def);
         excess = std::max(excess, coneExcess(*def.cone, state_internal::ballRotation(def, angles)));
     }
     return excess;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ulna/core/result.h"
-#include "ulna/ik/anatomy.h"
+#include "ulna/skeleton/anatomy.h"
 #include "ulna/skin/mesh.h"
 
 namespace ulna {

@@ -145,7 +145,7 @@ void Maker::judgePart(const SurfacePart& part) {
 
 // M H by place; negative where there is nothing to solve.
 std::vector<double> Maker::heatOfPlaces() const {
-    skin::detail::Box box;
+    Box box;
     for (const SurfacePart& part : parts_) {
         box.add(part.box.low);
         box.add(part.box.high);

@@ -19,17 +19,16 @@ std::vector<BoneSegment> makeBoneSegments(const Skeleton& skeleton, const Mesh& 
         return skeleton.radius(joint) * (model > 0.0 ? own / model : 1.0);
     };
     std::vector<BoneSegment> out;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId joint = jointId(i);
+    for (const JointId joint : skeleton.joints()) {
         if (skeleton.isEndSite(joint)) continue;
-        const Vec3 tail = bind_from_joint[i].translation();
+        const Vec3 tail = bind_from_joint[index(joint)].translation();
         const std::vector<JointId> children = skeleton.children(joint);
         for (const JointId child : children) {
             const Vec3 tip = bind_from_joint[index(child)].translation();
             out.push_back({joint, tail, tip, radiusOf(joint)});
         }
         if (children.empty()) {
-            const Vec3 tip = bind_from_joint[i] * skeleton.tip(joint);
+            const Vec3 tip = bind_from_joint[index(joint)] * skeleton.tip(joint);
             out.push_back({joint, tail, tip, radiusOf(joint)});
         }
     }

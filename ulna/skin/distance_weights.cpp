@@ -21,7 +21,7 @@ std::vector<double> reachOf(const Skeleton& skeleton, const std::vector<BoneSegm
                     "distance weights take one radius per joint, or none");
         return options.radii;
     }
-    skin::detail::Box box;
+    Box box;
     for (const BoneSegment& bone : bones) {
         box.add(bone.tail);
         box.add(bone.tip);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ulna/core/result.h"
-#include "ulna/motion/mirror.h"
+#include "ulna/skeleton/mirror_pairs.h"
 #include "ulna/skin/topology.h"
 
 namespace ulna {

@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "ulna/ik/anatomy.h"
 #include "ulna/ik/solver.h"
 #include "ulna/io/materials.h"
 #include "ulna/motion/keyed_motion.h"
+#include "ulna/skeleton/anatomy.h"
 #include "ulna/skeleton/skeleton.h"
 #include "ulna/skin/deform.h"
 #include "ulna/skin/topology.h"

@@ -60,7 +60,7 @@ Result<Contents> openBvh(std::string_view bytes, std::string_view name,
     if (!motion) return motion.error();
     if (options.reading.strict && !motion->warnings.empty()) return motion->warnings.front();
     Contents out;
-    out.z_up = draw::guessUpAxis(motion->skeleton) == draw::UpAxis::Z;
+    out.z_up = guessUpAxis(motion->skeleton) == UpAxis::Z;
     out.skeleton = std::move(motion->skeleton);
     if (motion->motion.frameCount() > 0) out.clips.emplace_back(std::move(motion->motion));
     out.warnings = std::move(motion->warnings);
@@ -83,7 +83,7 @@ Result<Contents> openRig(std::string_view bytes, std::string_view name) {
     Result<io::RigFile> file = io::readRig(bytes, name);
     if (!file) return file.error();
     Contents out;
-    out.z_up = !file->skeleton.planar() && draw::guessUpAxis(file->skeleton) == draw::UpAxis::Z;
+    out.z_up = !file->skeleton.planar() && guessUpAxis(file->skeleton) == UpAxis::Z;
     for (const DofClip& clip : file->clips)
         out.clips.emplace_back(computeMotion(file->skeleton, clip));
     out.skeleton = std::move(file->skeleton);

@@ -77,7 +77,7 @@ ULNA_EXPORT(void, skeletonDescribe)(const SkeletonObject* object) {
     put(skeleton.planar() ? 1.0 : 0.0);
     put(object->z_up ? 1.0 : 0.0);
     put(heightOf(*object));
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) putJoint(skeleton, jointId(i));
+    for (const JointId j : skeleton.joints()) putJoint(skeleton, j);
     for (std::size_t i = 0; i < skeleton.dofCount(); ++i) putDof(skeleton, i);
 }
 

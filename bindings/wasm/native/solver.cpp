@@ -11,7 +11,7 @@
 namespace ulna::engine {
 namespace {
 
-// Kinds of goals as engine.js numbers them: the order of IkWish.
+// Kinds of goals as engine.js numbers them: the order of GoalKind.
 enum class Kind : int { Position, Orientation, Aim, Pole, Plane, Distance, Posture };
 
 PostureGoal readPosture(const StageObject& stage, Reader& in) {
@@ -27,7 +27,7 @@ PostureGoal readPosture(const StageObject& stage, Reader& in) {
     return goal;
 }
 
-IkWish readWish(const StageObject& stage, Reader& in) {
+GoalKind readWish(const StageObject& stage, Reader& in) {
     // One field at a time: the order in which an argument list is read is the compiler's.
     switch (static_cast<Kind>(in.integer())) {
         case Kind::Position: {
@@ -89,8 +89,8 @@ IkGoal readGoal(const StageObject& stage, Reader& in) {
     goal.weight = in.number();
     goal.level = in.integer();
     goal.enabled = in.flag();
-    goal.wish = readWish(stage, in);
-    if (stage.anatomy) goal.wish = toAnatomical(*stage.anatomy, std::move(goal.wish));
+    goal.kind = readWish(stage, in);
+    if (stage.anatomy) goal.kind = toAnatomical(*stage.anatomy, std::move(goal.kind));
     return goal;
 }
 
@@ -174,7 +174,7 @@ ULNA_EXPORT(void, solverFree)(SolverObject* object) {
 
 ULNA_EXPORT(void, solverTarget)
 (SolverObject* object, std::size_t goal, double x, double y, double z, double w) {
-    IkWish& wish = object->solver.goals()[goal].wish;
+    GoalKind& wish = object->solver.goals()[goal].kind;
     const Vec3 place{x, y, z};
     if (auto* position = std::get_if<PositionGoal>(&wish)) position->target = place;
     if (auto* aim = std::get_if<AimGoal>(&wish)) aim->target = place;

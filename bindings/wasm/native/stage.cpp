@@ -136,7 +136,7 @@ ULNA_EXPORT(void, stageDofs)(StageHandle* handle) {
     StageObject& stage = **handle;
     readStagePose(stage);
     readNear(poseSize(stage), stage);
-    for (std::size_t i = 0; i < stage.skeleton->jointCount(); ++i) jointDofs(stage, jointId(i));
+    for (const JointId j : stage.skeleton->joints()) jointDofs(stage, j);
     std::copy(stage.dofs.begin(), stage.dofs.end(), inputNumbers(stage.dofs.size()));
 }
 

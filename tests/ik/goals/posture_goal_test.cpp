@@ -19,11 +19,10 @@ struct Posture {
 
 Posture postureOf(const Skeleton& s, const DofVector& dofs, const DofVector& rest) {
     Posture out{DofVector(s.dofCount()), DofVector(s.dofCount())};
-    for (std::size_t i = 0; i < s.jointCount(); ++i) {
-        const std::size_t first = s.firstDof(jointId(i));
-        evaluatePosture(s, jointId(i), dofs.data() + first,
-                        preparePosture(s, jointId(i), rest.data() + first), out.off.data() + first,
-                        out.gradient.data() + first);
+    for (const JointId j : s.joints()) {
+        const std::size_t first = s.firstDof(j);
+        evaluatePosture(s, j, dofs.data() + first, preparePosture(s, j, rest.data() + first),
+                        out.off.data() + first, out.gradient.data() + first);
     }
     return out;
 }
@@ -52,8 +51,7 @@ TEST(PostureGoal, CountsNumbersByTheirDifferenceAndBallsByTheRotationBetween) {
         const Posture posture = postureOf(s, dofs, rest);
         const Pose now = computePose(s, dofs);
         const Pose then = computePose(s, rest);
-        for (std::size_t j = 0; j < s.jointCount(); ++j) {
-            const JointId id = jointId(j);
+        for (const JointId id : s.joints()) {
             const std::size_t first = s.firstDof(id);
             const JointKind kind = s.kind(id);
             std::size_t plain = s.dofCount(id);

@@ -247,7 +247,7 @@ std::string fittingText(std::string_view text, double size, double width) {
 }
 
 void drawText(std::string_view text, double middle, double baseline, double size,
-              const Color& color, Image& image) {
+              const Color& color, Raster& image) {
     // The strip of the image that the line can touch, from the tallest to the lowest stroke.
     const double pen = std::max(1.0, kPen * size) / 2.0;
     const auto row = [&](double y) {

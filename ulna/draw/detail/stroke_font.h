@@ -19,6 +19,6 @@ namespace ulna::draw::detail {
 /// Writes one line around `middle`, standing on `baseline` (in pixels from the top). What lies
 /// outside the image is left out. A character beyond ASCII becomes an empty box.
 void drawText(std::string_view text, double middle, double baseline, double size,
-              const Color& color, Image& image);
+              const Color& color, Raster& image);
 
 }  // namespace ulna::draw::detail

@@ -10,29 +10,9 @@
 #include "ulna/draw/detail/light_color.h"
 #include "ulna/draw/detail/projection.h"
 #include "ulna/draw/shaded.h"
+#include "ulna/math/box.h"
 
 namespace ulna::draw::detail {
-
-/// The smallest box around points.
-struct Box {
-    Vec3 low{1e300, 1e300, 1e300};
-    Vec3 high{-1e300, -1e300, -1e300};
-
-    void add(const Vec3& p) {
-        for (std::size_t i = 0; i < 3; ++i) {
-            low[i] = p[i] < low[i] ? p[i] : low[i];
-            high[i] = p[i] > high[i] ? p[i] : high[i];
-        }
-    }
-    void add(const Box& other) {
-        if (other.empty()) return;
-        add(other.low);
-        add(other.high);
-    }
-    [[nodiscard]] bool empty() const { return low.x > high.x; }
-    [[nodiscard]] Vec3 size() const { return empty() ? Vec3{} : high - low; }
-    [[nodiscard]] Vec3 middle() const { return empty() ? Vec3{} : low * 0.5 + high * 0.5; }
-};
 
 /// Triangles of all meshes of a figure. x is to the right in the picture, y up and z towards the
 /// viewer.

@@ -53,7 +53,7 @@ bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
         program.scale.push_back(static_cast<float>(problem.columnScale()[c]));
     }
     for (const Problem::Row& row : problem.goalRows()) {
-        const bool turn = std::holds_alternative<OrientationGoal>(row.wish);
+        const bool turn = std::holds_alternative<OrientationGoal>(row.kind);
         if (!row.point && !turn) return false;
         const Problem::Part& part = problem.parts()[row.first_part];
         if (part.link < 0) return false;

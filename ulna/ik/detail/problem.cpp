@@ -25,9 +25,9 @@ double heightOf(const Skeleton& skeleton) {
         }
         first = false;
     };
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        include(model.position(jointId(i)));
-        include(model[jointId(i)] * skeleton.tip(jointId(i)));
+    for (const JointId j : skeleton.joints()) {
+        include(model.position(j));
+        include(model[j] * skeleton.tip(j));
     }
     const Vec3 size = high - low;
     const double height = std::max({size.x, size.y, size.z});
@@ -47,13 +47,13 @@ struct ShiftedBy {
 };
 
 // A joint's own place moves with its parent alone, unless the joint slides.
-bool movesByParent(const Skeleton& skeleton, const IkWish& wish) {
+bool movesByParent(const Skeleton& skeleton, const GoalKind& wish) {
     const auto* position = std::get_if<PositionGoal>(&wish);
     return position != nullptr && position->point == Vec3{} &&
            !skeleton.translates(position->joint);
 }
 
-GoalBodies heldBodies(const Skeleton& skeleton, const IkWish& wish) {
+GoalBodies heldBodies(const Skeleton& skeleton, const GoalKind& wish) {
     GoalBodies held = bodiesOf(wish);
     if (movesByParent(skeleton, wish)) held.joint[0] = skeleton.parent(held.joint[0]);
     return held;
@@ -117,15 +117,15 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
     bool whole = true;  // nothing but postures: then they govern every joint
     for (const IkGoal& goal : goals_) {
         if (const Status status = checkGoal(skeleton, goal); !status) return status.error();
-        const GoalBodies held = heldBodies(skeleton, goal.wish);
+        const GoalBodies held = heldBodies(skeleton, goal.kind);
         bodies.insert(bodies.end(), held.joint.begin(),
                       held.joint.begin() + static_cast<std::ptrdiff_t>(held.count));
         whole = whole && held.count == 0;
-        if (const auto* posture = std::get_if<PostureGoal>(&goal.wish))
+        if (const auto* posture = std::get_if<PostureGoal>(&goal.kind))
             bodies.insert(bodies.end(), posture->joints.begin(), posture->joints.end());
     }
     if (whole && bodies.empty()) {
-        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) bodies.push_back(jointId(i));
+        for (const JointId j : skeleton.joints()) bodies.push_back(j);
     }
     for (const JointId body : bodies) {
         for (JointId j = body; j != JointId::None; j = skeleton.parent(j)) {
@@ -173,25 +173,25 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
     joins_bodies_ = false;
     // Without goals of level 1 there is nothing to give way to.
     const bool ranked = std::any_of(goals_.begin(), goals_.end(), [](const IkGoal& goal) {
-        return goal.level == 1 && bodiesOf(goal.wish).count > 0;
+        return goal.level == 1 && bodiesOf(goal.kind).count > 0;
     });
     for (const int level : {1, 2}) {
         for (std::size_t g = 0; g < goals_.size(); ++g) {
             const IkGoal& goal = goals_[g];
-            const GoalBodies held = heldBodies(skeleton, goal.wish);
+            const GoalBodies held = heldBodies(skeleton, goal.kind);
             const int rank = ranked ? goal.level : 1;
             if (held.count == 0 || rank != level) continue;
             Row row;
             row.goal = g;
             row.first = rows_;
             row.level = level;
-            row.point = std::holds_alternative<PositionGoal>(goal.wish);
-            row.by_parent = movesByParent(skeleton, goal.wish);
-            row.turn = std::holds_alternative<OrientationGoal>(goal.wish);
-            row.wish = goal.wish;
+            row.point = std::holds_alternative<PositionGoal>(goal.kind);
+            row.by_parent = movesByParent(skeleton, goal.kind);
+            row.turn = std::holds_alternative<OrientationGoal>(goal.kind);
+            row.kind = goal.kind;
             const std::array<BodyFrame, kMaxGoalBodies> still = {};
             GoalRows probe;
-            ulna::evaluate(goal.wish, still, skeleton.planar(), probe);
+            ulna::evaluate(goal.kind, still, skeleton.planar(), probe);
             row.count = probe.count;
             rows_ += row.count;
             goal_rows_.push_back(row);
@@ -222,9 +222,9 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
     for (const Part& part : parts_) {
         double way = 0.0;
         const Row& row = goal_rows_[part.row];
-        const GoalBodies held = heldBodies(skeleton, goals_[row.goal].wish);
+        const GoalBodies held = heldBodies(skeleton, goals_[row.goal].kind);
         way += length(mechanism_.mount(held.joint[part.body]).link_from_joint.p);
-        if (const auto* position = std::get_if<PositionGoal>(&goals_[row.goal].wish))
+        if (const auto* position = std::get_if<PositionGoal>(&goals_[row.goal].kind))
             way += length(row.by_parent ? skeleton.rest(position->joint).translation
                                         : position->point);
         for (int i = part.link; i >= 0;) {
@@ -259,7 +259,7 @@ void Problem::setLevels(int levels) {
 bool Problem::isSound() const {
     for (const IkGoal& goal : goals_) {
         if (!goal.enabled) continue;
-        if (!ulna::isSound(mechanism_.skeleton(), goal.wish) || !(goal.weight >= 0.0) ||
+        if (!ulna::isSound(mechanism_.skeleton(), goal.kind) || !(goal.weight >= 0.0) ||
             !std::isfinite(goal.weight))
             return false;
     }
@@ -272,25 +272,25 @@ void Problem::begin(const Pose& base) {
     const ShiftedBy shift{mechanism_.origin()};
     for (Row& row : goal_rows_) {
         const IkGoal& goal = goals_[row.goal];
-        const bool angle = errorIsAngle(goal.wish);
-        ULNA_ASSERT(!row.by_parent || std::get<PositionGoal>(goal.wish).point == Vec3{},
+        const bool angle = errorIsAngle(goal.kind);
+        ULNA_ASSERT(!row.by_parent || std::get<PositionGoal>(goal.kind).point == Vec3{},
                     "a goal's point must stay as the solver was made with");
         row.own_factor = goal.enabled ? std::sqrt(goal.weight) * (angle ? reach() : 1.0) : 0.0;
         row.factor = row.own_factor;
         row.tolerance = angle ? options_.angle_tolerance : position_tolerance_;
         if (row.point) {
-            const auto& position = std::get<PositionGoal>(goal.wish);
+            const auto& position = std::get<PositionGoal>(goal.kind);
             const JointId held = row.by_parent ? skeleton.parent(position.joint) : position.joint;
             const Vec3& point = row.by_parent ? base[position.joint].translation : position.point;
             const Mount& mount = mechanism_.mount(held);
             row.place = mount.link_from_joint.point(point * mount.scale);
             row.target = position.target - mechanism_.origin();
         } else {
-            row.wish = goal.wish;
-            std::visit(shift, row.wish);
+            row.kind = goal.kind;
+            std::visit(shift, row.kind);
             if (row.turn)
                 setTarget(static_cast<std::size_t>(&row - goal_rows_.data()),
-                          std::get<OrientationGoal>(goal.wish).target);
+                          std::get<OrientationGoal>(goal.kind).target);
         }
     }
     beginPostures();
@@ -303,7 +303,7 @@ Vec3 Problem::goalPoint(const Row& row, std::span<const Frame> frames) const {
 
 void Problem::setTarget(std::size_t index, const Quat& target) {
     Row& row = goal_rows_[index];
-    auto& goal = std::get<OrientationGoal>(row.wish);
+    auto& goal = std::get<OrientationGoal>(row.kind);
     goal.target = target;
     // Seen through how the joint is mounted on its link.
     const Frame& f = mechanism_.mount(goal.joint).link_from_joint;
@@ -337,12 +337,12 @@ bool Problem::evaluateTurn(const Row& row, std::span<const Frame> frames, GoalRo
 void Problem::evaluateRow(const Row& row, std::span<const Frame> frames, GoalRows& out) const {
     if (row.turn && evaluateTurn(row, frames, out)) return;
     std::array<BodyFrame, kMaxGoalBodies> bodies;
-    const GoalBodies held = bodiesOf(row.wish);
+    const GoalBodies held = bodiesOf(row.kind);
     for (std::size_t b = 0; b < held.count; ++b) {
         const Frame f = mechanism_.jointFrame(held.joint[b], frames);
         bodies[b] = {Mat3::fromColumns(f.x, f.y, f.z), f.p, mechanism_.mount(held.joint[b]).scale};
     }
-    ulna::evaluate(row.wish, bodies, planar(), out);
+    ulna::evaluate(row.kind, bodies, planar(), out);
 }
 
 void Problem::size(Evaluation& e) const {

@@ -52,10 +52,10 @@ class Problem {
         double own_factor = 0.0;
         double factor = 0.0;  // root of the weight, times the reach for angles; 0 when off
         double tolerance = 1.0;
-        Vec3 place = {};    // point: where it is in its link's frame
-        Vec3 target = {};   // point: relative to the mechanism's origin
-        Frame wished = {};  // turn: the link's wished axes
-        IkWish wish = {};   // others: targets relative to the mechanism's origin
+        Vec3 place = {};     // point: where it is in its link's frame
+        Vec3 target = {};    // point: relative to the mechanism's origin
+        Frame wished = {};   // turn: the link's wished axes
+        GoalKind kind = {};  // others: targets relative to the mechanism's origin
     };
     /// One body of a goal.
     struct Part {

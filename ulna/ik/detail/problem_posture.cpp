@@ -13,7 +13,7 @@ void Problem::buildPostures() {
     posture_.clear();
     posture_curvature_.assign(mechanism_.columnCount(), 0.0);
     for (std::size_t g = 0; g < goals_.size(); ++g) {
-        const auto* posture = std::get_if<PostureGoal>(&goals_[g].wish);
+        const auto* posture = std::get_if<PostureGoal>(&goals_[g].kind);
         if (posture == nullptr) continue;
         const auto& listed = posture->joints;
         for (std::size_t i = 0; i < links.size();) {
@@ -38,7 +38,7 @@ void Problem::beginPostures() {
     posture_wanted_ = false;
     for (PostureEntry& entry : posture_) {
         const IkGoal& goal = goals_[entry.goal];
-        const DofVector& rest = std::get<PostureGoal>(goal.wish).rest;
+        const DofVector& rest = std::get<PostureGoal>(goal.kind).rest;
         entry.weight = goal.enabled ? goal.weight : 0.0;
         entry.rest = preparePosture(
             skeleton, entry.joint,

@@ -7,8 +7,7 @@ namespace ulna::motion::detail {
 
 MotionTracks commonTracks(const Motion& a, const Motion& b) {
     MotionTracks differing;
-    for (std::size_t i = 0; i < a.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : JointRange(0, a.jointCount())) {
         const Trs& x = a.base()[j];
         const Trs& y = b.base()[j];
         if (x.rotation != y.rotation) differing.rotated.push_back(j);

@@ -14,13 +14,12 @@ std::vector<MeasuredPoint> measuredPoints(const Skeleton& skeleton, const Motion
     std::vector<bool> turns(skeleton.jointCount(), false);
     for (const JointId j : motion.tracks().rotated) turns[index(j)] = true;
     std::vector<MeasuredPoint> out;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const JointId j = jointId(i);
+    for (const JointId j : skeleton.joints()) {
         const Vec3& tip = skeleton.tip(j);
         const bool has_bone = skeleton.boneLength(j) > 0.0;
         out.push_back({j, {}});
         if (has_bone) out.push_back({j, tip});
-        if (!turns[i] || !(beside > 0.0)) continue;
+        if (!turns[index(j)] || !(beside > 0.0)) continue;
         const Vec3 along = normalizedOr(tip, Vec3{0, 1, 0});
         const Vec3 across = anyPerpendicular(along);
         out.push_back({j, tip * 0.5 + across * beside});
@@ -53,8 +52,8 @@ void addOutermost(const std::vector<MeasuredPoint>& points, const ModelPose& mod
 double meanBoneLength(const Skeleton& skeleton) {
     double sum = 0.0;
     int count = 0;
-    for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const double length = skeleton.boneLength(jointId(i));
+    for (const JointId j : skeleton.joints()) {
+        const double length = skeleton.boneLength(j);
         sum += length;
         count += length > 0.0 ? 1 : 0;
     }

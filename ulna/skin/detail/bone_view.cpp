@@ -49,7 +49,7 @@ std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh, const MeshTopology& 
     for (std::size_t i = 0; i < out.size(); ++i) {
         double volume = 0.0;
         for (const std::uint32_t t : triangles[i])
-            volume += signedVolume(mesh, t, out[i].box.centre());
+            volume += signedVolume(mesh, t, out[i].box.center());
         const double size = out[i].box.diagonal();
         // A sheet has no volume, and its normals say where outside is.
         const bool inside_out = volume < -1e-6 * size * size * size;

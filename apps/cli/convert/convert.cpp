@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna convert: from one format to another, with other units, axes, orders and rates when asked.
+#include <fmt/format.h>
+
+#include "apps/cli/input.h"
+#include "apps/cli/output.h"
+#include "apps/cli/save.h"
+#include "ulna/draw/figure.h"
+#include "ulna/io/gltf.h"
+#include "ulna/motion/edit.h"
+#include "ulna/motion/mirror.h"
+#include "ulna/motion/units.h"
+
+namespace ulna::cli {
+namespace {
+
+struct ConvertOptions {
+    std::string in, out;
+    InputOptions input;
+    std::string clip;
+    std::optional<double> fps;
+    std::optional<double> scale;
+    std::string order;
+    std::string up;
+    std::string from_up;
+    std::string csv;
+    bool root_only_positions = false;
+    std::vector<double> trim;
+    bool mirror = false;
+};
+
+// Options that would say nothing about this conversion are refused rather than ignored.
+void checkOptions(const ConvertOptions& options, Format target) {
+    if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6)) {
+        failUsage("--fps must be above 0 and at most 1000000");
+    }
+    if (options.scale && !(*options.scale > 0.0 && *options.scale < 1e12))
+        failUsage("--scale must be above 0 and below 1e12");
+    if (!options.from_up.empty() && options.up.empty()) failUsage("--from-up needs --up");
+    if (!options.csv.empty() && target != Format::Csv) failUsage("--csv is for .csv files");
+    if (options.root_only_positions && target != Format::Bvh)
+        failUsage("--root-only-positions is for .bvh files");
+    if (!options.order.empty() && target != Format::Bvh && target != Format::Rig)
+        failUsage("--order is for .bvh and .rig.json files");
+    if (!options.trim.empty() && !(options.trim[0] <= options.trim[1]))
+        failUsage("--trim takes the first and the last second, in this order");
+}
+
+// A surface alone goes where surfaces go.
+void checkSurface(const ConvertOptions& options, Format target) {
+    if (target != Format::Mesh && target != Format::Gltf)
+        failUsage("'" + options.in + "' is a surface: '" + options.out + "' holds none",
+                  "write .obj, .ply, .glb or .gltf");
+    if (!options.clip.empty() || options.fps || !options.trim.empty() || options.mirror)
+        failUsage("'" + options.in + "' is a surface: it has no clips");
+}
+
+// A BVH whose lengths alone change keeps its channels and angles to the bit.
+void scaleBvh(io::BvhFile& file, double factor) {
+    std::vector<bool> is_length;
+    for (io::BvhJoint& joint : file.joints) {
+        joint.offset *= factor;
+        for (const io::BvhChannel c : joint.channels) is_length.push_back(!io::isRotation(c));
+    }
+    for (std::size_t i = 0; i < file.values.size(); ++i) {
+        if (is_length[i % is_length.size()]) file.values[i] *= factor;
+    }
+}
+
+// The turn from the input's up axis to the one asked for, if any.
+std::optional<Quat> upTurn(const Input& input, const ConvertOptions& options) {
+    if (options.up.empty()) return std::nullopt;
+    std::string from = options.from_up;
+    if (from.empty()) {
+        from = upAxisOf(input) == UpAxis::Z ? "z" : "y";
+        printNote("the input's up axis is taken to be " + from + "; --from-up says otherwise");
+    }
+    if (from == options.up) return std::nullopt;
+    if (input.skeleton.planar()) failUsage("a planar skeleton has no other up axis");
+    // y up to z up is a quarter turn about x; back is the same turn the other way.
+    return quatAboutAxis(0, options.up == "z" ? kPi / 2.0 : -kPi / 2.0);
+}
+
+void checkTrim(const ConvertOptions& options, const Motion& motion) {
+    const double end = motion.duration();
+    if (options.trim[0] > end || options.trim[1] < 0.0)
+        failUsage(fmt::format("--trim misses the clip{}, which is 0 to {} s",
+                              motion.name.empty() ? "" : " '" + motion.name + "'", end),
+                  "--clip chooses one of several");
+    if (options.trim[0] < 0.0 || options.trim[1] > end * (1.0 + 1e-9))
+        printNote(fmt::format("--trim goes beyond the clip's 0 to {} s; its ends are taken", end));
+}
+
+// First what changes time and sides, on frames, then what changes units and axes, on keys too.
+void change(const ConvertOptions& options, const std::optional<Quat>& turn,
+            const Skeleton& skeleton, const std::optional<MirrorPairs>& pairs, Warnings& warnings,
+            OutputClip& clip) {
+    if (!options.trim.empty() || options.fps || options.mirror) {
+        // At the rate asked for, keys are sampled themselves.
+        if (clip.keys && options.fps)
+            clip.motion = must(makeSampled(*clip.keys, 1.0 / *options.fps));
+        if (clip.keys) warnAboutSampling(*clip.keys, clip.motion, warnings);
+        clip.keys.reset();
+    }
+    if (!options.trim.empty()) {
+        checkTrim(options, clip.motion);
+        clip.motion = must(trimmed(clip.motion, options.trim[0], options.trim[1]));
+    }
+    if (options.fps && clip.motion.frameTime() != 1.0 / *options.fps)
+        clip.motion = must(resampled(clip.motion, 1.0 / *options.fps));
+    if (pairs) clip.motion = mirrored(skeleton, *pairs, clip.motion);
+    if (options.scale) clip.motion = scaledMotion(clip.motion, *options.scale);
+    if (options.scale && clip.keys) clip.keys = scaledMotion(*std::move(clip.keys), *options.scale);
+    if (turn) clip.motion = turnedMotion(skeleton, clip.motion, *turn);
+    if (turn && clip.keys) clip.keys = turnedMotion(skeleton, *std::move(clip.keys), *turn);
+}
+
+// The input's skeleton and the clips to write, in the units, axes and rate asked for. Takes the
+// clips from the input: long ones should not be in memory twice.
+Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) {
+    Output out{.skeleton = input.skeleton};
+    if (input.rig) out.rig_name = input.rig->name;
+    const std::optional<Quat> turn = upTurn(input, options);
+    std::optional<MirrorPairs> pairs;
+    if (options.mirror) {
+        pairs = must(findMirrorPairs(input.skeleton));
+        warnings.insert(warnings.end(), pairs->warnings.begin(), pairs->warnings.end());
+    }
+    for (std::size_t i = 0; i < input.motions.size(); ++i) {
+        if (!options.clip.empty() && &input.clip(options.clip) != &input.motions[i]) continue;
+        OutputClip clip{std::move(input.motions[i])};
+        if (!input.keyed.empty()) clip.keys = std::move(input.keyed[i]);
+        change(options, turn, out.skeleton, pairs, warnings, clip);
+        out.clips.push_back(std::move(clip));
+        if (!options.clip.empty()) break;
+    }
+    out.meshes = std::move(input.meshes);
+    out.looks = std::move(input.looks);
+    for (Mesh& mesh : out.meshes) {
+        if (options.scale) mesh = scaledMesh(std::move(mesh), *options.scale);
+        if (turn) mesh = turnedMesh(std::move(mesh), *turn);
+    }
+    if (options.scale) out.skeleton = must(scaledSkeleton(out.skeleton, *options.scale));
+    if (turn) out.skeleton = turnedSkeleton(out.skeleton, *turn);
+    return out;
+}
+
+// Whether the file's own numbers can be kept, whatever happens to the lengths.
+bool keepsNumbers(const ConvertOptions& options) {
+    return options.order.empty() && !options.fps && options.trim.empty() && !options.mirror;
+}
+
+// A BVH whose lengths alone change, if anything does, is written as it was read.
+bool saveAsRead(Input& input, const ConvertOptions& options) {
+    if (!input.bvh || !keepsNumbers(options) || !options.up.empty() ||
+        options.root_only_positions || options.input.position_channels != "replace")
+        return false;
+    ProgressBar progress("converting");
+    if (options.scale) scaleBvh(*input.bvh, *options.scale);
+    must(io::saveBvh(*input.bvh, options.out, progress.callback()));
+    return true;
+}
+
+// The same joints with another rotation order. Limits on angles belong to the order they were
+// stated in, so they are dropped where it changes.
+Skeleton reordered(const Skeleton& skeleton, EulerOrder order, Warnings& warnings) {
+    WarningCollector dropped;
+    std::vector<JointDef> joints(skeleton.definitions().begin(), skeleton.definitions().end());
+    for (JointDef& joint : joints) {
+        const bool ball =
+            joint.kind == JointKind::Ball || (joint.kind == JointKind::Free && !skeleton.planar());
+        if (!ball || (joint.order == order && joint.coordinates == BallCoordinates::Euler))
+            continue;
+        joint.order = order;
+        joint.coordinates = BallCoordinates::Euler;
+        bool bounded = false;
+        for (std::size_t i = joint.kind == JointKind::Free ? 3 : 0;
+             i < dofCountOf(joint.kind, false); ++i) {
+            bounded = bounded || joint.limits[i].bounded();
+            joint.limits[i] = {};
+        }
+        if (bounded && dropped.isFirst("limits")) {
+            dropped.keep(
+                {"limits on angles are dropped where the order changes", {}, joint.name, {}});
+        }
+    }
+    for (Diagnostic& warning : dropped.take()) warnings.push_back(std::move(warning));
+    return must(makeSkeleton(std::move(joints), {.planar = skeleton.planar()}));
+}
+
+// A rig's own clips, to the number: only lengths change with the scale, and a turned model has the
+// same degrees of freedom.
+std::vector<DofClip> ownClips(const Input& input, const ConvertOptions& options) {
+    std::vector<DofClip> out;
+    for (const DofClip& clip : input.rig->clips) {
+        if (!options.clip.empty() && clip.name != options.clip) continue;
+        out.push_back(clip);
+        for (DofVector& frame : out.back().frames) {
+            for (std::size_t d = 0; options.scale && d < frame.size(); ++d) {
+                if (!input.skeleton.isAngle(d)) frame[d] *= *options.scale;
+            }
+        }
+    }
+    return out;
+}
+
+Warnings saveRig(Input& input, const ConvertOptions& options) {
+    Warnings warnings;
+    if (input.rig && keepsNumbers(options)) {
+        io::RigFile rig{input.rig->name, {}, ownClips(input, options)};
+        rig.skeleton = prepare(input, options, warnings).skeleton;
+        must(io::saveRig(rig, options.out));
+        return warnings;
+    }
+    Output output = prepare(input, options, warnings);
+    if (!options.order.empty())
+        output.skeleton = reordered(output.skeleton, *eulerOrderFromName(options.order), warnings);
+    const Warnings lost = save(output, options.out);
+    warnings.insert(warnings.end(), lost.begin(), lost.end());
+    return warnings;
+}
+
+Warnings saveAny(Input& input, const ConvertOptions& options) {
+    Warnings warnings;
+    const Output output = prepare(input, options, warnings);
+    input.bvh.reset();
+    SaveOptions how;
+    how.root_only_positions = options.root_only_positions;
+    if (!options.order.empty()) how.order = eulerOrderFromName(options.order);
+    how.csv = options.csv == "rotations" ? io::CsvContent::Rotations
+              : options.csv == "dofs"    ? io::CsvContent::Dofs
+                                         : io::CsvContent::Positions;
+    const Warnings lost = save(output, options.out, how);
+    warnings.insert(warnings.end(), lost.begin(), lost.end());
+    return warnings;
+}
+
+// A BVH whose poses stay as they are goes to glTF frame by frame, however long it is.
+std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
+    if (formatOf(options.in) != Format::Bvh || outputFormat(options.out) != Format::Gltf ||
+        !keepsNumbers(options) || !options.up.empty() || !options.clip.empty())
+        return std::nullopt;
+    io::BvhFrames frames = streamBvhFile(options.in, options.input);
+    printWarnings(frames.warnings);
+    if (options.scale) {
+        frames.skeleton = must(scaledSkeleton(frames.skeleton, *options.scale));
+        for (Trs& t : frames.clip.base.parent_from_joint) t.translation *= *options.scale;
+        frames.clip.at = [at = frames.clip.at, factor = *options.scale](std::size_t frame,
+                                                                        JointId j) {
+            Trs out = at(frame, j);
+            out.translation *= factor;
+            return out;
+        };
+    }
+    ProgressBar progress("converting");
+    const std::size_t clips = frames.clip.frame_count > 0 ? 1 : 0;
+    const Warnings lost =
+        must(io::saveGltf({.skeleton = frames.skeleton, .frames = {&frames.clip, clips}},
+                          options.out, {}, progress.callback()));
+    printWarnings(lost);
+    frames.warnings.insert(frames.warnings.end(), lost.begin(), lost.end());
+    return frames.warnings;
+}
+
+void printJson(const ConvertOptions& options, const Warnings& warnings) {
+    print(fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"warnings\":{}}}\n",
+                      jsonString(options.in), jsonString(options.out), jsonWarnings(warnings)));
+}
+
+int run(const ConvertOptions& options, const Common& common) {
+    const Format target = outputFormat(options.out);
+    checkOptions(options, target);
+    if (const std::optional<Warnings> streamed = saveStreamed(options)) {
+        if (common.json) printJson(options, *streamed);
+        return kDone;
+    }
+    if (formatOf(options.in) == Format::Mesh) checkSurface(options, target);
+    Input input = load(options.in, options.input, common);
+    if (!options.clip.empty())
+        static_cast<void>(input.clip(options.clip));  // fails when it is not there
+    printWarnings(input.warnings);
+    Warnings warnings;
+    if (target == Format::Rig)
+        warnings = saveRig(input, options);
+    else if (target != Format::Bvh || !saveAsRead(input, options))
+        warnings = saveAny(input, options);
+    printWarnings(warnings);
+    if (common.json) {
+        Warnings all = input.warnings;
+        all.insert(all.end(), warnings.begin(), warnings.end());
+        printJson(options, all);
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void addConvert(Tool& tool, Common& common) {
+    auto options = std::make_shared<ConvertOptions>();
+    CLI::App* verb = addVerb(tool, common, "convert",
+                             "Convert between formats, units, axes, rotation orders and rates",
+                             "  ulna convert walk.bvh walk.rig.json\n"
+                             "  ulna convert walk.bvh walk.csv\n"
+                             "  ulna convert walk.bvh metres.bvh --scale 0.01\n"
+                             "  ulna convert walk.bvh blender.bvh --up z --order xyz --fps 60");
+    isFile(tool,
+           verb->add_option("in", options->in, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
+               ->required());
+    isFile(tool,
+           verb->add_option("out", options->out,
+                            "A .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv or .keys.json file "
+                            "to write")
+               ->required());
+    verb->add_option("--fps", options->fps,
+                     "Frames per second of the result; rotations are slerped")
+        ->type_name("N");
+    verb->add_option("--scale", options->scale, "Factor for every length")->type_name("F");
+    std::vector<std::string> orders;
+    for (const EulerOrder order : kAllEulerOrders) orders.emplace_back(eulerOrderName(order));
+    oneOf(tool, verb->add_option("--order", options->order, "Rotation order of every joint"),
+          orders);
+    oneOf(tool, verb->add_option("--up", options->up, "Up axis of the result"), {"y", "z"});
+    oneOf(tool,
+          verb->add_option("--from-up", options->from_up,
+                           "Up axis of the input, where the guess is wrong"),
+          {"y", "z"});
+    oneOf(tool,
+          verb->add_option(
+              "--csv", options->csv,
+              "What a CSV holds: model positions (default), quaternions, or degrees of freedom"),
+          {"positions", "rotations", "dofs"});
+    verb->add_option("--trim", options->trim, "Only this part of each clip, in seconds")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("FROM,TO");
+    verb->add_flag("--mirror", options->mirror, "Left and right exchanged, by the joints' names");
+    verb->add_flag("--root-only-positions", options->root_only_positions,
+                   "BVH position channels on the roots alone");
+    verb->add_option("--clip", options->clip, "Which clip, where a file has several")
+        ->type_name("NAME");
+    addInputOptions(tool, verb, options->input);
+    options->input.surfaces = true;
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna draw: a picture of a pose, a strip of frames, or the curves of a joint. SVG shows bones, PNG
+// the shaded mesh.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/draw/curve_options.h"
+#include "apps/cli/draw/picture.h"
+#include "apps/cli/output.h"
+#include "ulna/core/text.h"
+#include "ulna/draw/curves.h"
+#include "ulna/draw/figure.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+struct DrawOptions {
+    std::string file, out;
+    InputOptions input;
+    FrameOptions frames;
+    std::size_t strip = 0;
+    PictureOptions picture;
+    bool names = false;
+    std::string curves, keys;
+    CurveOptions curve;
+    SurfaceOptions surface;
+    std::string joint;
+};
+
+constexpr double kHeight = 640.0;
+
+// So many figures still make a picture; more would be a page nobody can open.
+constexpr std::size_t kMostFigures = 200;
+
+// `count` frames from the first to the last, or all of them where there are fewer.
+std::vector<Moment> evenly(const Motion& motion, std::size_t count) {
+    std::vector<Moment> out;
+    count = std::min(count, motion.frameCount());
+    const double last = static_cast<double>(motion.frameCount()) - 1.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double t = count == 1 ? 0.0 : static_cast<double>(i) / static_cast<double>(count - 1);
+        const auto frame = static_cast<std::size_t>(std::lround(t * last));
+        out.push_back({frame, motion.timeOf(frame), false});
+    }
+    return out;
+}
+
+std::string caption(const Moment& moment) {
+    if (moment.rest) return "rest pose";
+    return moment.frame ? fmt::format("frame {}", *moment.frame)
+                        : fmt::format("{:.3f} s", moment.time);
+}
+
+std::string drawCurvesOf(const Input& input, const Motion& motion, const DrawOptions& options) {
+    const JointId joint = findJoint(input.skeleton, options.curves, "--curves");
+    if (options.keys.empty() && motion.frameCount() == 0)
+        failUsage("the file has no clip to draw curves of");
+    const KeyedMotion keyed = chooseKeys(input, motion, options.keys, options.curve);
+    const std::string title =
+        options.curves + (keyed.name.empty() ? "" : " in '" + keyed.name + "'");
+    return draw::drawCurves(
+        input.skeleton, keyed, joint,
+        {.title = title, .height = options.picture.height.value_or(kHeight) / 2.0});
+}
+
+void checkOptions(const DrawOptions& options, const Common& common) {
+    const double height = options.picture.height.value_or(kHeight);
+    if (!(height >= 100.0 && height <= 10000.0)) failUsage("--height must be 100 to 10000");
+    const bool to_stdout = options.out.empty() || options.out == "-";
+    if (common.json && to_stdout) failUsage("--json needs --out for the picture");
+    const bool png = isPng(options.out);
+    if (!to_stdout && !png && !lowerCase(options.out).ends_with(".svg") &&
+        options.out.rfind("/dev/", 0) != 0) {
+        failUsage("pictures are SVG or PNG; '" + options.out + "' should end in .svg or .png");
+    }
+    if (png && (options.names || !options.curves.empty()))
+        failUsage("--names and --curves are drawn as SVG", "end the picture's name in .svg");
+    if (!png && (!options.joint.empty() || !options.surface.mesh.empty() ||
+                 !options.surface.mesh_name.empty() || options.picture.transparent ||
+                 options.surface.weights != "auto" || options.surface.blend != "linear"))
+        failUsage("meshes are drawn as PNG", "--out with a name that ends in .png");
+    if (options.strip > kMostFigures)
+        failUsage(fmt::format("--strip takes at most {}", kMostFigures));
+}
+
+std::vector<Moment> momentsOf(const Input& input, const Motion& motion,
+                              const DrawOptions& options) {
+    std::vector<Moment> out = options.strip > 0 && motion.frameCount() > 0
+                                  ? evenly(motion, options.strip)
+                                  : chooseMoments(input, motion, options.frames);
+    if (out.size() > kMostFigures) {
+        failUsage(fmt::format("{} frames are too many for one picture", out.size()),
+                  "--strip N draws N of them");
+    }
+    return out;
+}
+
+std::string drawBones(const Input& input, const Motion& motion, const std::vector<Moment>& moments,
+                      const DrawOptions& options) {
+    std::vector<draw::FigurePose> poses;
+    for (const Moment& moment : moments) {
+        poses.push_back(
+            {computeModelPose(input.skeleton, poseAt(input, motion, moment)), caption(moment)});
+    }
+    draw::FigureOptions how;
+    how.view = input.skeleton.planar() ? draw::View::Front : viewOf(options.picture);
+    how.up = upOf(options.picture, input);
+    how.names = options.names;
+    how.height = options.picture.height.value_or(kHeight);
+    how.title = input.path.substr(input.path.rfind('/') + 1);
+    return draw::drawFigures(input.skeleton, poses, how);
+}
+
+std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Moment>& moments,
+                       const DrawOptions& options, const Common& common) {
+    const draw::ShadedOptions how = shadedOptions(options.picture, kHeight, input, common);
+    const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
+    const bool every = options.joint == "all" && input.skeleton.find("all") == JointId::None;
+    const JointId joint = options.joint.empty() || every
+                              ? JointId::None
+                              : findJoint(input.skeleton, options.joint, "--joint");
+    static_cast<void>(tieMeshes(chosen, options.surface, common, input));
+    std::vector<PosedFigure> figures;
+    for (const Moment& moment : moments) {
+        figures.push_back({posedMeshes(input, chosen, poseAt(input, motion, moment),
+                                       deformOptions(options.surface, common)),
+                           moments.size() > 1 ? caption(moment) : ""});
+        for (std::size_t i = 0; !options.joint.empty() && i < chosen.size(); ++i)
+            colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint,
+                           figures.back().meshes[i]);
+    }
+    return draw::writePng(drawGrid(figures, figures.size(), how));
+}
+
+int run(const DrawOptions& options, const Common& common) {
+    checkOptions(options, common);
+    Input input = load(options.file, options.input, common);
+    takeMesh(options.surface, options.input, common, input);
+    printWarnings(input.warnings);
+    const bool surface = input.format == Format::Mesh;
+    if (surface && !isPng(options.out))
+        failUsage("'" + options.file + "' is a surface: it has no bones to draw",
+                  "--out with a name that ends in .png shades it");
+    const FrameOptions& frames = options.frames;
+    if (surface &&
+        (options.strip > 0 || frames.frame || !frames.frames.empty() || !frames.times.empty() ||
+         frames.all || !options.joint.empty() || options.surface.weights != "auto"))
+        failUsage("'" + options.file + "' is a surface: it has neither frames nor joints");
+    const Motion& motion = input.clip(options.frames.clip);
+    if (!options.curves.empty()) {
+        writeOutput(options.out, drawCurvesOf(input, motion, options));
+        if (common.json)
+            print(fmt::format(
+                "{{\"ulna\":1,\"input\":{},\"output\":{},\"curves\":{},\"warnings\":{}}}\n",
+                jsonString(options.file), jsonString(options.out), jsonString(options.curves),
+                jsonWarnings(input.warnings)));
+        return kDone;
+    }
+    const std::vector<Moment> moments = surface ? std::vector<Moment>{{std::nullopt, 0.0, true}}
+                                                : momentsOf(input, motion, options);
+    writeOutput(options.out, isPng(options.out)
+                                 ? drawMeshes(input, motion, moments, options, common)
+                                 : drawBones(input, motion, moments, options));
+    if (common.json) {
+        print(fmt::format(
+            "{{\"ulna\":1,\"input\":{},\"output\":{},\"figures\":{},\"up\":\"{}\","
+            "\"warnings\":{}}}\n",
+            jsonString(options.file), jsonString(options.out), moments.size(),
+            upOf(options.picture, input) == UpAxis::Z ? "z" : "y", jsonWarnings(input.warnings)));
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void addDraw(Tool& tool, Common& common) {
+    auto options = std::make_shared<DrawOptions>();
+    CLI::App* verb =
+        addVerb(tool, common, "draw",
+                "A picture: SVG of bones or of a joint's curves, PNG of the shaded mesh",
+                "  ulna draw walk.bvh --out walk.svg\n"
+                "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
+                "  ulna draw walk.bvh --frame 12 --names --out named.svg\n"
+                "  ulna draw walk.glb --curves LeftArm --out curves.svg\n"
+                "  ulna draw walk.glb --strip 6 --out walk.png\n"
+                "  ulna draw walk.glb --joint LeftArm --frame 12 --out arm.png\n"
+                "  ulna draw walk.bvh --mesh body.obj --out walk.png\n"
+                "  ulna draw body.obj --out body.png");
+    isFile(tool, verb->add_option("file", options->file,
+                                  "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
+                     ->required());
+    isFile(tool, verb->add_option("--out,-o", options->out,
+                                  "The .svg or .png picture to write; SVG on stdout without it"));
+    CLI::Option* strip =
+        verb->add_option("--strip", options->strip, "So many frames, evenly spread over the clip")
+            ->type_name("N");
+    addPictureOptions(tool, verb, options->picture,
+                      "Height of the picture in pixels (default 640)");
+    verb->add_flag("--names", options->names, "Write the joints' names");
+    addFrameOptions(verb, options->frames);
+    verb->add_option("--joint", options->joint,
+                     "Colour meshes by this joint's weights; 'all' by every joint's")
+        ->type_name("JOINT");
+    addSurfaceOptions(tool, verb, options->surface);
+    CLI::Option* curves =
+        verb->add_option("--curves", options->curves,
+                         "This joint's angles and offset over time, with the keys, instead")
+            ->type_name("JOINT")
+            ->excludes(strip);
+    for (const char* other : {"--frame", "--frames", "--times", "--all", "--rest"}) {
+        strip->excludes(verb->get_option(other));
+        curves->excludes(verb->get_option(other));
+    }
+    isFile(tool, verb->add_option("--keys", options->keys,
+                                  "A .json or .csv file with the keys to draw the curves of"))
+        ->needs(curves)
+        ->excludes(verb->get_option("--clip"));
+    addCurveOptions(tool, verb, options->curve);
+    for (const char* other : {"--interpolation", "--ends", "--outside"})
+        verb->get_option(other)->needs(curves);
+    for (const char* other : {"--view", "--up", "--names", "--joint", "--mesh", "--mesh-name"})
+        curves->excludes(verb->get_option(other));
+    addInputOptions(tool, verb, options->input);
+    options->input.surfaces = true;
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna fit: the motion of a rig that reproduces a sequence of shapes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "apps/cli/fit/report.h"
+#include "apps/cli/output.h"
+#include "apps/cli/save.h"
+#include "ulna/core/text.h"
+
+namespace ulna::cli {
+namespace {
+
+struct FitVerb {
+    std::string file, out, constraints, report, name = "fit";
+    std::string method = "joint-newton", loss = "squares";
+    InputOptions input;
+    SurfaceOptions surface;
+    TargetOptions targets;
+    LimitOptions limits;
+    FitSettings settings;
+    bool strict = false;
+};
+
+enum class OutputKind { None, Clip, Json };
+
+OutputKind outputKind(const std::string& path) {
+    if (path.empty()) return OutputKind::None;
+    const std::string lower = lowerCase(path);
+    if (lower.ends_with(".json") && !lower.ends_with(".rig.json") && !lower.ends_with(".keys.json"))
+        return OutputKind::Json;
+    if (outputFormat(path) == Format::Mesh)
+        failUsage("'" + path + "' holds a surface, not a motion",
+                  "write .glb, .gltf, .bvh, .rig.json, .keys.json, .csv or .json");
+    return OutputKind::Clip;
+}
+
+void checkOptions(FitVerb& options) {
+    const auto sensible = [](double value, const char* name) {
+        if (!(value >= 0.0 && value <= 1e100)) failUsage(std::string(name) + " must be 0 or more");
+    };
+    sensible(options.settings.smoothness, "--smoothness");
+    sensible(options.settings.loss_scale, "--loss-scale");
+    const std::optional<double>& tolerance = options.settings.tolerance;
+    if (tolerance && !(*tolerance > 0.0 && *tolerance < 1.0))
+        failUsage("--tolerance must be above 0 and below 1");
+    if (options.settings.max_iterations && *options.settings.max_iterations < 1)
+        failUsage("--max-iterations must be 1 or more");
+    if (options.loss == "squares" && options.settings.loss_scale > 0.0)
+        failUsage("--loss-scale is for --loss huber and geman-mcclure");
+    for (const FitMethod method : {FitMethod::JointNewton, FitMethod::Alternating})
+        if (options.method == fitMethodName(method)) options.settings.method = method;
+    for (const FitLoss loss : {FitLoss::Squares, FitLoss::Huber, FitLoss::GemanMcClure})
+        if (options.loss == fitLossName(loss)) options.settings.loss = loss;
+}
+
+// Nothing that is read is written over, and what cannot be written is told before the work.
+void checkOutputs(const FitVerb& options, const Targets& targets) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> read = {options.file, options.surface.mesh, options.constraints,
+                                     options.limits.limits};
+    read.insert(read.end(), targets.files().begin(), targets.files().end());
+    std::vector<std::string> written;
+    if (!options.out.empty()) written.push_back(options.out);
+    std::error_code error;
+    for (const char* name : kReportFiles) {
+        if (options.report.empty()) break;
+        const std::string path = (fs::path(options.report) / name).string();
+        if (!options.out.empty() &&
+            fs::weakly_canonical(path, error) == fs::weakly_canonical(options.out, error))
+            failUsage("'" + options.out + "' is also a file of the report");
+        written.push_back(path);
+    }
+    for (const std::string& out : written)
+        for (const std::string& in : read)
+            if (!in.empty() && fs::equivalent(in, out, error))
+                failUsage("'" + in + "' is read; '" + out + "' would replace it");
+    const fs::path folder = fs::path(options.out).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, error))
+        fail(kFailed, {"there is no such folder", {folder.string(), 0, 0, {}}, {}, {}});
+    if (options.report.empty()) return;
+    fs::create_directories(options.report, error);
+    if (error)
+        fail(kFailed,
+             {"the folder cannot be made: " + error.message(), {options.report, 0, 0, {}}, {}, {}});
+}
+
+io::FitConstraints constraintsOf(const FitVerb& options, const Skeleton& skeleton,
+                                 std::size_t vertices, std::size_t frames) {
+    if (options.constraints.empty()) return {};
+    const auto entries = io::loadFitConstraints(options.constraints);
+    if (!entries) fail(kBadInput, entries.error());
+    Result<io::FitConstraints> bound = io::bindFitConstraints(*entries, skeleton, vertices, frames);
+    if (!bound) fail(kBadInput, bound.error());
+    return *std::move(bound);
+}
+
+void append(const Warnings& more, Warnings& all) {
+    printWarnings(more);
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+int run(FitVerb& options, const Common& common) {
+    checkOptions(options);
+    const OutputKind kind = outputKind(options.out);
+    Input input = load(options.file, options.input, common);
+    takeMesh(options.surface, options.input, common, input);
+    printWarnings(input.warnings);
+    const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
+    const Targets targets(options.targets, options.input);
+    Warnings warnings;
+    append(targets.warnings(), warnings);
+    checkOutputs(options, targets);
+    if (input.skeleton.jointCount() == 0)
+        failUsage("'" + options.file + "' has no skeleton to fit");
+    static_cast<void>(tieMeshes(chosen, options.surface, common, input));
+
+    const Result<std::vector<Vec3>> first = targets.read(0);
+    if (!first) fail(kBadInput, first.error());
+    const FitShape shape =
+        makeShape(input, joinTiedMeshes(input, chosen), first->size(), targets.nameOf(0));
+    const IkStage stage = makeStage(input, Motion(), options.limits);
+    append(stage.warnings, warnings);
+    const io::FitConstraints constraints =
+        constraintsOf(options, input.skeleton, first->size(), targets.frameCount());
+    const FitProblem problem{input, stage, shape, targets, constraints, options.settings, common};
+    const FitRun result = solveFit(problem);
+    append(result.warnings, warnings);
+    warnings.insert(warnings.begin(), input.warnings.begin(), input.warnings.end());
+
+    FitAnswer answer{problem, result, options.out, warnings};
+    if (kind == OutputKind::Clip) {
+        Output output{.skeleton = input.skeleton, .clips = {}, .meshes = {}};
+        constexpr double kNoticed = 1e-6;  // of the size; places at bind are often floats
+        Motion motion =
+            makeMotion(input.skeleton, result.poses, targets.frameTime(), kNoticed * result.size);
+        motion.name = options.name;
+        output.clips.push_back({std::move(motion)});
+        if (outputFormat(options.out) == Format::Gltf) {
+            output.meshes = input.meshes;
+            output.looks = input.looks;
+        }
+        const Warnings lost = save(output, options.out);
+        append(lost, answer.warnings);
+    } else if (kind == OutputKind::Json) {
+        writeOutput(options.out, fitJson(answer, true));
+    }
+    if (!options.report.empty()) writeFitReport(answer, options.report);
+    print(common.json ? fitJson(answer, true) : fitText(answer));
+    const auto converged = [](const FitReport& r) { return r.status == FitStatus::Converged; };
+    const bool all = std::all_of(result.reports.begin(), result.reports.end(), converged);
+    return options.strict && !(all && result.pins_hold) ? kGoalMissed : kDone;
+}
+
+void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
+    isFile(tool, verb->add_option("--constraints", options.constraints,
+                                  "A .json file that pins, drives, frees, locks and joins joints, "
+                                  "and says how much vertices count"));
+    verb->add_option("--report", options.report,
+                     "A folder for fit.json, error.svg (errors over time), worst.ply and worst.png "
+                     "(the worst frame coloured by its errors)")
+        ->type_name("FOLDER");
+    isFile(tool, verb->add_option("--limits", options.limits.limits,
+                                  "anatomical, none, or a .rig.json file with the limits; "
+                                  "default: the file's own"));
+    verb->add_option("--fps", options.targets.fps,
+                     "Frames a second, where targets do not say (default 30); of glTF targets, how "
+                     "often they are looked at")
+        ->type_name("N");
+    verb->add_option("--clip", options.targets.clip, "Which clip of a glTF target with several")
+        ->type_name("NAME");
+    verb->add_option("--target-mesh-name", options.targets.mesh_name,
+                     "Which mesh of a glTF target with several (default all, one after the other)")
+        ->type_name("NAME");
+    verb->add_option("--name", options.name, "What the clip is called (default fit)")
+        ->type_name("NAME");
+    oneOf(tool,
+          verb->add_option("--loss", options.loss,
+                           "How much distances count: squares (default), or less where they are "
+                           "far: huber, geman-mcclure"),
+          {"squares", "huber", "geman-mcclure"});
+    verb->add_option("--loss-scale", options.settings.loss_scale,
+                     "The distance from which on they count less (default: by their median)")
+        ->type_name("LENGTH");
+    verb->add_option("--smoothness", options.settings.smoothness,
+                     "How much a frame is held near the one before, carried on (default 0; "
+                     "0.01 leaves a walk alone, 0.1 suits what moves little)")
+        ->type_name("S");
+    verb->add_flag("--missing-nan", options.settings.missing_nan,
+                   "Vertices of a point cache that are no numbers are missing, not an error");
+    verb->add_flag("--points", options.settings.points,
+                   "Joints are control points: every one turns freely, no limit holds");
+    oneOf(tool,
+          verb->add_option("--method", options.method,
+                           "joint-newton (default), or alternating, which is here to be compared "
+                           "and fits joints as control points"),
+          {"joint-newton", "alternating"});
+    verb->add_option("--tolerance", options.settings.tolerance,
+                     "Stop when less is left to move, in sizes of the shape (default 1e-9)")
+        ->type_name("F");
+    verb->add_option("--max-iterations", options.settings.max_iterations,
+                     "Per frame, and per round of a robust loss or of pins")
+        ->type_name("N");
+    verb->add_flag("--strict", options.strict,
+                   "Exit with code 4 when a frame does not converge or a pin does not hold");
+}
+
+}  // namespace
+
+void addFit(Tool& tool, Common& common) {
+    auto options = std::make_shared<FitVerb>();
+    CLI::App* verb = addVerb(
+        tool, common, "fit", "The motion of a rig that reproduces a sequence of shapes",
+        "  ulna fit body.glb 'scan/frame-*.ply' --fps 60 --out motion.glb\n"
+        "  ulna fit body.glb cloth.pc2 --loss geman-mcclure --report report --out motion.bvh\n"
+        "  ulna fit body.glb simulated.glb --limits anatomical --out motion.bvh\n"
+        "  ulna fit body.glb frame-####.obj --constraints pins.json --out motion.json\n"
+        "  ulna fit walk.bvh 'frame-*.obj' --mesh body.obj --out motion.bvh");
+    isFile(tool, verb->add_option("rig", options->file,
+                                  "A .glb, .gltf, .bvh or .rig.json file: skeleton, mesh, weights")
+                     ->required());
+    isFile(tool, verb->add_option("targets", options->targets.paths,
+                                  "The shapes, a frame each or several: .obj, .ply, .pc2, .glb, "
+                                  ".gltf; *, ?, [a-z] and # (a digit) in quoted names find files")
+                     ->required());
+    isFile(tool, verb->add_option("--out,-o", options->out,
+                                  "The motion as .glb, .gltf, .bvh, .rig.json, .keys.json or .csv, "
+                                  "or .json (what --json prints)"));
+    addMeshOptions(tool, verb, options->surface);
+    oneOf(tool,
+          verb->add_option("--weights", options->surface.weights,
+                           "What ties the mesh to joints: the file's weights, or made by bone heat "
+                           "or distance (default auto: the file's, heat where it has none)"),
+          {"auto", "file", "heat", "distance"});
+    addFitOptions(tool, verb, *options);
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

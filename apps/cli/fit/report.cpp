@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/fit/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "apps/cli/output.h"
+#include "apps/cli/pose_json.h"
+#include "apps/cli/save.h"
+#include "ulna/draw/plot.h"
+#include "ulna/io/mesh_files.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+struct Summary {
+    double mean_rms = 0.0, mean_iterations = 0.0;
+    std::size_t worst_rms = 0, worst_vertex = 0;  // frames
+    int most_iterations = 0;
+    std::size_t unfinished = 0;
+    std::vector<std::string> undetermined;  // in any frame
+};
+
+Summary summarize(const FitAnswer& answer) {
+    const std::vector<FitReport>& reports = answer.run.reports;
+    Summary out;
+    std::vector<bool> open(answer.problem.input.skeleton.jointCount(), false);
+    for (std::size_t f = 0; f < reports.size(); ++f) {
+        const FitReport& report = reports[f];
+        out.mean_rms += report.rms / static_cast<double>(reports.size());
+        out.mean_iterations += report.iterations / static_cast<double>(reports.size());
+        if (report.rms > reports[out.worst_rms].rms) out.worst_rms = f;
+        if (report.worst_distance > reports[out.worst_vertex].worst_distance) out.worst_vertex = f;
+        out.most_iterations = std::max(out.most_iterations, report.iterations);
+        out.unfinished += report.status == FitStatus::Converged ? 0 : 1;
+        for (const std::uint32_t joint : report.undetermined) open[joint] = true;
+    }
+    for (std::size_t j = 0; j < open.size(); ++j)
+        if (open[j]) out.undetermined.push_back(answer.problem.input.skeleton.name(jointId(j)));
+    return out;
+}
+
+// Distances to the targets of a frame, by vertex of the whole mesh; 0 where none counts.
+std::vector<double> distancesOf(const FitAnswer& answer, std::size_t frame, const Mesh& posed) {
+    const FitShape& shape = answer.problem.shape;
+    const Result<std::vector<Vec3>> target = answer.problem.targets.read(frame);
+    if (!target) fail(kBadInput, target.error());
+    const std::vector<double> mask = maskOf(answer.problem, frame);
+    const std::vector<double>& masses = answer.problem.constraints.masses;
+    std::vector<double> out;
+    for (std::size_t v = 0; v < posed.positions.size(); ++v) {
+        const std::size_t source = shape.source[v];
+        if ((!mask.empty() && mask[source] == 0.0) || (!masses.empty() && masses[source] == 0.0)) {
+            out.push_back(0.0);
+            continue;
+        }
+        const Vec3f& now = posed.positions[v];
+        const double d = distance({now.x, now.y, now.z}, (*target)[source]);
+        out.push_back(std::isfinite(d) ? d : 0.0);
+    }
+    return out;
+}
+
+std::string errorPlot(const FitAnswer& answer) {
+    std::vector<draw::PlotSeries> series(2);
+    series[0].name = "root mean square";
+    series[1].name = "farthest vertex";
+    double low = 1e300, high = 0.0;
+    for (std::size_t f = 0; f < answer.run.reports.size(); ++f) {
+        const FitReport& report = answer.run.reports[f];
+        const double values[] = {report.rms, report.worst_distance};
+        for (std::size_t k = 0; k < 2; ++k) {
+            series[k].x.push_back(static_cast<double>(f));
+            series[k].y.push_back(values[k]);
+            if (values[k] > 0.0) low = std::min(low, values[k]);
+            high = std::max(high, values[k]);
+        }
+    }
+    constexpr double kWide = 100.0;  // ratios that a linear axis does not show
+    return draw::drawPlot(series, {.title = "distance to the targets",
+                                   .x_label = "frame",
+                                   .y_label = "distance",
+                                   .log_y = high > kWide * low,
+                                   .whole_x = true});
+}
+
+}  // namespace
+
+std::string fitText(const FitAnswer& answer) {
+    const Summary s = summarize(answer);
+    const FitRun& run = answer.run;
+    const Targets& targets = answer.problem.targets;
+    const FitReport& worst = run.reports[s.worst_vertex];
+    std::string out = fmt::format("{}: {} {} of {} vertices, {} {}\n", answer.problem.input.path,
+                                  run.reports.size(), run.reports.size() == 1 ? "frame" : "frames",
+                                  answer.problem.shape.fitted.positions.size(),
+                                  answer.problem.input.skeleton.jointCount(),
+                                  run.by_points ? "joints as control points" : "joints");
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "rms         {:.4g} on average, {:.4g} at most, in frame {} ({})\n",
+                   s.mean_rms, run.reports[s.worst_rms].rms, s.worst_rms,
+                   targets.nameOf(s.worst_rms));
+    fmt::format_to(to, "farthest    {:.4g}: vertex {} in frame {}\n", worst.worst_distance,
+                   worst.worst_vertex, s.worst_vertex);
+    fmt::format_to(to, "iterations  {:.3g} on average, {} at most\n", s.mean_iterations,
+                   s.most_iterations);
+    if (s.unfinished > 0)
+        fmt::format_to(to, "unfinished  {} of {} frames did not converge\n", s.unfinished,
+                       run.reports.size());
+    if (!s.undetermined.empty()) {
+        constexpr std::size_t kShown = 12;
+        const std::size_t shown = std::min(kShown, s.undetermined.size());
+        fmt::format_to(to, "open        {}{}\n",
+                       fmt::join(s.undetermined.begin(),
+                                 s.undetermined.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                       shown < s.undetermined.size()
+                           ? fmt::format(" and {} more", s.undetermined.size() - shown)
+                           : "");
+        out += "            the vertices do not determine these; they move as little as may be\n";
+    }
+    return out;
+}
+
+std::string fitJson(const FitAnswer& answer, bool poses) {
+    const Summary s = summarize(answer);
+    const FitProblem& p = answer.problem;
+    const FitRun& run = answer.run;
+    const FitReport& worst = run.reports[s.worst_vertex];
+    std::string out = fmt::format(
+        "{{\"ulna\":1,\"input\":{},\"output\":{},\"fitted\":\"{}\",\"method\":\"{}\",\"loss\":\"{}"
+        "\",\"vertices\":{},\"size\":{},\"frame_time\":{},",
+        jsonString(p.input.path), answer.output.empty() ? "null" : jsonString(answer.output),
+        run.by_points ? "points" : "joints", fitMethodName(p.settings.method),
+        fitLossName(p.settings.loss), p.shape.fitted.positions.size(), run.size,
+        p.targets.frameTime());
+    auto to = std::back_inserter(out);
+    fmt::format_to(to,
+                   "\"rms\":{{\"mean\":{},\"max\":{},\"frame\":{}}},\"worst\":{{\"distance\":{},"
+                   "\"vertex\":{},\"frame\":{}}},\"unfinished\":{},\"undetermined\":{},",
+                   s.mean_rms, run.reports[s.worst_rms].rms, s.worst_rms, worst.worst_distance,
+                   worst.worst_vertex, s.worst_vertex, s.unfinished, jsonNames(s.undetermined));
+    if (!p.constraints.pinned.empty()) fmt::format_to(to, "\"worst_pin\":{},", run.worst_pin);
+    if (!p.stage.json.empty()) out += "\"limits\":" + p.stage.json + ",";
+    out += "\"joints\":" + jointNamesJson(p.input.skeleton) + ",\"frames\":[";
+    for (std::size_t f = 0; f < run.reports.size(); ++f) {
+        const FitReport& report = run.reports[f];
+        fmt::format_to(to,
+                       "{}{{\"frame\":{},\"time\":{},\"target\":{},\"status\":\"{}\",\"rms\":{},"
+                       "\"worst_vertex\":{},\"worst_distance\":{},\"iterations\":{},\"rank\":{},"
+                       "\"freedoms\":{}",
+                       f == 0 ? "" : ",", f, static_cast<double>(f) * p.targets.frameTime(),
+                       jsonString(p.targets.nameOf(f)), fitStatusName(report.status), report.rms,
+                       report.worst_vertex, report.worst_distance, report.iterations, report.rank,
+                       report.freedoms);
+        if (poses) {
+            out += ",\"pose\":{";
+            appendPoseJson(p.input.skeleton, run.poses[f], out);
+            out += '}';
+        }
+        out += '}';
+    }
+    return out + "],\"warnings\":" + jsonWarnings(answer.warnings) + "}\n";
+}
+
+void writeFitReport(const FitAnswer& answer, const std::string& folder) {
+    const auto file = [&](std::size_t i) {
+        return (std::filesystem::path(folder) / kReportFiles[i]).string();
+    };
+    writeOutput(file(0), fitJson(answer, false));
+    writeOutput(file(1), errorPlot(answer));
+
+    const FitProblem& p = answer.problem;
+    const std::size_t frame = summarize(answer).worst_rms;
+    const ModelPose model = computeModelPose(p.input.skeleton, answer.run.poses[frame]);
+    Mesh worst = posedMesh(p.input.skeleton, p.shape.mesh, model);
+    const std::vector<double> distances = distancesOf(answer, frame, worst);
+    const double most = *std::max_element(distances.begin(), distances.end());
+    worst.colors.clear();
+    for (const double d : distances)
+        worst.colors.push_back(draw::weightColor(static_cast<float>(most > 0.0 ? d / most : 0.0)));
+    must(io::saveMesh(worst, file(2)));
+    const draw::ShadedOptions seen = shadedOptions({}, 640.0, p.input, p.common);
+    const std::string caption = fmt::format("frame {}, up to {:.2g} off", frame, most);
+    writeOutput(file(3), draw::writePng(draw::drawShaded(
+                             std::vector<draw::ShadedFigure>{{{{worst}}, caption}}, seen)));
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna fk: where every joint is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "apps/cli/input.h"
+#include "apps/cli/output.h"
+#include "apps/cli/pose_json.h"
+#include "ulna/core/parallel.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+struct FkOptions {
+    std::string file;
+    InputOptions input;
+    FrameOptions frames;
+};
+
+double frameNumber(const Motion& motion, const Moment& moment) {
+    if (moment.frame) return static_cast<double>(*moment.frame);
+    const double last = static_cast<double>(motion.frameCount()) - 1.0;
+    return std::clamp(moment.time / motion.frameTime(), 0.0, last);  // the ends are held
+}
+
+void formatJson(const Input& input, const Motion& motion, const Moment& moment, std::string& out) {
+    auto to = std::back_inserter(out);
+    if (moment.rest)
+        fmt::format_to(to, "{{\"frame\":null,\"time\":null,");
+    else
+        fmt::format_to(to, "{{\"frame\":{},\"time\":{},", frameNumber(motion, moment), moment.time);
+    appendPoseJson(input.skeleton, poseAt(input, motion, moment), out);
+    out += '}';
+}
+
+void formatText(const Input& input, const Motion& motion, const Moment& moment, std::string& out) {
+    const Skeleton& skeleton = input.skeleton;
+    const Pose pose = poseAt(input, motion, moment);
+    const ModelPose model = computeModelPose(skeleton, pose);
+    const std::vector<Quat> turned = printedOrientations(skeleton, pose);
+    std::size_t width = 5;
+    for (const std::string& name : skeleton.names())
+        width = std::max(width, std::min<std::size_t>(name.size(), 40));
+    auto to = std::back_inserter(out);
+    if (moment.rest)
+        fmt::format_to(to, "rest pose\n");
+    else
+        fmt::format_to(to, "frame {}, {:.6g} s\n", frameNumber(motion, moment), moment.time);
+    fmt::format_to(to, "{:<{}} {:>12} {:>12} {:>12}  {:>9} {:>9} {:>9} {:>9}\n", "joint", width,
+                   "x", "y", "z", "qx", "qy", "qz", "qw");
+    for (const JointId j : skeleton.joints()) {
+        const Vec3 p = model.position(j);
+        const Quat& q = turned[index(j)];
+        fmt::format_to(
+            to, "{:<{}} {:>12.6f} {:>12.6f} {:>12.6f}  {:>9.6f} {:>9.6f} {:>9.6f} {:>9.6f}\n",
+            skeleton.name(j), width, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+    }
+}
+
+int run(const FkOptions& options, const Common& common) {
+    const Input input = load(options.file, options.input, common);
+    printWarnings(input.warnings);
+    const Skeleton& skeleton = input.skeleton;
+    const Motion& motion = input.clip(options.frames.clip);
+    const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
+    if (common.json) {
+        std::string head = "{\"ulna\":1,\"joints\":" + jointNamesJson(skeleton);
+        head += ",\"parents\":[";
+        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
+            head += fmt::format("{}{}", i == 0 ? "" : ",", static_cast<int>(skeleton.parents()[i]));
+        }
+        print(head + "],\"frames\":[");
+    }
+    // Many frames at a time, so that threads have work and memory stays small.
+    constexpr std::size_t kGroup = 256;
+    ProgressBar progress("fk");
+    std::vector<std::string> texts;
+    for (std::size_t begin = 0; begin < moments.size(); begin += kGroup) {
+        const std::size_t count = std::min(kGroup, moments.size() - begin);
+        texts.assign(count, {});
+        parallelFor(count, 8, common.threads, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i) {
+                if (common.json)
+                    formatJson(input, motion, moments[begin + i], texts[i]);
+                else
+                    formatText(input, motion, moments[begin + i], texts[i]);
+            }
+        });
+        for (std::size_t i = 0; i < count; ++i) {
+            const bool first = begin + i == 0;
+            if (!first) print(common.json ? "," : "\n");
+            print(texts[i]);
+        }
+        progress.update(static_cast<double>(begin + count) / static_cast<double>(moments.size()));
+    }
+    if (common.json) print("]}\n");
+    return kDone;
+}
+
+}  // namespace
+
+void addFk(Tool& tool, Common& common) {
+    auto options = std::make_shared<FkOptions>();
+    CLI::App* verb = addVerb(tool, common, "fk",
+                             "Forward kinematics: model positions and rotations of every joint",
+                             "  ulna fk walk.bvh\n"
+                             "  ulna fk walk.bvh --frame 12\n"
+                             "  ulna fk walk.bvh --times 0.1,0.25 --json\n"
+                             "  ulna fk walk.bvh --all --json > walk.json\n"
+                             "  ulna fk arm.rig.json --rest");
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
+    addFrameOptions(verb, options->frames);
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/ik/goals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "apps/cli/arguments.h"
+#include "ulna/core/text.h"
+#include "ulna/io/bounds.h"
+#include "ulna/io/goals_json.h"
+
+namespace ulna::cli {
+namespace {
+
+// One goal as it was written, without the `,key=value` pairs at its end.
+struct Written {
+    const char* option;
+    const char* form;  // how it should have been written
+    std::string whole;
+    std::string head;
+    std::string bound;
+    double weight = 1.0;
+    int level = 1;
+
+    [[noreturn]] void refuse(const std::string& what) const {
+        failUsage(fmt::format("{} '{}': {}", option, whole, what),
+                  fmt::format("write {} {}", option, form));
+    }
+    template <std::size_t N>
+    [[nodiscard]] std::array<double, N> numbers(std::string_view text) const {
+        const auto out = numbersOf<N>(text);
+        if (out) return *out;
+        refuse(N == 1 ? "a finite number was expected"
+                      : fmt::format("{} finite numbers with commas between were expected", N));
+    }
+    [[nodiscard]] Vec3 point(std::string_view text) const {
+        const auto v = numbers<3>(text);
+        return {v[0], v[1], v[2]};
+    }
+    [[nodiscard]] Assignment assignment() const {
+        const std::size_t at = head.rfind('=');
+        if (at == std::string::npos || at == 0) refuse("there is no joint and '='");
+        return {std::string(trimmed(head.substr(0, at))), head.substr(at + 1)};
+    }
+    [[nodiscard]] io::GoalEntry entry(GoalKind wish, std::vector<std::string> joints) const {
+        io::GoalEntry out;
+        out.goal.goal = {std::move(wish), weight, level, true};
+        out.joints = std::move(joints);
+        out.place.file = option;
+        return out;
+    }
+};
+
+Written readWritten(const char* option, const char* form, const std::string& text,
+                    bool takes_bound = false) {
+    Written out{option, form, text, text, {}, 1.0, 1};
+    for (;;) {
+        const std::size_t comma = out.head.rfind(',');
+        if (comma == std::string::npos) return out;
+        const std::string last(trimmed(std::string_view(out.head).substr(comma + 1)));
+        const std::size_t equals = last.find('=');
+        if (equals == std::string::npos) return out;
+        const std::string key = last.substr(0, equals);
+        const std::string value = last.substr(equals + 1);
+        if (key == "weight") {
+            out.weight = out.numbers<1>(value)[0];
+            if (out.weight < 0.0) out.refuse("a weight cannot be negative");
+        } else if (key == "level") {
+            if (value != "1" && value != "2") out.refuse("a level is 1 or 2");
+            out.level = value == "2" ? 2 : 1;
+        } else if (key == "bound" && takes_bound) {
+            out.bound = value;
+        } else {
+            // With another '=' before it this can be no joint, only a key.
+            if (out.head.find('=') < comma) out.refuse("'" + key + "' is not known here");
+            return out;
+        }
+        out.head.erase(comma);
+    }
+}
+
+constexpr const char* kPositionForm = "JOINT=x,y,z[,weight=W][,level=1|2]";
+constexpr const char* kOrientForm = "JOINT=x,y,z,w[,weight=W][,level=1|2]";
+constexpr const char* kAimForm = "JOINT[:ax,ay,az]=x,y,z[,weight=W][,level=1|2]";
+constexpr const char* kPoleForm = "START,MID,END=x,y,z or MID=x,y,z [,weight=W][,level=1|2]";
+constexpr const char* kAboveForm = "JOINT=height[,weight=W][,level=1|2]";
+constexpr const char* kDistanceForm =
+    "A,B=d[,bound=exactly|at-least|at-most][,weight=W][,level=1|2]";
+constexpr const char* kPinForm = "JOINT[,weight=W][,level=1|2]";
+
+io::GoalEntry readPosition(const std::string& text) {
+    const Written written = readWritten("--goal", kPositionForm, text);
+    const Assignment a = written.assignment();
+    return written.entry(PositionGoal{JointId::None, {}, written.point(a.value)}, {a.name});
+}
+
+io::GoalEntry readOrientation(const std::string& text) {
+    const Written written = readWritten("--orient", kOrientForm, text);
+    const Assignment a = written.assignment();
+    const auto v = written.numbers<4>(a.value);
+    const Quat q{v[0], v[1], v[2], v[3]};
+    if (!(dot(q, q) > 1e-24)) written.refuse("a quaternion cannot be zero");
+    return written.entry(OrientationGoal{JointId::None, normalized(q)}, {a.name});
+}
+
+io::GoalEntry readAim(const Skeleton& skeleton, const std::string& text) {
+    const Written written = readWritten("--aim", kAimForm, text);
+    Assignment a = written.assignment();
+    AimGoal wish;
+    wish.target = written.point(a.value);
+    // Names may have colons; three numbers behind the last one are an axis.
+    const std::size_t colon = a.name.rfind(':');
+    const bool is_name = skeleton.find(a.name) != JointId::None;
+    const auto axis = colon == std::string::npos || is_name
+                          ? std::nullopt
+                          : numbersOf<3>(std::string_view(a.name).substr(colon + 1));
+    if (axis) {
+        const Vec3 v{(*axis)[0], (*axis)[1], (*axis)[2]};
+        if (length(v) < 1e-12) written.refuse("an axis cannot be zero");
+        wish.axis = normalizedOr(v, Vec3{0, 0, 1});
+        a.name.erase(colon);
+    }
+    io::GoalEntry out = written.entry(wish, {a.name});
+    out.axis_stated = axis.has_value();
+    return out;
+}
+
+// The child of a joint on the way to a position goal, or its only child that is no End Site.
+JointId childTowardsAGoal(const Skeleton& skeleton, JointId mid,
+                          const std::vector<io::GoalEntry>& entries) {
+    std::vector<JointId> children = skeleton.children(mid);
+    for (const JointId child : children) {
+        for (const io::GoalEntry& entry : entries) {
+            if (!std::holds_alternative<PositionGoal>(entry.goal.goal.kind)) continue;
+            const JointId goal = skeleton.find(entry.joints[0]);
+            if (goal != JointId::None && (goal == child || skeleton.isAncestor(child, goal)))
+                return child;
+        }
+    }
+    const bool several = children.size() > 1;
+    const auto is_end = [&](JointId j) { return several && skeleton.isEndSite(j); };
+    children.erase(std::remove_if(children.begin(), children.end(), is_end), children.end());
+    return children.size() == 1 ? children[0] : JointId::None;
+}
+
+io::GoalEntry readPole(const Skeleton& skeleton, const std::string& text,
+                       const std::vector<io::GoalEntry>& entries) {
+    const Written written = readWritten("--pole", kPoleForm, text);
+    const Assignment a = written.assignment();
+    const PoleGoal wish{JointId::None, JointId::None, JointId::None, written.point(a.value)};
+    std::vector<std::string> names = split(a.name, ',');
+    if (names.size() == 1) {
+        const JointId mid = findJoint(skeleton, names[0], "--pole");
+        const JointId start = skeleton.parent(mid);
+        const JointId end = childTowardsAGoal(skeleton, mid, entries);
+        if (start == JointId::None) written.refuse("'" + names[0] + "' has no joint above it");
+        if (end == JointId::None)
+            written.refuse("which joint below '" + names[0] + "' ends the limb is not clear");
+        names = {skeleton.name(start), names[0], skeleton.name(end)};
+    }
+    if (names.size() != 3) written.refuse("one joint or three were expected");
+    return written.entry(wish, std::move(names));
+}
+
+io::GoalEntry readAbove(const std::string& text, const Vec3& up) {
+    const Written written = readWritten("--above", kAboveForm, text);
+    const Assignment a = written.assignment();
+    PlaneGoal wish;
+    wish.normal = up;
+    wish.offset = written.numbers<1>(a.value)[0];
+    return written.entry(wish, {a.name});
+}
+
+io::GoalEntry readDistance(const std::string& text) {
+    const Written written = readWritten("--distance", kDistanceForm, text, true);
+    const Assignment a = written.assignment();
+    std::vector<std::string> names = split(a.name, ',');
+    if (names.size() != 2) written.refuse("two joints were expected");
+    DistanceGoal wish;
+    wish.distance = written.numbers<1>(a.value)[0];
+    if (wish.distance < 0.0) written.refuse("a distance cannot be negative");
+    if (written.bound == "at-least")
+        wish.bound = DistanceBound::AtLeast;
+    else if (written.bound == "at-most")
+        wish.bound = DistanceBound::AtMost;
+    else if (!written.bound.empty() && written.bound != "exactly")
+        written.refuse("'" + written.bound + "' is no bound");
+    return written.entry(wish, std::move(names));
+}
+
+io::GoalEntry readPin(const std::string& text) {
+    const Written written = readWritten("--pin", kPinForm, text);
+    io::GoalEntry out = written.entry(PositionGoal{}, {std::string(trimmed(written.head))});
+    out.goal.pinned = true;
+    return out;
+}
+
+}  // namespace
+
+void addGoalOptions(Tool& tool, CLI::App* verb, GoalOptions& options) {
+    // One value per option: what follows may be the file.
+    const auto add = [&](const char* name, std::vector<std::string>& to, const char* description,
+                         const char* form) {
+        verb->add_option(name, to, description)->allow_extra_args(false)->type_name(form);
+    };
+    add("--goal", options.positions, "Where a joint should be, in model space; repeatable",
+        "JOINT=x,y,z");
+    add("--orient", options.orientations, "How a joint should be turned: a quaternion",
+        "JOINT=x,y,z,w");
+    add("--aim", options.aims,
+        "Where a joint should look; its axis is where the model faces at rest, or stated",
+        "JOINT[:ax,ay,az]=x,y,z");
+    add("--pole", options.poles, "Where a limb should bend to: a point for the knee or elbow",
+        "START,MID,END=x,y,z");
+    add("--above", options.above, "A height that a joint should not be below", "JOINT=h");
+    add("--distance", options.distances,
+        "How far apart two joints should be; ',bound=at-least' or ',bound=at-most' for a bound",
+        "A,B=d");
+    add("--pin", options.pins, "A joint that stays where it is, each frame at its own place",
+        "JOINT");
+    verb->add_option("--posture", options.posture,
+                     "How much the joints wish to stay as they are, such as 1e-3")
+        ->type_name("WEIGHT");
+    isFile(tool, verb->add_option("--goals", options.file,
+                                  "Goals of every kind, moving targets too, from a JSON file"));
+}
+
+std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& skeleton,
+                                  const Vec3& up, const Vec3& forward) {
+    std::vector<io::GoalEntry> in_file;
+    if (!options.file.empty()) {
+        Result<std::vector<io::GoalEntry>> read = io::loadGoals(options.file);
+        if (!read) fail(kBadInput, read.error());
+        in_file = *std::move(read);
+    }
+    std::vector<io::GoalEntry> entries;
+    for (const std::string& text : options.positions) entries.push_back(readPosition(text));
+    for (const std::string& text : options.orientations) entries.push_back(readOrientation(text));
+    for (const std::string& text : options.aims) entries.push_back(readAim(skeleton, text));
+    std::vector<io::GoalEntry> known = entries;
+    known.insert(known.end(), in_file.begin(), in_file.end());
+    for (const std::string& text : options.poles)
+        entries.push_back(readPole(skeleton, text, known));
+    for (const std::string& text : options.above) entries.push_back(readAbove(text, up));
+    for (const std::string& text : options.distances) entries.push_back(readDistance(text));
+    for (const std::string& text : options.pins) entries.push_back(readPin(text));
+    if (!options.posture.empty()) {
+        io::GoalEntry posture;
+        posture.goal.goal = {PostureGoal{}, parseNumber(options.posture, "--posture"), 1, true};
+        if (posture.goal.goal.weight < 0.0) failUsage("--posture cannot be negative");
+        posture.goal.pinned = true;
+        entries.push_back(std::move(posture));
+    }
+    entries.insert(entries.end(), in_file.begin(), in_file.end());
+    if (entries.empty()) {
+        failUsage("there is no goal",
+                  "--goal JOINT=x,y,z states one; 'ulna ik --help' lists the others");
+    }
+    Result<std::vector<IkClipGoal>> goals = io::bindGoals(entries, skeleton, forward);
+    if (!goals) fail(kUsage, goals.error());
+    for (std::size_t i = 0; i < goals->size(); ++i) {
+        const Status status = checkGoal(skeleton, (*goals)[i].goal);
+        if (status) continue;
+        Diagnostic error = status.error();
+        error.place = entries[i].place;
+        fail(kUsage, std::move(error));
+    }
+    return *std::move(goals);
+}
+
+}  // namespace ulna::cli

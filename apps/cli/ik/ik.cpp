@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna ik: a pose, or a whole clip, that meets goals.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/ik/goals.h"
+#include "apps/cli/ik/solve.h"
+#include "apps/cli/output.h"
+#include "ulna/core/text.h"
+#include "ulna/draw/figure.h"
+
+namespace ulna::cli {
+namespace {
+
+struct Options {
+    std::string file, out, plot;
+    InputOptions input;
+    FrameOptions frames;
+    GoalOptions goals;
+    LimitOptions limits;
+    std::string method = "auto";
+    std::vector<std::string> locked, stiffness;
+    std::string chain;
+    bool free_root = false;
+    std::optional<double> tolerance, angle_tolerance, step, damping, joint_damping;
+    std::optional<int> max_iterations;
+    int restarts = 8;
+    std::uint64_t seed = 1;
+    bool continuity = false;
+    bool no_line_search = false;
+    std::string ccd_direction;
+    bool history = false;
+    bool strict = false;
+};
+
+void checkOptions(const Options& options) {
+    const auto positive = [](const std::optional<double>& value, const char* name) {
+        if (value && !(*value > 0.0 && *value <= 1e100))
+            failUsage(std::string(name) + " must be above 0");
+    };
+    positive(options.tolerance, "--tolerance");
+    positive(options.angle_tolerance, "--angle-tolerance");
+    positive(options.step, "--step");
+    positive(options.damping, "--damping");
+    positive(options.joint_damping, "--joint-damping");
+    if (options.max_iterations && *options.max_iterations < 1)
+        failUsage("--max-iterations must be 1 or more");
+    if (options.restarts < 0 || options.restarts > 100000)
+        failUsage("--restarts must be 0 to 100000");
+    if (options.method == "all" && options.frames.all)
+        failUsage("--method all compares on one frame", "leave out --all, or choose a method");
+    if (!options.out.empty()) checkAnswerPath(options.out);
+    if (!options.plot.empty() && !lowerCase(options.plot).ends_with(".svg"))
+        failUsage("the picture is SVG; '" + options.plot + "' should end in .svg");
+}
+
+// Where the model faces and what is up, as far as a skeleton tells.
+struct Compass {
+    Vec3 up = {0, 1, 0};
+    Vec3 forward = {0, 0, 1};
+};
+
+Compass compassOf(const Input& input) {
+    if (input.skeleton.planar()) return {{0, 1, 0}, {1, 0, 0}};
+    if (upAxisOf(input) == UpAxis::Z) return {{0, 0, 1}, {0, -1, 0}};
+    return {};
+}
+
+IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
+                        const std::vector<IkClipGoal>& goals) {
+    IkOptions out;
+    out.method = ikMethodFromName(options.method).value_or(IkMethod::Auto);
+    out.position_tolerance = options.tolerance.value_or(0.0);
+    if (options.angle_tolerance) out.angle_tolerance = radians(*options.angle_tolerance);
+    out.max_iterations = options.max_iterations.value_or(0);
+    out.seed = options.seed;
+    out.continuity = options.continuity;
+    out.record_history = options.history || !options.plot.empty();
+    if (options.step) out.step = *options.step;
+    if (options.damping) out.damping = *options.damping;
+    if (options.joint_damping) out.joint_damping = radians(*options.joint_damping);
+    out.line_search = !options.no_line_search;
+    if (options.ccd_direction == "root-to-end") out.ccd_direction = CcdDirection::RootToEnd;
+    for (const std::string& name : options.locked)
+        out.locked.push_back(findJoint(skeleton, name, "--lock"));
+    for (const std::string& text : options.stiffness) {
+        const Assignment a = splitAssignment(text, "--stiffness", "JOINT=s");
+        const double stiffness = parseNumber(a.value, "--stiffness");
+        if (stiffness < 0.0) failUsage("--stiffness '" + text + "' cannot be negative");
+        out.stiffness.push_back({findJoint(skeleton, a.name, "--stiffness"), stiffness});
+    }
+    if (!options.chain.empty()) out.chain = findJoint(skeleton, options.chain, "--chain");
+    // A root that only turns is the first joint of an arm; one that moves freely is where a whole
+    // body is, and a body without a foothold would simply fly to its goal.
+    const auto holds = [](const IkClipGoal& goal) {
+        return goal.pinned && goal.goal.enabled &&
+               !std::holds_alternative<PostureGoal>(goal.goal.kind);
+    };
+    if (!options.free_root && std::none_of(goals.begin(), goals.end(), holds)) {
+        for (const JointId root : skeleton.roots()) {
+            if (slides(skeleton.kind(root))) out.locked.push_back(root);
+        }
+    }
+    return out;
+}
+
+// Whether anything that may turn or slide moves a goal's bodies.
+bool canMove(const Skeleton& skeleton, const IkOptions& options, const GoalKind& wish) {
+    const auto moves = [&](JointId j) {
+        const bool in_chain = options.chain == JointId::None || j == options.chain ||
+                              skeleton.isAncestor(options.chain, j);
+        return in_chain && skeleton.dofCount(j) > 0 && !skeleton.joint(j).locked &&
+               std::find(options.locked.begin(), options.locked.end(), j) == options.locked.end();
+    };
+    const GoalBodies bodies = bodiesOf(wish);
+    if (bodies.count == 0) return true;
+    const auto* position = std::get_if<PositionGoal>(&wish);
+    const auto* plane = std::get_if<PlaneGoal>(&wish);
+    const bool place_only = (position != nullptr && position->point == Vec3{}) ||
+                            (plane != nullptr && plane->point == Vec3{});
+    for (std::size_t b = 0; b < bodies.count; ++b) {
+        const JointId joint = bodies.joint[b];
+        if (moves(joint) && (!place_only || slides(skeleton.kind(joint)))) return true;
+        for (const JointId above : skeleton.ancestors(joint)) {
+            if (moves(above)) return true;
+        }
+    }
+    return false;
+}
+
+void warnAboutIdleGoals(const Skeleton& skeleton, const IkOptions& options, bool root_is_held,
+                        const std::vector<IkClipGoal>& goals, Warnings& warnings) {
+    for (const IkClipGoal& goal : goals) {
+        if (!goal.goal.enabled || goal.pinned || canMove(skeleton, options, goal.goal.kind))
+            continue;
+        warnings.push_back(
+            {"nothing that may move carries the goal '" + describeGoal(skeleton, goal.goal) + "'",
+             {},
+             {},
+             root_is_held ? "the root is held; --free-root lets it go" : ""});
+    }
+}
+
+// Targets per frame must be as many as there are frames, also where one frame is solved.
+void checkTracks(const Skeleton& skeleton, const std::vector<IkClipGoal>& goals,
+                 std::size_t frames) {
+    for (const IkClipGoal& goal : goals) {
+        const std::size_t targets = std::max(goal.points.size(), goal.orientations.size());
+        if (targets == 0 || targets == frames) continue;
+        failUsage(fmt::format("the goal '{}' has {} targets for {} frames",
+                              describeGoal(skeleton, goal.goal), targets, frames),
+                  "give one target, or one per frame");
+    }
+}
+
+void sayClamped(const Skeleton& skeleton, const std::vector<JointId>& clamped) {
+    if (clamped.empty()) return;
+    std::vector<std::string> names;
+    for (const JointId j : clamped) names.push_back(skeleton.name(j));
+    printNote(
+        fmt::format("{} joints are outside their limits in the file and are brought inside: {}",
+                    names.size(), fmt::join(names, ", ")));
+}
+
+int run(const Options& options, const Common& common) {
+    checkOptions(options);
+    const Input input = load(options.file, options.input, common);
+    printWarnings(input.warnings);
+    const Skeleton& skeleton = input.skeleton;
+    const Compass compass = compassOf(input);
+    const std::vector<IkClipGoal> goals =
+        makeGoals(options.goals, skeleton, compass.up, compass.forward);
+    const Motion& motion = input.clip(options.frames.clip);
+    const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
+    checkTracks(skeleton, goals, motion.frameCount());
+    const IkOptions how = solverOptions(options, skeleton, goals);
+    const IkStage stage = makeStage(input, motion, options.limits);
+
+    const IkProblem problem{input, motion, goals, stage, how};
+
+    IkRun result;
+    result.whole_clip = options.frames.all;
+    result.all_methods = options.method == "all";
+    result.history = options.history;
+    result.warnings = stage.warnings;
+    warnAboutIdleGoals(stage.skeleton, how, how.locked.size() > options.locked.size(), goals,
+                       result.warnings);
+    printWarnings(result.warnings);
+    if (result.whole_clip)
+        solveClip(problem, result);
+    else
+        solveOneFrame(problem, moments.front(), options.restarts, result);
+    sayClamped(skeleton, result.clamped);
+    result.warnings.insert(result.warnings.begin(), input.warnings.begin(), input.warnings.end());
+
+    if (!options.out.empty()) {
+        const Warnings lost = writeAnswer(options.out, input, stage, result);
+        printWarnings(lost);
+        result.warnings.insert(result.warnings.end(), lost.begin(), lost.end());
+    }
+    if (!options.plot.empty()) {
+        const Pose before = poseAt(input, motion, moments.front());
+        writeOutput(options.plot, plotOf(input, before, result));
+    }
+    print(common.json ? jsonOf(input, stage, result) : textOf(input, result));
+    if (!options.strict) return kDone;
+    // Of several methods, the one whose answer is given counts.
+    const std::size_t counted = result.all_methods ? 1 : result.answers.size();
+    for (std::size_t i = 0; i < counted; ++i) {
+        if (!result.answers[i].met()) return kGoalMissed;
+    }
+    return kDone;
+}
+
+void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
+    std::vector<std::string> methods;
+    for (const IkMethod method : kAllIkMethods) methods.emplace_back(ikMethodName(method));
+    methods.emplace_back("all");
+    oneOf(tool,
+          verb->add_option("--method", options.method,
+                           "How to solve (default auto); all compares every method"),
+          methods);
+    const auto each = [&](const char* name, std::vector<std::string>& to, const char* description,
+                          const char* form) {
+        verb->add_option(name, to, description)->allow_extra_args(false)->type_name(form);
+    };
+    each("--lock", options.locked, "A joint that stays as it is; repeatable", "JOINT");
+    each("--stiffness", options.stiffness,
+         "A joint that moves 1 / (1 + s) as willingly as others; repeatable", "JOINT=s");
+    verb->add_option("--chain", options.chain, "Only this joint and those below it move")
+        ->type_name("JOINT");
+    verb->add_flag("--free-root", options.free_root,
+                   "The root may move too; without it, it is held unless something is pinned");
+    isFile(tool, verb->add_option("--limits", options.limits.limits,
+                                  "anatomical, none, or a .rig.json file with the limits; "
+                                  "default: the file's own"));
+    verb->add_option("--rest-frame", options.limits.rest_frame,
+                     "With --limits anatomical: the frame that is a T-pose, where the rest pose is "
+                     "none")
+        ->type_name("N");
+    verb->add_option("--tolerance", options.tolerance,
+                     "When a place is met (default 1e-4 of the skeleton's height)")
+        ->type_name("LENGTH");
+    verb->add_option("--angle-tolerance", options.angle_tolerance,
+                     "When a direction is met (default 0.0057)")
+        ->type_name("DEGREES");
+    verb->add_option("--max-iterations", options.max_iterations,
+                     "Per attempt; by default what suits the method")
+        ->type_name("N");
+    verb->add_option("--restarts", options.restarts,
+                     "Other starts to try where one frame is missed by auto (default 8)")
+        ->type_name("N");
+    verb->add_option("--seed", options.seed, "Of the other starts (default 1)")->type_name("N");
+    verb->add_flag("--continuity", options.continuity,
+                   "Stay near the start; clips always do, from frame to frame");
+    verb->add_option("--step", options.step,
+                     "pinv, dls, gradient: the length of a step (default 1)")
+        ->type_name("F");
+    verb->add_option("--damping", options.damping, "dls: the damping (default 0.1)")
+        ->type_name("F");
+    verb->add_flag("--no-line-search", options.no_line_search,
+                   "gradient, projected-gradient: steps of fixed length");
+    verb->add_option("--joint-damping", options.joint_damping,
+                     "ccd: the largest turn of a joint per sweep")
+        ->type_name("DEGREES");
+    oneOf(tool,
+          verb->add_option("--ccd-direction", options.ccd_direction,
+                           "ccd: which way a sweep goes (default end-to-root)"),
+          {"end-to-root", "root-to-end"});
+}
+
+}  // namespace
+
+void addIk(Tool& tool, Common& common) {
+    auto options = std::make_shared<Options>();
+    CLI::App* verb = addVerb(
+        tool, common, "ik", "Inverse kinematics: a pose, or a clip, that meets goals",
+        "  ulna ik walk.bvh --goal LeftHand=0.4,1.3,0.3 --out reach.bvh\n"
+        "  ulna ik walk.bvh --frame 12 --goal LeftHand=0.4,1.3,0.3 --pole LeftForeArm=1,1,-1\n"
+        "  ulna ik walk.bvh --all --pin LeftFoot --pin RightFoot --aim Head=0,1.5,5 --out "
+        "look.bvh\n"
+        "  ulna ik walk.bvh --goals goals.json --limits anatomical --strict --json\n"
+        "  ulna ik arm.rig.json --goal hand=0.3,0.2,0 --method all --plot methods.svg");
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
+    addGoalOptions(tool, verb, options->goals);
+    addSolverOptions(tool, verb, *options);
+    std::vector<CLI::Option*> group = {
+        verb->add_option("--frame", options->frames.frame, "The frame to start from (default 0)")
+            ->type_name("N"),
+        verb->add_flag("--all", options->frames.all,
+                       "Every frame, each following on from the last"),
+        verb->add_flag("--rest", options->frames.rest, "Start from the rest pose")};
+    for (CLI::Option* a : group) {
+        for (CLI::Option* b : group) {
+            if (a != b) a->excludes(b);
+        }
+    }
+    verb->add_option("--clip", options->frames.clip, "Which clip, where a file has several")
+        ->type_name("NAME");
+    isFile(tool, verb->add_option("--out,-o", options->out,
+                                  "The answer as .bvh, .rig.json, or .json (what --json prints)"));
+    isFile(tool, verb->add_option("--plot", options->plot,
+                                  "An SVG picture: error over iterations, the pose before and "
+                                  "after; with --all, error over frames"));
+    verb->add_flag("--history", options->history, "The error after each iteration, with --json");
+    verb->add_flag("--strict", options->strict, "Exit with code 4 when a goal is missed");
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

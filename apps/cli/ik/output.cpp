@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/ik/output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "apps/cli/output.h"
+#include "apps/cli/pose_json.h"
+#include "apps/cli/residual.h"
+#include "apps/cli/save.h"
+#include "ulna/core/text.h"
+#include "ulna/io/goals_json.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+std::string jsonVec(const Vec3& v) {
+    return fmt::format("[{},{},{}]", v.x, v.y, v.z);
+}
+
+// Where the bodies of a goal are, as members of its JSON object.
+struct Measured {
+    const std::vector<BodyFrame>& bodies;
+    const std::vector<Quat>& turned;
+    double error;
+
+    [[nodiscard]] const BodyFrame& at(JointId j) const { return bodies[index(j)]; }
+    std::string operator()(const PositionGoal& g) const {
+        return fmt::format("\"position\":{},\"distance\":{}",
+                           jsonVec(pointOn(at(g.joint), g.point)), error);
+    }
+    std::string operator()(const OrientationGoal& g) const {
+        const Quat& q = turned[index(g.joint)];
+        return fmt::format("\"rotation\":[{},{},{},{}],\"angle_degrees\":{}", q.x, q.y, q.z, q.w,
+                           degrees(error));
+    }
+    std::string operator()(const AimGoal& g) const {
+        return fmt::format("\"direction\":{},\"angle_degrees\":{}",
+                           jsonVec(at(g.joint).orientation * g.axis), degrees(error));
+    }
+    std::string operator()(const PoleGoal& g) const {
+        return fmt::format("\"position\":{},\"distance\":{}", jsonVec(at(g.mid).position), error);
+    }
+    std::string operator()(const PlaneGoal& g) const {
+        return fmt::format("\"position\":{},\"distance\":{}",
+                           jsonVec(pointOn(at(g.joint), g.point)), error);
+    }
+    std::string operator()(const DistanceGoal& g) const {
+        return fmt::format("\"measured\":{}", distance(pointOn(at(g.joint_a), g.point_a),
+                                                       pointOn(at(g.joint_b), g.point_b)));
+    }
+    std::string operator()(const PostureGoal&) const { return {}; }
+};
+
+// The most serious status of all answers: how the whole went.
+IkStatus overallStatus(const IkRun& run) {
+    IkStatus worst = IkStatus::Reached;
+    for (const IkAnswer& answer : run.answers) worst = std::max(worst, answer.report.status);
+    return run.all_methods ? run.answers.front().report.status : worst;
+}
+
+std::string momentText(const Moment& moment) {
+    return moment.frame ? fmt::format("frame {}", *moment.frame) : std::string("rest pose");
+}
+
+std::string statusWords(IkStatus status) {
+    if (status == IkStatus::MaxIterations) return "stopped";
+    std::string out(ikStatusName(status));
+    std::replace(out.begin(), out.end(), '_', ' ');
+    return out;
+}
+
+// `frames`: where in a clip each error is; empty for a single answer.
+void appendGoalsText(const Skeleton& skeleton, const IkAnswer& answer,
+                     const std::vector<std::size_t>& frames, std::string& out) {
+    std::size_t width = 0;
+    for (const IkGoal& goal : answer.goals)
+        width = std::max(width, describeGoal(skeleton, goal).size());
+    for (std::size_t i = 0; i < answer.goals.size(); ++i) {
+        const IkGoal& goal = answer.goals[i];
+        if (std::holds_alternative<PostureGoal>(goal.kind)) continue;
+        fmt::format_to(std::back_inserter(out), "  {:<{}}  {:<6}  error {}{}\n",
+                       describeGoal(skeleton, goal), width,
+                       !goal.enabled            ? "off"
+                       : answer.outcomes[i].met ? "met"
+                                                : "missed",
+                       describeError(goal, answer.outcomes[i].error),
+                       frames.empty() ? std::string() : fmt::format(", frame {}", frames[i]));
+    }
+}
+
+std::string clipText(const Input& input, const IkRun& run) {
+    std::size_t reached = 0, iterations = 0;
+    for (const IkAnswer& answer : run.answers) {
+        reached += answer.report.status == IkStatus::Reached ? 1 : 0;
+        iterations += static_cast<std::size_t>(answer.report.iterations);
+    }
+    std::string out =
+        fmt::format("{}: {} of {} frames reached after {} iterations by {}\n", input.path, reached,
+                    run.answers.size(), iterations, ikMethodName(run.answers[0].method));
+    // Each goal where it is missed by most.
+    IkAnswer worst = run.answers.front();
+    std::vector<std::size_t> frames(worst.goals.size(), 0);
+    for (std::size_t a = 0; a < run.answers.size(); ++a) {
+        for (std::size_t g = 0; g < worst.goals.size(); ++g) {
+            if (run.answers[a].outcomes[g].error <= worst.outcomes[g].error) continue;
+            worst.outcomes[g] = run.answers[a].outcomes[g];
+            frames[g] = a;
+        }
+    }
+    out += "the largest error of each goal:\n";
+    appendGoalsText(input.skeleton, worst, frames, out);
+    return out;
+}
+
+std::string methodsText(const IkRun& run) {
+    std::string out = fmt::format("{:<18}  {:<14}  {:>10}  {:>14}\n", "method", "status",
+                                  "iterations", "worst error *");
+    for (const IkAnswer& answer : run.answers) {
+        fmt::format_to(std::back_inserter(out), "{:<18}  {:<14}  {:>10}  {:>14.3g}\n",
+                       ikMethodName(answer.method), statusWords(answer.report.status),
+                       answer.report.iterations, answer.worstError());
+    }
+    for (const IkRefusal& refusal : run.refusals) {
+        fmt::format_to(std::back_inserter(out), "{:<18}  cannot: {}\n",
+                       ikMethodName(refusal.method), refusal.why);
+    }
+    return out + "* in units of the tolerance: at most 1 is met\n";
+}
+
+// {"frame":..., ..., "pose":{...}} without the braces.
+// Where a pin holds, which is what others call their target.
+std::string targetMember(const GoalKind& wish) {
+    if (const auto* position = std::get_if<PositionGoal>(&wish)) {
+        const Vec3& p = position->target;
+        return fmt::format(",\"target\":[{},{},{}]", p.x, p.y, p.z);
+    }
+    if (const auto* turn = std::get_if<OrientationGoal>(&wish)) {
+        const Quat& q = turn->target;
+        return fmt::format(",\"target\":[{},{},{},{}]", q.x, q.y, q.z, q.w);
+    }
+    return {};
+}
+
+std::string answerMembers(const Skeleton& skeleton, const IkAnswer& answer, bool history) {
+    std::string out = fmt::format(
+        "\"status\":\"{}\",\"method\":\"{}\",\"iterations\":{},\"attempts\":{},\"gradient\":{},",
+        ikStatusName(answer.report.status), ikMethodName(answer.method), answer.report.iterations,
+        answer.report.attempts, answer.report.gradient);
+    if (answer.moment.frame) {
+        out += fmt::format("\"frame\":{},\"time\":{},", *answer.moment.frame, answer.moment.time);
+    } else {
+        out += "\"frame\":null,\"time\":null,";
+    }
+    out += "\"goals\":[";
+    for (std::size_t i = 0; i < answer.goals.size(); ++i) {
+        IkClipGoal goal{answer.goals[i], false, {}, {}};
+        const auto* posture = std::get_if<PostureGoal>(&goal.goal.kind);
+        if (posture != nullptr) goal.pinned = !posture->rest.empty();
+        if (posture == nullptr) goal.pinned = answer.pinned[i];
+        std::string results = answer.outcomes[i].json;
+        if (goal.pinned && posture == nullptr) results += targetMember(goal.goal.kind);
+        if (posture == nullptr) results += fmt::format(",\"met\":{}", answer.outcomes[i].met);
+        out += (i == 0 ? "" : ",") + io::writeGoal(skeleton, goal, results);
+    }
+    out += "],\"pose\":{";
+    appendPoseJson(skeleton, answer.pose, out);
+    out += '}';
+    if (history) out += fmt::format(",\"history\":[{}]", fmt::join(answer.report.history, ","));
+    return out;
+}
+
+enum class AnswerFormat { Motion, Rig, Json };
+
+AnswerFormat formatOfAnswer(const std::string& path) {
+    const std::string lower = lowerCase(path);
+    for (const char* ending : {".bvh", ".glb", ".gltf"})
+        if (lower.ends_with(ending)) return AnswerFormat::Motion;
+    if (lower.ends_with(".rig.json")) return AnswerFormat::Rig;
+    if (lower.ends_with(".json")) return AnswerFormat::Json;
+    failUsage("the format of '" + path + "' is unknown",
+              "--out takes .bvh, .glb, .gltf, .rig.json, or .json for what --json prints");
+}
+
+}  // namespace
+
+bool IkAnswer::met() const {
+    return std::all_of(outcomes.begin(), outcomes.end(),
+                       [](const GoalOutcome& outcome) { return outcome.met; });
+}
+
+double IkAnswer::worstError() const {
+    double worst = 0.0;
+    for (std::size_t i = 0; i < goals.size(); ++i) {
+        const double tolerance = errorIsAngle(goals[i].kind) ? angle_tolerance : position_tolerance;
+        if (goals[i].enabled) worst = std::max(worst, outcomes[i].error / tolerance);
+    }
+    return worst;
+}
+
+void judge(const Skeleton& skeleton, IkAnswer& answer) {
+    const ModelPose model = computeModelPose(skeleton, answer.pose);
+    const std::vector<Quat> turned = printedOrientations(skeleton, answer.pose);
+    std::vector<BodyFrame> bodies(skeleton.jointCount());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const Affine& a = model.model_from_joint[i];
+        bodies[i] = {toMatrix(turned[i]), a.translation(), length(a.column(0))};
+    }
+    answer.outcomes.clear();
+    for (const IkGoal& goal : answer.goals) {
+        GoalOutcome outcome;
+        std::vector<BodyFrame> held;
+        const GoalBodies joints = bodiesOf(goal.kind);
+        for (std::size_t b = 0; b < joints.count; ++b)
+            held.push_back(bodies[index(joints.joint[b])]);
+        GoalRows rows;
+        evaluate(goal.kind, held, skeleton.planar(), rows);
+        outcome.error = rows.error;
+        const double tolerance =
+            errorIsAngle(goal.kind) ? answer.angle_tolerance : answer.position_tolerance;
+        // Rounding between the solver's own sums and these decides nothing.
+        outcome.met = !goal.enabled || outcome.error <= tolerance * (1.0 + 1e-6);
+        outcome.json = std::visit(Measured{bodies, turned, rows.error}, goal.kind);
+        answer.outcomes.push_back(std::move(outcome));
+    }
+}
+
+std::string describeError(const IkGoal& goal, double error) {
+    return errorIsAngle(goal.kind) ? fmt::format("{:.3g} degrees", degrees(error))
+                                   : fmt::format("{:.3g}", error);
+}
+
+std::string describeGoal(const Skeleton& skeleton, const IkGoal& goal) {
+    std::string out(goalKindName(goal.kind));
+    const GoalBodies bodies = bodiesOf(goal.kind);
+    for (std::size_t i = 0; i < bodies.count; ++i) out += ' ' + skeleton.name(bodies.joint[i]);
+    return out;
+}
+
+std::string textOf(const Input& input, const IkRun& run) {
+    if (run.whole_clip) return clipText(input, run);
+    std::string out;
+    if (run.all_methods) out = methodsText(run) + '\n';
+    const IkAnswer& answer = run.answers.front();
+    out +=
+        fmt::format("{}, {}: {} after {} iteration{} by {}", input.path, momentText(answer.moment),
+                    statusWords(answer.report.status), answer.report.iterations,
+                    answer.report.iterations == 1 ? "" : "s", ikMethodName(answer.method));
+    if (answer.report.attempts > 1) out += fmt::format(", from {} starts", answer.report.attempts);
+    out += '\n';
+    appendGoalsText(input.skeleton, answer, {}, out);
+    return out;
+}
+
+std::string jsonOf(const Input& input, const IkStage& stage, const IkRun& run) {
+    std::string out = "{\"ulna\":1,";
+    if (run.whole_clip) {
+        std::size_t iterations = 0;
+        for (const IkAnswer& answer : run.answers)
+            iterations += static_cast<std::size_t>(answer.report.iterations);
+        out += fmt::format("\"status\":\"{}\",\"method\":\"{}\",\"iterations\":{},\"frames\":[",
+                           ikStatusName(overallStatus(run)), ikMethodName(run.answers[0].method),
+                           iterations);
+        for (std::size_t i = 0; i < run.answers.size(); ++i) {
+            out += i == 0 ? "\n{" : ",\n{";
+            out += answerMembers(input.skeleton, run.answers[i], false) + '}';
+        }
+        out += ']';
+    } else {
+        out += answerMembers(input.skeleton, run.answers.front(), run.history);
+    }
+    if (run.all_methods) {
+        out += ",\"methods\":[";
+        for (std::size_t i = 0; i < run.answers.size(); ++i) {
+            out += i == 0 ? "\n{" : ",\n{";
+            out += fmt::format("\"worst\":{},", run.answers[i].worstError());
+            out += answerMembers(input.skeleton, run.answers[i], run.history) + '}';
+        }
+        for (const IkRefusal& refusal : run.refusals) {
+            out += fmt::format(",\n{{\"method\":\"{}\",\"status\":\"cannot\",\"reason\":{}}}",
+                               ikMethodName(refusal.method), jsonString(refusal.why));
+        }
+        out += ']';
+    }
+    out += ",\"joints\":" + jointNamesJson(input.skeleton);
+    if (!stage.json.empty()) out += ",\"limits\":" + stage.json;
+    out += ",\"clamped\":[";
+    for (const JointId j : run.clamped)
+        out += (out.back() == '[' ? "" : ",") + jsonString(input.skeleton.name(j));
+    return out + "],\"warnings\":" + jsonWarnings(run.warnings) + "}\n";
+}
+
+void checkAnswerPath(const std::string& path) {
+    static_cast<void>(formatOfAnswer(path));
+}
+
+Warnings writeAnswer(const std::string& path, const Input& input, const IkStage& stage,
+                     const IkRun& run) {
+    Warnings warnings;
+    switch (formatOfAnswer(path)) {
+        case AnswerFormat::Motion:
+            warnings = save({.skeleton = input.skeleton,
+                             .clips = {{run.motion}},
+                             .meshes = input.meshes,
+                             .looks = input.looks},
+                            path);
+            break;
+        case AnswerFormat::Rig: {
+            io::RigFile rig;
+            if (input.rig) rig.name = input.rig->name;
+            // Limits of a rig file are in the same axes and may be written; those of a body are
+            // not.
+            rig.skeleton = stage.from_file ? stage.skeleton : input.skeleton;
+            DofClipFit fit = computeDofClip(rig.skeleton, run.motion);
+            warnAboutResidual(rig.skeleton, fit.worst, warnings);
+            rig.clips.push_back(stage.anatomy ? std::move(fit.clip) : run.clip);
+            must(io::saveRig(rig, path));
+            break;
+        }
+        case AnswerFormat::Json:
+            writeOutput(path, jsonOf(input, stage, run));
+            break;
+    }
+    return warnings;
+}
+
+}  // namespace ulna::cli

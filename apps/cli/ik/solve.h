@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The solving itself of `ulna ik`: one frame by one method or all, or a whole clip.
+#pragma once
+
+#include "apps/cli/ik/output.h"
+#include "apps/cli/ik/stage.h"
+
+namespace ulna::cli {
+
+/// What is to be solved; the goals are on the file's skeleton.
+struct IkProblem {
+    const Input& input;
+    const Motion& motion;
+    const std::vector<IkClipGoal>& goals;
+    const IkStage& stage;
+    const IkOptions& options;
+};
+
+/// One frame, by every method when run.all_methods. Fails with exit code 2 when the method cannot
+/// do the goals.
+void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts, IkRun& run);
+
+/// Every frame, each following on from the one before.
+void solveClip(const IkProblem& problem, IkRun& run);
+
+}  // namespace ulna::cli

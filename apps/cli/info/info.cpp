@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna info: what is in a file, and every doubt about it in words.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "apps/cli/info/mesh.h"
+#include "apps/cli/input.h"
+#include "apps/cli/output.h"
+#include "ulna/core/text.h"
+#include "ulna/draw/figure.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna::cli {
+namespace {
+
+struct InfoOptions {
+    std::string file;
+    InputOptions input;
+};
+
+// The extent of the rest pose along an axis.
+double extent(const ModelPose& rest, std::size_t axis) {
+    double low = 0.0;
+    double high = 0.0;
+    for (std::size_t i = 0; i < rest.model_from_joint.size(); ++i) {
+        const double value = rest.position(jointId(i))[axis];
+        low = i == 0 ? value : std::min(low, value);
+        high = i == 0 ? value : std::max(high, value);
+    }
+    return high - low;
+}
+
+struct Guess {
+    std::string up;  // "y" or "z"
+    double height = 0.0;
+    std::string unit;  // "metres", ... or empty
+    std::string reason;
+};
+
+Guess guess(const Input& input) {
+    Guess out;
+    const Skeleton& skeleton = input.skeleton;
+    const bool z_up = upAxisOf(input) == UpAxis::Z;
+    out.up = z_up ? "z" : "y";
+    out.height = extent(computeModelPose(skeleton, restPose(skeleton)), z_up ? 2 : 1);
+    // The joints of a standing adult span about 1.3 to 2.2 m; CMU's files count 0.45 to the inch.
+    struct Unit {
+        const char* name;
+        double per_metre;
+    };
+    constexpr Unit kUnits[] = {{"metres", 1.0},
+                               {"centimetres", 100.0},
+                               {"millimetres", 1000.0},
+                               {"inches", 39.3701},
+                               {"units of 5.64 cm, as in CMU's files", 17.7165}};
+    for (const Unit& unit : kUnits) {
+        const double metres = out.height / unit.per_metre;
+        if (metres < 1.3 || metres > 2.2) continue;
+        out.unit = unit.name;
+        out.reason = fmt::format("a person would be {:.2f} m tall", metres);
+        break;
+    }
+    return out;
+}
+
+// As people call it, and as a word of JSON.
+std::string_view formatName(const Input& input, bool word) {
+    switch (input.format) {
+        case Format::Bvh:
+            return word ? "bvh" : "BVH";
+        case Format::Gltf:
+            return word ? "gltf" : "glTF";
+        case Format::Mesh:
+            if (lowerCase(input.path).ends_with(".ply")) return word ? "ply" : "PLY";
+            return word ? "obj" : "OBJ";
+        default:
+            return word ? "rig" : "Ulna rig";
+    }
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string channelList(const io::BvhJoint& joint) {
+    std::string out;
+    for (const io::BvhChannel channel : joint.channels) {
+        if (!out.empty()) out += ' ';
+        out += io::bvhChannelName(channel);
+    }
+    return out;
+}
+
+std::string limitsText(const Skeleton& skeleton, JointId j) {
+    const JointDef& def = skeleton.joint(j);
+    if (def.cone) {
+        return fmt::format("cone {:.4g}, twist {:.4g}..{:.4g}", degrees(def.cone->swing_max),
+                           degrees(def.cone->twist_min), degrees(def.cone->twist_max));
+    }
+    std::string out;
+    for (std::size_t d = skeleton.firstDof(j); d < skeleton.firstDof(j) + skeleton.dofCount(j);
+         ++d) {
+        const DofLimit& limit = skeleton.dofLimits()[d];
+        if (!out.empty()) out += ' ';
+        const double unit = skeleton.isAngle(d) ? degrees(1.0) : 1.0;
+        out += limit.bounded() ? fmt::format("{:.4g}..{:.4g}", limit.min * unit, limit.max * unit)
+                               : "free";
+    }
+    return out.find("..") == std::string::npos ? "" : out;
+}
+
+std::string orderText(const JointDef& joint) {
+    if (joint.kind != JointKind::Ball && joint.kind != JointKind::Free) return {};
+    return joint.coordinates == BallCoordinates::RotationVector
+               ? "rotation vector"
+               : std::string(eulerOrderName(joint.order));
+}
+
+std::string jointsText(const Skeleton& s) {
+    std::size_t ends = 0;
+    std::map<std::string_view, std::size_t> kinds;
+    for (const JointDef& joint : s.definitions()) {
+        ends += joint.end_site ? 1 : 0;
+        if (!joint.end_site) ++kinds[jointKindName(joint.kind)];
+    }
+    std::string kind_text;
+    for (const auto& [name, count] : kinds)
+        kind_text += fmt::format("{}{} {}", kind_text.empty() ? "" : ", ", count, name);
+    return fmt::format("  joints    {} ({}{})\n  freedom   {} of freedom\n", s.jointCount() - ends,
+                       kind_text, ends == 0 ? "" : "; and " + counted(ends, "End Site"),
+                       counted(s.dofCount(), "degree"));
+}
+
+// What the file is about as a whole.
+std::string headText(const Input& input) {
+    const Skeleton& s = input.skeleton;
+    std::string out;
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "{}\n", input.path);
+    fmt::format_to(to, "  format    {}{}\n", formatName(input, false),
+                   s.planar() ? ", planar" : "");
+    if (input.format == Format::Mesh) return out + meshText(input.meshes.front());
+    out += jointsText(s);
+    if (input.bvh) fmt::format_to(to, "  channels  {}\n", input.bvh->channel_count);
+    if (input.motions.empty()) fmt::format_to(to, "  motion    none: a skeleton only\n");
+    for (const Motion& motion : input.motions) {
+        fmt::format_to(to, "  motion    {}{} at {:.6g} fps ({:.6g} s a frame), {:.6g} s\n",
+                       motion.name.empty() ? "" : "'" + motion.name + "', ",
+                       counted(motion.frameCount(), "frame"), 1.0 / motion.frameTime(),
+                       motion.frameTime(), motion.duration());
+    }
+    for (const Mesh& mesh : input.meshes) out += meshText(mesh);
+    const Guess g = guess(input);
+    fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, g.up);
+    fmt::format_to(to, "  guess     {} is up; {}\n", g.up,
+                   g.unit.empty() ? "the unit is not clear" : g.unit + " (" + g.reason + ")");
+    return out + "\n";
+}
+
+void printText(const Input& input) {
+    const Skeleton& s = input.skeleton;
+    std::string out = headText(input);
+    auto to = std::back_inserter(out);
+    constexpr std::size_t kMostLines = 400;
+    std::vector<std::size_t> depth(s.jointCount(), 0);
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < s.jointCount(); ++i) {
+        const JointId parent = s.parents()[i];
+        if (parent != JointId::None) depth[i] = depth[index(parent)] + 1;
+        if (i < kMostLines)
+            width = std::max(width,
+                             std::min<std::size_t>(60, s.name(jointId(i)).size() + 2 * depth[i]));
+    }
+    for (std::size_t i = 0; i < std::min(s.jointCount(), kMostLines); ++i) {
+        const JointId j = jointId(i);
+        const JointDef& def = s.joint(j);
+        const std::string name =
+            std::string(std::min<std::size_t>(2 * depth[i], 40), ' ') + def.name;
+        std::string detail = def.end_site ? "end site" : std::string(jointKindName(def.kind));
+        if (const std::string order = orderText(def); !order.empty()) detail += " " + order;
+        if (const std::string limits = limitsText(s, j); !limits.empty())
+            detail += "  [" + limits + "]";
+        if (input.bvh && !input.bvh->joints[i].channels.empty())
+            detail += "  " + channelList(input.bvh->joints[i]);
+        fmt::format_to(to, "  {:<{}}  {}\n", name, width, detail);
+    }
+    if (s.jointCount() > kMostLines) {
+        fmt::format_to(to, "  ... and {} more; --json lists them all\n",
+                       s.jointCount() - kMostLines);
+    }
+    if (!input.warnings.empty())
+        fmt::format_to(to, "\n{}:\n", counted(input.warnings.size(), "warning"));
+    for (const Diagnostic& warning : input.warnings)
+        fmt::format_to(to, "  {}\n", describe(warning));
+    print(out);
+}
+
+std::string limitsJson(const Skeleton& s, JointId j) {
+    std::string out;
+    for (std::size_t d = s.firstDof(j); d < s.firstDof(j) + s.dofCount(j); ++d) {
+        const DofLimit& limit = s.dofLimits()[d];
+        const double unit = s.isAngle(d) ? degrees(1.0) : 1.0;
+        const auto bound = [&](double v) {
+            return std::isfinite(v) ? fmt::format("{}", v * unit) : "null";
+        };
+        out += fmt::format("{}[{},{}]", out.empty() ? "" : ",", bound(limit.min), bound(limit.max));
+    }
+    return "[" + out + "]";
+}
+
+std::string guessJson(const Input& input) {
+    if (input.format == Format::Mesh) return "null";
+    const Guess g = guess(input);
+    return fmt::format("{{\"up\":\"{}\",\"height\":{},\"unit\":{}}}", g.up, g.height,
+                       g.unit.empty() ? "null" : jsonString(g.unit));
+}
+
+void printJson(const Input& input) {
+    const Skeleton& s = input.skeleton;
+    std::string out;
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "{{\"ulna\":1,\"file\":{},\"format\":\"{}\",\"planar\":{},\"dofs\":{},",
+                   jsonString(input.path), formatName(input, true), s.planar(), s.dofCount());
+    fmt::format_to(to, "\"channels\":{},\"clips\":[",
+                   input.bvh ? fmt::to_string(input.bvh->channel_count) : "null");
+    for (std::size_t i = 0; i < input.motions.size(); ++i) {
+        const Motion& m = input.motions[i];
+        fmt::format_to(
+            to, "{}{{\"name\":{},\"frames\":{},\"frame_time\":{},\"fps\":{},\"duration\":{}}}",
+            i == 0 ? "" : ",", jsonString(m.name), m.frameCount(), m.frameTime(),
+            1.0 / m.frameTime(), m.duration());
+    }
+    fmt::format_to(to, "],\"meshes\":[");
+    for (std::size_t i = 0; i < input.meshes.size(); ++i)
+        out += (i == 0 ? "" : ",") + meshJson(input.meshes[i]);
+    out += "],\"guess\":" + guessJson(input) + ",\"joints\":[";
+    for (std::size_t i = 0; i < s.jointCount(); ++i) {
+        const JointDef& def = s.joint(jointId(i));
+        const Vec3& l = def.rest.translation;
+        fmt::format_to(to,
+                       "{}{{\"name\":{},\"parent\":{},\"kind\":\"{}\",\"order\":{},\"end_site\":{},"
+                       "\"offset\":[{},{},{}],",
+                       i == 0 ? "" : ",", jsonString(def.name), static_cast<int>(s.parents()[i]),
+                       jointKindName(def.kind),
+                       orderText(def).empty() ? "null" : jsonString(orderText(def)), def.end_site,
+                       l.x, l.y, l.z);
+        const Vec3& tip = s.tip(jointId(i));
+        fmt::format_to(to, "\"tip\":[{},{},{}],\"radius\":{},\"limits\":{}", tip.x, tip.y, tip.z,
+                       def.radius, limitsJson(s, jointId(i)));
+        if (def.cone) {
+            const Vec3& a = def.cone->axis;
+            fmt::format_to(to, ",\"cone\":{{\"axis\":[{},{},{}],\"swing\":{},\"twist\":[{},{}]}}",
+                           a.x, a.y, a.z, degrees(def.cone->swing_max),
+                           degrees(def.cone->twist_min), degrees(def.cone->twist_max));
+        }
+        if (def.kind == JointKind::Hinge || def.kind == JointKind::Prismatic) {
+            fmt::format_to(to, ",\"axis\":[{},{},{}]", def.axes[0].x, def.axes[0].y, def.axes[0].z);
+        }
+        if (input.bvh) {
+            std::string channels;
+            for (const io::BvhChannel c : input.bvh->joints[i].channels) {
+                channels += (channels.empty() ? "" : ",") + jsonString(io::bvhChannelName(c));
+            }
+            fmt::format_to(to, ",\"channels\":[{}]", channels);
+        }
+        out += '}';
+    }
+    out += "],\"warnings\":" + jsonWarnings(input.warnings) + "}\n";
+    print(out);
+}
+
+}  // namespace
+
+void addInfo(Tool& tool, Common& common) {
+    auto options = std::make_shared<InfoOptions>();
+    CLI::App* verb =
+        addVerb(tool, common, "info",
+                "What is in a file: joints, channels, frames, meshes, unit and axis, doubts",
+                "  ulna info walk.bvh\n"
+                "  ulna info walk.bvh --json\n"
+                "  ulna info body.obj\n"
+                "  ulna info broken.bvh --lenient");
+    isFile(tool, verb->add_option("file", options->file,
+                                  "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
+                     ->required());
+    addInputOptions(tool, verb, options->input);
+    options->input.surfaces = true;
+    tool.runs[verb] = [options, &common] {
+        const Input input = load(options->file, options->input, common);
+        if (common.json)
+            printJson(input);
+        else
+            printText(input);
+        return kDone;
+    };
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/info/mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "apps/cli/output.h"
+#include "ulna/skin/check_mesh.h"
+
+namespace ulna::cli {
+namespace {
+
+std::vector<std::string> attributesOf(const Mesh& mesh) {
+    std::vector<std::string> out;
+    if (!mesh.normals.empty()) out.emplace_back("normals");
+    if (!mesh.tangents.empty()) out.emplace_back("tangents");
+    if (!mesh.texcoords.empty()) out.emplace_back("texture coordinates");
+    if (!mesh.colors.empty()) out.emplace_back("colours");
+    return out;
+}
+
+std::size_t mostInfluences(const Mesh& mesh) {
+    std::size_t most = 0;
+    for (std::size_t v = 0; v < mesh.weights.rowCount(); ++v)
+        most = std::max(most, mesh.weights[v].size());
+    return most;
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    std::string out;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    return out.empty() ? "nothing" : out;
+}
+
+std::string weightsText(const Mesh& mesh) {
+    if (mesh.weights.influences.empty()) return "not skinned";
+    const std::size_t most = mostInfluences(mesh);
+    return fmt::format("up to {} {} a vertex", most, most == 1 ? "joint" : "joints");
+}
+
+std::string reportText(const Mesh& mesh, const MeshReport& report) {
+    std::string out;
+    auto to = std::back_inserter(out);
+    const Vec3 size = report.high - report.low;
+    fmt::format_to(to, "  surface   {}, {}\n",
+                   report.parts == 1 ? "one part" : fmt::format("{} parts", report.parts),
+                   report.watertight() ? "watertight" : "not watertight");
+    fmt::format_to(to, "  size      {:.6g} x {:.6g} x {:.6g}\n", size.x, size.y, size.z);
+    for (const Diagnostic& oddity : describeOddities(report, mesh))
+        fmt::format_to(to, "  odd       {} ({})\n", oddity.what, oddity.advice);
+    return out;
+}
+
+}  // namespace
+
+std::string meshText(const Mesh& mesh) {
+    std::string out =
+        fmt::format("  mesh      {}{} vertices, {} triangles; {}\n",
+                    mesh.name.empty() ? "" : "'" + mesh.name + "', ", mesh.positions.size(),
+                    mesh.indices.size() / 3, weightsText(mesh));
+    if (const std::vector<std::string> with = attributesOf(mesh); !with.empty())
+        out += "  with      " + listed(with) + "\n";
+    const Result<MeshReport> report = checkMesh(mesh);
+    return out + (report ? reportText(mesh, *report) : "  wrong     " + report.error().what + "\n");
+}
+
+std::string meshJson(const Mesh& mesh) {
+    std::string out;
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "{{\"name\":{},\"vertices\":{},\"triangles\":{},\"skinned\":{}",
+                   jsonString(mesh.name), mesh.positions.size(), mesh.indices.size() / 3,
+                   !mesh.weights.influences.empty());
+    std::string attributes;
+    for (const std::string& name : attributesOf(mesh))
+        attributes += (attributes.empty() ? "" : ",") + jsonString(name);
+    fmt::format_to(to, ",\"most_influences\":{},\"attributes\":[{}]", mostInfluences(mesh),
+                   attributes);
+    const Result<MeshReport> report = checkMesh(mesh);
+    if (!report) return out + ",\"wrong\":" + jsonString(report.error().what) + "}";
+    const MeshReport& r = *report;
+    fmt::format_to(to, ",\"places\":{},\"parts\":{},\"watertight\":{},\"inside_out\":{}", r.places,
+                   r.parts, r.watertight(), r.inside_out);
+    fmt::format_to(to, ",\"flat_triangles\":{},\"doubled_triangles\":{},\"crowded_edges\":{}",
+                   r.flat_triangles, r.doubled_triangles, r.crowded_edges);
+    fmt::format_to(to, ",\"turned_edges\":{},\"boundary_edges\":{},\"pinched_places\":{}",
+                   r.turned_edges, r.boundary_edges, r.pinched_places);
+    fmt::format_to(to, ",\"loose_vertices\":{},\"low\":[{},{},{}],\"high\":[{},{},{}]}}",
+                   r.loose_vertices, r.low.x, r.low.y, r.low.z, r.high.x, r.high.y, r.high.z);
+    return out;
+}
+
+}  // namespace ulna::cli

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna sample: a clip's joints relative to their parents at any time, and how fast they change.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+
+#include "apps/cli/draw/curve_options.h"
+#include "apps/cli/input.h"
+#include "apps/cli/output.h"
+#include "apps/cli/pose_json.h"
+#include "ulna/core/text.h"
+
+namespace ulna::cli {
+namespace {
+
+struct SampleOptions {
+    std::string file, clip;
+    InputOptions input;
+    CurveOptions curves;
+    std::vector<double> times;
+    std::optional<double> fps;
+    std::vector<std::string> joints;
+    bool rates = false;
+};
+
+// More lines than this are no table any more.
+constexpr double kMostSamples = 1e6;
+
+std::vector<double> chooseTimes(const SampleOptions& options, const KeyedMotion& motion) {
+    constexpr double kLatest = 1e9;  // thirty years
+    for (const double time : options.times) {
+        if (!std::isfinite(time)) failUsage("a time is not a number");
+        if (std::abs(time) > kLatest) failUsage("a time is beyond a thousand million seconds");
+    }
+    if (!options.times.empty()) return options.times;
+    if (!options.fps) return keyTimes(motion);
+    if (!(*options.fps > 0.0 && *options.fps <= 1e6))
+        failUsage("--fps must be above 0 and at most 1000000");
+    std::vector<double> out;
+    const double first = std::ceil(std::min(0.0, motion.startTime()) * *options.fps - 1e-6);
+    const double last = std::floor(motion.endTime() * *options.fps + 1e-6);
+    if (last - first > kMostSamples) failUsage("this would be over a million samples");
+    for (double i = first; i <= last; i += 1.0) out.push_back(i / *options.fps);
+    return out;
+}
+
+std::vector<JointId> chooseJoints(const SampleOptions& options, const Skeleton& skeleton) {
+    std::vector<JointId> out;
+    for (const std::string& name : options.joints) {
+        out.push_back(skeleton.find(name));
+        if (out.back() == JointId::None)
+            failUsage("there is no joint '" + name + "'", suggestNames(name, skeleton.names()));
+    }
+    for (std::size_t j = 0; options.joints.empty() && j < skeleton.jointCount(); ++j)
+        out.push_back(jointId(j));
+    return out;
+}
+
+struct Rates {
+    Vec3 velocity, angular_velocity;
+};
+Rates ratesAt(const KeyedMotion& motion, JointId joint, double time) {
+    const JointTracks* tracks = motion.find(joint);
+    if (tracks == nullptr) return {};
+    const Vec3 turn =
+        std::visit([&](const auto& t) { return sampleRate(t, time); }, tracks->rotation);
+    return {sampleRate(tracks->translation, time), turn};
+}
+
+std::string text(const Vec3& v) {
+    return fmt::format("[{},{},{}]", v.x, v.y, v.z);
+}
+
+std::string jsonAt(const KeyedMotion& motion, const std::vector<JointId>& joints, double time,
+                   bool rates) {
+    const Pose pose = samplePose(motion, time);
+    std::string translations, rotations, scales, velocities, turns;
+    const auto add = [](std::string& list, const std::string& item) {
+        list += (list.empty() ? "" : ",") + item;
+    };
+    for (const JointId j : joints) {
+        const Quat q = pose[j].rotation.w < 0.0 ? -pose[j].rotation : pose[j].rotation;
+        add(translations, text(pose[j].translation));
+        add(rotations, fmt::format("[{},{},{},{}]", q.x, q.y, q.z, q.w));
+        add(scales, text(pose[j].scale));
+        if (!rates) continue;
+        const Rates r = ratesAt(motion, j, time);
+        add(velocities, text(r.velocity));
+        add(turns, text(r.angular_velocity));
+    }
+    std::string out =
+        fmt::format("{{\"time\":{},\"translations\":[{}],\"rotations\":[{}],\"scales\":[{}]", time,
+                    translations, rotations, scales);
+    if (rates)
+        out += fmt::format(",\"velocities\":[{}],\"angular_velocities\":[{}]", velocities, turns);
+    return out + '}';
+}
+
+std::string textAt(const Skeleton& skeleton, const KeyedMotion& motion,
+                   const std::vector<JointId>& joints, double time, bool rates) {
+    const Pose pose = samplePose(motion, time);
+    std::string out = fmt::format("{:.6g} s\n", time);
+    auto to = std::back_inserter(out);
+    for (const JointId j : joints) {
+        const Trs& t = pose[j];
+        const Quat q = t.rotation.w < 0.0 ? -t.rotation : t.rotation;
+        fmt::format_to(to,
+                       "{:<24} {:>11.6g} {:>11.6g} {:>11.6g}  {:>9.6f} {:>9.6f} {:>9.6f} {:>9.6f}",
+                       skeleton.name(j), t.translation.x, t.translation.y, t.translation.z, q.x,
+                       q.y, q.z, q.w);
+        if (rates) {
+            const Rates r = ratesAt(motion, j, time);
+            fmt::format_to(to, "  {:>9.4g} {:>9.4g} {:>9.4g}  {:>9.4g} {:>9.4g} {:>9.4g}",
+                           r.velocity.x, r.velocity.y, r.velocity.z, r.angular_velocity.x,
+                           r.angular_velocity.y, r.angular_velocity.z);
+        }
+        out += '\n';
+    }
+    return out;
+}
+
+int run(const SampleOptions& options, const Common& common) {
+    const Input input = load(options.file, options.input, common);
+    printWarnings(input.warnings);
+    const Motion& clip = input.clip(options.clip);
+    if (input.motions.empty()) failUsage("the file has no clip to sample");
+    const KeyedMotion motion = chooseKeys(input, clip, {}, options.curves);
+    const std::vector<JointId> joints = chooseJoints(options, input.skeleton);
+    const std::vector<double> times = chooseTimes(options, motion);
+    if (common.json) {
+        std::string names;
+        for (const JointId j : joints)
+            names += (names.empty() ? "" : ",") + jsonString(input.skeleton.name(j));
+        print(fmt::format("{{\"ulna\":1,\"clip\":{},\"joints\":[{}],\"samples\":[",
+                          jsonString(motion.name), names));
+    }
+    ProgressBar progress("sampling");
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        if (i > 0) print(common.json ? ",\n" : "\n");
+        print(common.json ? jsonAt(motion, joints, times[i], options.rates)
+                          : textAt(input.skeleton, motion, joints, times[i], options.rates));
+        progress.update(static_cast<double>(i + 1) / static_cast<double>(times.size()));
+    }
+    if (common.json) print("]}\n");
+    return kDone;
+}
+
+}  // namespace
+
+void addSample(Tool& tool, Common& common) {
+    auto options = std::make_shared<SampleOptions>();
+    CLI::App* verb =
+        addVerb(tool, common, "sample",
+                "A clip's joints relative to their parents at any time, and their velocities",
+                "  ulna sample walk.bvh --times 0.5,0.51 --joint LeftArm\n"
+                "  ulna sample walk.glb --fps 120 --json > walk.json\n"
+                "  ulna sample walk.bvh --interpolation catmull-rom --times 0.51 --rates\n"
+                "  ulna sample idle.glb --outside loop --times 100");
+    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
+                     ->required());
+    CLI::Option* times =
+        verb->add_option("--times", options->times, "Moments in seconds (default: every key)")
+            ->delimiter(',')
+            ->type_name("S,T,...");
+    verb->add_option("--fps", options->fps, "The whole clip, so many times a second")
+        ->type_name("N")
+        ->excludes(times);
+    verb->add_option("--joint", options->joints, "Only this joint; may be repeated")
+        ->type_name("JOINT")
+        ->allow_extra_args(false);
+    verb->add_flag("--rates", options->rates,
+                   "Velocities too: of the offset, and of the turn about the joint's own axes");
+    addCurveOptions(tool, verb, options->curves);
+    verb->add_option("--clip", options->clip, "Which clip, where a file has several")
+        ->type_name("NAME");
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common] { return run(*options, common); };
+}
+
+}  // namespace ulna::cli

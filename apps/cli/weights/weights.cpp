@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna weights: make weights, look into them, change them, and see them as colours.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/cli/arguments.h"
+#include "apps/cli/draw/picture.h"
+#include "apps/cli/output.h"
+#include "apps/cli/save.h"
+#include "apps/cli/weights/edit.h"
+#include "apps/cli/weights/report.h"
+#include "ulna/skin/check_mesh.h"
+
+namespace ulna::cli {
+namespace {
+
+struct WeightsVerb {
+    std::string file, out, picture, make, joint;
+    InputOptions input;
+    SurfaceOptions surface;
+    EditOptions edit;
+    MakeOptions how;
+    bool stiffness_given = false, radius_scale_given = false;
+    PictureOptions seen;
+};
+
+void checkOptions(const WeightsVerb& options) {
+    if (!options.out.empty() && outputFormat(options.out) != Format::Gltf)
+        failUsage("'" + options.out + "' holds no weights", "write .glb or .gltf");
+    if (!options.picture.empty() && !isPng(options.picture))
+        failUsage("the picture is PNG; '" + options.picture + "' should end in .png");
+    if (options.make == "distance" && options.stiffness_given)
+        failUsage("--stiffness is of bone heat", "--make heat");
+    if (options.make != "distance" && options.radius_scale_given)
+        failUsage("--radius-scale is of weights by distance", "--make distance");
+    if (!(options.how.stiffness > 0.0 && options.how.stiffness <= 1e6))
+        failUsage("--stiffness must be above 0, up to 1e6");
+    if (!(options.how.radius_scale > 0.0 && options.how.radius_scale <= 1e6))
+        failUsage("--radius-scale must be above 0, up to 1e6");
+}
+
+// Most programs read four influences of a vertex and no more.
+void warnOfMany(const Mesh& mesh, Warnings& warnings) {
+    std::size_t many = 0;
+    for (std::size_t v = 0; v < mesh.weights.rowCount(); ++v)
+        many += mesh.weights[v].size() > kMostMade ? 1 : 0;
+    if (many > 0)
+        warnings.push_back({fmt::format("{} vertices have more than four influences, which many "
+                                        "programs leave out",
+                                        many),
+                            {},
+                            mesh.name,
+                            "--most 4"});
+}
+
+// Weights for one mesh: made where asked for or where the file has none, then edited.
+WeightsWork work(const WeightsVerb& options, const Common& common, std::size_t index,
+                 Input& input) {
+    Mesh& mesh = input.meshes[index];
+    WeightsWork out{.mesh = index, .source = options.make};
+    if (out.source.empty()) {
+        out.source = mesh.weights.influences.empty() ? "heat" : "file";
+        if (out.source == "heat")
+            printNote(calledMesh(mesh) + " has no weights; they are made by bone heat");
+    }
+    if (out.source != "file") {
+        MakeOptions how = options.how;
+        how.most = options.edit.any() ? 0 : kMostMade;  // else pruned at the end, once
+        MadeWeights made = makeWeights(input, mesh, out.source, how, common, input.warnings);
+        mesh.weights = std::move(made.weights);
+        out.heat = std::move(made.heat);
+    }
+    if (out.source == "file" && options.stiffness_given)
+        failUsage(calledMesh(mesh) + " has weights; --stiffness is of making them", "--make heat");
+    editWeights(options.edit, input.skeleton, mesh, out, input.warnings);
+    warnOfMany(mesh, input.warnings);
+    if (const Result<MeshReport> report = checkMesh(mesh)) {
+        const Warnings odd = describeOddities(*report, mesh);
+        input.warnings.insert(input.warnings.end(), odd.begin(), odd.end());
+    }
+    return out;
+}
+
+// Joints to show: the one asked for, or first all in their colours and then each that moves
+// something.
+std::vector<JointId> jointsToShow(const WeightsVerb& options, const Input& input,
+                                  const std::vector<WeightsWork>& works) {
+    if (options.joint == "all" && input.skeleton.find("all") == JointId::None)
+        return {JointId::None};
+    if (!options.joint.empty()) return {findJoint(input.skeleton, options.joint, "--joint")};
+    std::vector<bool> moves(input.skeleton.jointCount(), false);
+    for (const WeightsWork& w : works) {
+        for (const Influence& i : input.meshes[w.mesh].weights.influences)
+            moves[index(i.joint)] = true;
+    }
+    std::vector<JointId> out = {JointId::None};
+    for (std::size_t j = 0; j < moves.size(); ++j) {
+        if (moves[j]) out.push_back(jointId(j));
+    }
+    return out;
+}
+
+void drawPicture(const WeightsVerb& options, const Common& common, const Input& input,
+                 const std::vector<WeightsWork>& works) {
+    constexpr std::size_t kMostColumns = 8;
+    const std::vector<JointId> joints = jointsToShow(options, input, works);
+    std::vector<std::size_t> chosen;
+    for (const WeightsWork& w : works) chosen.push_back(w.mesh);
+    const std::vector<Mesh> rest = posedMeshes(input, chosen, restPose(input.skeleton), {});
+    std::vector<PosedFigure> figures;
+    for (const JointId joint : joints) {
+        PosedFigure figure{rest,
+                           joint == JointId::None ? "every joint" : input.skeleton.name(joint)};
+        for (std::size_t i = 0; i < chosen.size(); ++i)
+            colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint,
+                           figure.meshes[i]);
+        figures.push_back(std::move(figure));
+    }
+    // Rows as full as they can be, so that none is nearly empty.
+    const std::size_t rows = (figures.size() + kMostColumns - 1) / kMostColumns;
+    const std::size_t columns = (figures.size() + rows - 1) / rows;
+    const double height = figures.size() == 1 ? 640.0 : 320.0;
+    const draw::Raster image =
+        drawGrid(figures, columns, shadedOptions(options.seen, height, input, common));
+    writeOutput(options.picture, draw::writePng(image));
+}
+
+void saveAll(const WeightsVerb& options, Input& input) {
+    Output out{.skeleton = input.skeleton};
+    for (std::size_t i = 0; i < input.motions.size(); ++i) {
+        out.clips.push_back({std::move(input.motions[i])});
+        if (!input.keyed.empty()) out.clips.back().keys = std::move(input.keyed[i]);
+    }
+    out.meshes = input.meshes;
+    out.looks = input.looks;
+    const Warnings lost = save(out, options.out);
+    input.warnings.insert(input.warnings.end(), lost.begin(), lost.end());
+    printWarnings(lost);
+}
+
+int run(const WeightsVerb& options, const Common& common) {
+    checkOptions(options);
+    Input input = load(options.file, options.input, common);
+    takeMesh(options.surface, options.input, common, input);
+    if (input.skeleton.jointCount() == 0) failUsage("'" + options.file + "' has no joints");
+    const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
+    checkEdits(options.edit, input.skeleton);
+    if (!options.joint.empty() && options.joint != "all")
+        static_cast<void>(findJoint(input.skeleton, options.joint, "--joint"));
+    if (!options.picture.empty())
+        static_cast<void>(shadedOptions(options.seen, 640.0, input, common));
+    std::vector<WeightsWork> works;
+    for (const std::size_t i : chosen) works.push_back(work(options, common, i, input));
+    printWarnings(input.warnings);
+
+    std::string report;
+    for (const WeightsWork& w : works) {
+        if (!report.empty()) report += common.json ? "," : "\n";
+        report += common.json ? weightsJson(input.skeleton, input.meshes[w.mesh], w)
+                              : weightsText(input.skeleton, input.meshes[w.mesh], w);
+    }
+    if (!options.picture.empty()) drawPicture(options, common, input, works);
+    if (!options.out.empty()) saveAll(options, input);
+    const auto path = [](const std::string& p) { return p.empty() ? "null" : jsonString(p); };
+    if (common.json)
+        print(
+            fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"picture\":{},\"meshes\":[{}],"
+                        "\"warnings\":{}}}\n",
+                        jsonString(options.file), path(options.out), path(options.picture), report,
+                        jsonWarnings(input.warnings)));
+    else if (options.out.empty() && options.picture.empty())
+        print(options.file + "\n" + report);
+    return kDone;
+}
+
+}  // namespace
+
+void addWeights(Tool& tool, Common& common) {
+    auto options = std::make_shared<WeightsVerb>();
+    CLI::App* verb = addVerb(
+        tool, common, "weights", "Skin weights: make, inspect, change and see them",
+        "  ulna weights body.glb\n"
+        "  ulna weights walk.bvh --mesh body.obj --out body.glb\n"
+        "  ulna weights body.glb --make heat --picture weights.png\n"
+        "  ulna weights body.glb --picture arm.png --joint LeftArm --view front\n"
+        "  ulna weights body.glb --smooth 2 --most 4 --mirror left-to-right --out better.glb\n"
+        "  ulna weights body.glb --paint Hips:add:0,1,0.1:0.15 --lock Spine --out better.glb");
+    isFile(tool, verb->add_option("file", options->file, "A .glb, .gltf, .bvh or .rig.json file")
+                     ->required());
+    isFile(tool, verb->add_option("--out,-o", options->out,
+                                  "A .glb or .gltf file to write: skeleton, clips and meshes with "
+                                  "these weights"));
+    isFile(tool, verb->add_option("--picture", options->picture,
+                                  "A .png file to draw: the weights of each joint as colours"));
+    verb->add_option("--joint", options->joint,
+                     "The picture is of this joint; 'all' shows every joint's share")
+        ->type_name("JOINT")
+        ->needs(verb->get_option("--picture"));
+    oneOf(tool,
+          verb->add_option("--make", options->make,
+                           "Make weights anew (default: the file's, bone heat where it has none)"),
+          {"heat", "distance"});
+    CLI::Option* stiffness =
+        verb->add_option("--stiffness", options->how.stiffness,
+                         "Of bone heat: more keeps closer to bones (default 1)");
+    stiffness->type_name("S");
+    CLI::Option* scale =
+        verb->add_option("--radius-scale", options->how.radius_scale,
+                         "Of distance: how far bones reach, in their radii (default 2.5)");
+    scale->type_name("S");
+    addEditOptions(tool, verb, options->edit);
+    addMeshOptions(tool, verb, options->surface);
+    addPictureOptions(tool, verb, options->seen,
+                      "Height of each row of the picture in pixels (default 320, one joint 640)");
+    for (const char* other : {"--view", "--up", "--height", "--transparent"})
+        verb->get_option(other)->needs(verb->get_option("--picture"));
+    addInputOptions(tool, verb, options->input);
+    tool.runs[verb] = [options, &common, stiffness, scale] {
+        options->stiffness_given = stiffness->count() > 0;
+        options->radius_scale_given = scale->count() > 0;
+        return run(*options, common);
+    };
+}
+
+}  // namespace ulna::cli
