@@ -7,6 +7,7 @@
 
 #include "support/anatomy.h"
 #include "support/skeletons.h"
+#include "ulna/ik/goal.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::test {
