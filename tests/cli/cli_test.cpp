@@ -7,6 +7,7 @@
 
 #include "support/bvh_texts.h"
 #include "support/command.h"
+#include "support/paths.h"
 #include "support/text.h"
 
 namespace ulna::test {
@@ -32,7 +33,7 @@ TEST_F(Cli, WithoutAVerbItShowsHelpAndFails) {
 
 TEST_F(Cli, HelpAndVersionGoToStdout) {
     EXPECT_TRUE(contains(shell("$ULNA --help").out, "convert"));
-    EXPECT_EQ(shell("$ULNA --version").out, "ulna " ULNA_EXPECTED_VERSION "\n");
+    EXPECT_EQ(shell("$ULNA --version").out, "ulna " + test::expectedVersion() + "\n");
     for (const char* verb : {"info", "fk", "ik", "convert", "diff", "skin", "weights", "draw",
                              "view", "completion", "man"}) {
         const CommandResult r = shell(std::string("$ULNA ") + verb + " --help");

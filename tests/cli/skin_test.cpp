@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "support/command.h"
+#include "support/paths.h"
 #include "support/png.h"
 #include "support/post.h"
 #include "support/text.h"
@@ -292,8 +293,7 @@ TEST_F(SkinCli, DrawShadesMeshesAsPngAndBonesAsSvg) {
 
 TEST_F(SkinCli, OtherPeoplesFilesArePosedAsTheLibrarySays) {
     for (const std::string name : {"CesiumMan", "Fox", "RiggedSimple"}) {
-        const std::string file =
-            std::string(ULNA_SHARED_DATA "/gltf/") + name + "/glTF-Binary/" + name + ".glb";
+        const std::string file = test::sharedData("gltf/") + name + "/glTF-Binary/" + name + ".glb";
         if (!std::filesystem::exists(file)) continue;
         works("$ULNA skin '" + file + "' --time 0.3 --quiet --out posed.obj");
         const std::vector<Vec3> posed = verticesOf(readText(path("posed.obj")));

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "support/command.h"
+#include "support/paths.h"
 #include "support/text.h"
 #include "support/view_server.h"
 
@@ -20,8 +21,8 @@ namespace ulna::test {
 namespace {
 
 // For what should fail at once, and would serve for ever if it did not.
-const std::string kView = "timeout 30 " ULNA_VIEW_TOOL " view --no-open ";
-const std::string kPage = ULNA_SOURCE_DIR "/tests/view/page/";
+const std::string kView = "timeout 30 " + test::viewToolPath() + " view --no-open ";
+const std::string kPage = test::sourcePath("tests/view/page/");
 
 std::string unpack(const std::string& gzip) {
     std::string out(1U << 20U, '\0');
@@ -271,7 +272,7 @@ TEST(View, NamedFilesAreListedAndReadAnew) {
     writeText(folder + "/my w\xC3\xA4lk \"1\".bvh", "one");
     writeText(folder + "/other/rig.JSON", "{}");
     const ViewServer server({folder + "/my w\xC3\xA4lk \"1\".bvh", "named/other/rig.JSON",
-                             ULNA_SOURCE_DIR "/assets/ulna-character.glb",
+                             test::sourcePath("assets/ulna-character.glb"),
                              folder + "/my w\xC3\xA4lk \"1\".bvh"});
     const HttpAnswer list = server.get("/files.json");
     EXPECT_EQ(list.headers.at("content-type"), "application/json");
@@ -292,7 +293,7 @@ TEST(View, NamedFilesAreListedAndReadAnew) {
     EXPECT_EQ(server.get("/files/1/rig.JSON").headers.at("content-type"), "application/json");
     const HttpAnswer character = server.get("/files/2/ulna-character.glb");
     EXPECT_EQ(character.headers.at("content-type"), "model/gltf-binary");
-    EXPECT_EQ(character.body, readText(ULNA_SOURCE_DIR "/assets/ulna-character.glb"));
+    EXPECT_EQ(character.body, readText(test::sourcePath("assets/ulna-character.glb")));
 
     const std::string path = folder + "/my w\xC3\xA4lk \"1\".bvh";
     writeText(path, std::string(3000000, 'x'));
@@ -448,8 +449,8 @@ TEST(View, ASignalRightAfterTheStartEndsItToo) {
 }
 
 TEST(View, ManyRequestsAtOnceGetTheSameBytes) {
-    const std::string expected = readText(ULNA_SOURCE_DIR "/assets/ulna-character.glb");
-    const ViewServer server({ULNA_SOURCE_DIR "/assets/ulna-character.glb"});
+    const std::string expected = readText(test::sourcePath("assets/ulna-character.glb"));
+    const ViewServer server({test::sourcePath("assets/ulna-character.glb")});
     std::vector<int> idle;
     for (int i = 0; i < 6; ++i) idle.push_back(connectTo("127.0.0.1", server.port()));
     std::vector<int> good(8, 0);

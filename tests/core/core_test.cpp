@@ -4,6 +4,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "support/paths.h"
 #include "ulna/core/diagnostic.h"
 #include "ulna/core/parallel.h"
 #include "ulna/core/result.h"
@@ -80,7 +81,7 @@ TEST(Parallel, CoversEveryItemOnceWhateverTheThreads) {
 }
 
 TEST(Version, IsThatOfTheVersionFile) {
-    EXPECT_STREQ(version(), ULNA_EXPECTED_VERSION);
+    EXPECT_EQ(version(), test::expectedVersion());
 }
 
 }  // namespace

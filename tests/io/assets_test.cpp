@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "support/command.h"
+#include "support/paths.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/rig_json.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -14,7 +15,7 @@
 namespace ulna::io {
 namespace {
 
-const std::string kAssets = ULNA_SOURCE_DIR "/assets/";
+const std::string kAssets = test::sourcePath("assets/");
 
 RigFile character() {
     Result<RigFile> rig = loadRig(kAssets + "ulna-character.rig.json");
@@ -60,7 +61,7 @@ void expectMoved(const Skeleton& s, const ModelPose& from, const ModelPose& to, 
 }
 
 TEST(Character, IsWhatTheGeneratorMakes) {
-    const test::CommandResult made = test::shell(ULNA_MAKE_CHARACTER " .");
+    const test::CommandResult made = test::shell(test::characterMakerPath() + " .");
     ASSERT_EQ(made.exit_code, 0) << made.err;
     std::vector<std::string> names = {"ulna-character.rig.json", "ulna-character.glb"};
     for (const ClipFile& file : kClips) names.push_back(file.bvh);

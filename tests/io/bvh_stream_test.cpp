@@ -7,6 +7,7 @@
 
 #include "support/bvh_texts.h"
 #include "support/command.h"
+#include "support/paths.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/gltf.h"
 
@@ -41,7 +42,7 @@ void expectSame(const std::string& path, const BvhReadOptions& reading = {},
 }
 
 TEST(BvhStream, GivesTheFramesOfTheWholeFile) {
-    expectSame(ULNA_SOURCE_DIR "/assets/ulna-character.bvh");
+    expectSame(test::sourcePath("assets/ulna-character.bvh"));
     expectSame(stored(std::string(test::kPlainBvh)));
 }
 
@@ -64,7 +65,7 @@ TEST(BvhStream, TakesPositionChannelsAsTheFileDoes) {
 }
 
 TEST(BvhStream, GoesToTheSameGltf) {
-    const std::string path = ULNA_SOURCE_DIR "/assets/ulna-run.bvh";
+    const std::string path = test::sourcePath("assets/ulna-run.bvh");
     const Result<BvhFrames> frames = streamBvh(path);
     const Result<BvhMotion> whole = toMotion(*loadBvh(path));
     const Result<GltfBytes> a =

@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "support/paths.h"
 #include "ulna/io/gltf.h"
 #include "ulna/motion/mirror.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -21,7 +22,7 @@ namespace {
 
 const GltfFile& character() {
     static const GltfFile file = [] {
-        Result<GltfFile> loaded = loadGltf(ULNA_SOURCE_DIR "/assets/ulna-character.glb");
+        Result<GltfFile> loaded = loadGltf(test::sourcePath("assets/ulna-character.glb"));
         EXPECT_TRUE(loaded.ok());
         return loaded ? *std::move(loaded) : GltfFile{};
     }();

@@ -12,6 +12,7 @@
 #include "support/command.h"
 #include "support/gltf_samples.h"
 #include "support/gltf_texts.h"
+#include "support/paths.h"
 #include "support/text.h"
 #include "ulna/io/detail/base64.h"
 #include "ulna/io/file.h"
@@ -320,7 +321,7 @@ TEST(GltfMaterials, OfOtherPeoplesFilesSurviveWritingToTheByte) {
                                                          {"CesiumMan", "image/jpeg"}};
     for (const auto& [name, mime_type] : files) {
         const std::string path =
-            ULNA_SHARED_DATA "/gltf/" + std::string(name) + "/glTF-Binary/" + name + ".glb";
+            test::sharedData("gltf/") + std::string(name) + "/glTF-Binary/" + name + ".glb";
         if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
         const Result<GltfFile> file = io::loadGltf(path);
         ASSERT_TRUE(file.ok());

@@ -12,6 +12,7 @@
 #include "support/command.h"
 #include "support/gltf_samples.h"
 #include "support/gltf_texts.h"
+#include "support/paths.h"
 #include "support/skeletons.h"
 #include "support/text.h"
 #include "ulna/io/bvh.h"
@@ -106,7 +107,7 @@ TEST(GltfWrite, GivesEveryTreeOfJointsASkinWithItsInverseRest) {
 
 TEST(GltfWrite, KeepsEveryJointOfABvhClipAtEveryFrame) {
     for (const GltfForm form : {GltfForm::Binary, GltfForm::Text}) {
-        const Result<BvhFile> bvh = loadBvh(ULNA_SOURCE_DIR "/assets/ulna-character.bvh");
+        const Result<BvhFile> bvh = loadBvh(test::sourcePath("assets/ulna-character.bvh"));
         ASSERT_TRUE(bvh.ok());
         const Result<BvhMotion> clip = toMotion(*bvh);
         ASSERT_TRUE(clip.ok());

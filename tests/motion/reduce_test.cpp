@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "support/paths.h"
 #include "support/skeletons.h"
 #include "ulna/io/bvh.h"
 #include "ulna/motion/dof_clip.h"
@@ -123,7 +124,7 @@ TEST(ReduceKeys, KeepsNoiseThatIsLargerThanTheTolerance) {
 }
 
 TEST(ReduceKeys, TakesManyTimesFewerNumbersThanTheBundledClip) {
-    const Result<io::BvhFile> file = io::loadBvh(ULNA_SOURCE_DIR "/assets/ulna-character.bvh");
+    const Result<io::BvhFile> file = io::loadBvh(test::sourcePath("assets/ulna-character.bvh"));
     ASSERT_TRUE(file.ok());
     const Result<io::BvhMotion> clip = io::toMotion(*file);
     ASSERT_TRUE(clip.ok());
@@ -133,7 +134,7 @@ TEST(ReduceKeys, TakesManyTimesFewerNumbersThanTheBundledClip) {
 }
 
 TEST(ReduceKeys, HoldsOnCapturedClips) {
-    const std::string folder = ULNA_SHARED_DATA "/bvh/games105";
+    const std::string folder = test::sharedData("bvh/games105");
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no third-party clips here";
     for (const char* name : {"idle", "run_forward", "walk_forward"}) {
         SCOPED_TRACE(name);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "support/command.h"
+#include "support/paths.h"
 #include "ulna/io/bvh.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -72,7 +73,7 @@ void expectAssimpAgrees(const std::string& path) {
 }
 
 TEST(Assimp, ReadsTheBundledCharacterAsWeDo) {
-    expectAssimpAgrees(ULNA_SOURCE_DIR "/assets/ulna-character.bvh");
+    expectAssimpAgrees(test::sourcePath("assets/ulna-character.bvh"));
 }
 
 TEST(Assimp, ReadsWhatConvertWritesAsWeDo) {

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "support/anatomy.h"
+#include "support/paths.h"
 #include "support/skeletons.h"
 #include "ulna/core/text.h"
 #include "ulna/io/bvh.h"
@@ -202,7 +203,7 @@ ClipExcess excessOver(const AnatomicalRig& rig, const Motion& motion) {
 }
 
 TEST(AnatomyFiles, TheBundledCharacterIsRecognisedAndItsWalkIsHuman) {
-    const Result<io::BvhFile> file = io::loadBvh(ULNA_SOURCE_DIR "/assets/ulna-character.bvh");
+    const Result<io::BvhFile> file = io::loadBvh(test::sourcePath("assets/ulna-character.bvh"));
     ASSERT_TRUE(file.ok());
     const Result<io::BvhMotion> bvh = io::toMotion(*file);
     ASSERT_TRUE(bvh.ok());
@@ -218,7 +219,8 @@ TEST(AnatomyFiles, TheBundledCharacterIsRecognisedAndItsWalkIsHuman) {
 }
 
 TEST(AnatomyFiles, TheBundledRigKeepsItsKinds) {
-    const Result<io::RigFile> file = io::loadRig(ULNA_SOURCE_DIR "/assets/ulna-character.rig.json");
+    const Result<io::RigFile> file =
+        io::loadRig(test::sourcePath("assets/ulna-character.rig.json"));
     ASSERT_TRUE(file.ok());
     const AnatomicalRig rig = makeRig(file->skeleton);
     for (const JointId j : file->skeleton.joints()) {
@@ -228,7 +230,7 @@ TEST(AnatomyFiles, TheBundledRigKeepsItsKinds) {
 }
 
 TEST(AnatomyFiles, ClipsOfOthersAreRecognisedAndMostlyHuman) {
-    const std::string folder = ULNA_SHARED_DATA "/bvh/games105";
+    const std::string folder = test::sharedData("bvh/games105");
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no clips at " << folder;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         if (entry.path().extension() != ".bvh") continue;
@@ -248,7 +250,7 @@ TEST(AnatomyFiles, ClipsOfOthersAreRecognisedAndMostlyHuman) {
 }
 
 TEST(AnatomyFiles, ATorsoWithArmsAloneIsEnough) {
-    const std::string path = ULNA_SHARED_DATA "/momentum/simple.bvh";
+    const std::string path = test::sharedData("momentum/simple.bvh");
     if (!std::filesystem::exists(path)) GTEST_SKIP() << "no file at " << path;
     const Result<io::BvhFile> file = io::loadBvh(path);
     ASSERT_TRUE(file.ok());

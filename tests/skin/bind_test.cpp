@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/paths.h"
 #include "support/skins.h"
 #include "ulna/io/gltf.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -40,7 +41,7 @@ TEST(JoinedSkins, RefuseSkinsBoundInDifferentPoses) {
 
 // The same vertices from the anatomical skeleton in the pose it takes over.
 TEST(AnatomicalBind, MovesTheSkinAsTheOriginalDoes) {
-    const auto file = io::loadGltf(ULNA_SOURCE_DIR "/assets/ulna-character.glb");
+    const auto file = io::loadGltf(test::sourcePath("assets/ulna-character.glb"));
     ASSERT_TRUE(file);
     const Skeleton& skeleton = file->skeleton;
     const Result<AnatomicalRig> rig = makeAnatomicalRig(skeleton, restPose(skeleton));

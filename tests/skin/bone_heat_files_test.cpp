@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "support/paths.h"
 #include "ulna/io/gltf.h"
 #include "ulna/skin/bone_heat.h"
 #include "ulna/skin/distance_weights.h"
@@ -33,8 +34,7 @@ class BoneHeatOfFiles : public testing::TestWithParam<Model> {};
 
 TEST_P(BoneHeatOfFiles, ResemblesTheArtistsWeights) {
     const std::string name = GetParam().name;
-    const std::string path =
-        std::string(ULNA_SHARED_DATA "/gltf/") + name + "/glTF-Binary/" + name + ".glb";
+    const std::string path = test::sharedData("gltf/") + name + "/glTF-Binary/" + name + ".glb";
     if (!std::filesystem::exists(path)) GTEST_SKIP() << "no file at " << path;
     const Result<io::GltfFile> file = io::loadGltf(path);
     ASSERT_TRUE(file.ok());

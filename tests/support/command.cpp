@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/command.h"
+#include "support/paths.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -44,9 +45,8 @@ void writeText(const std::string& path, const std::string& text) {
 
 CommandResult shell(const std::string& command) {
     const std::string folder = scratchFolder();
-    const std::string setup = "cd '" + folder +
-                              "'; export ULNA='" ULNA_TOOL "' ASSETS='" ULNA_SOURCE_DIR
-                              "/assets' SOURCE='" ULNA_SOURCE_DIR "'; ";
+    const std::string setup = "cd '" + folder + "'; export ULNA='" + toolPath() + "' ASSETS='" +
+                              sourcePath("assets") + "' SOURCE='" + sourcePath("") + "'; ";
     const std::string whole =
         setup + "{ " + command + "\n} >'" + folder + "/.out' 2>'" + folder + "/.err' </dev/null";
     const int status = std::system(whole.c_str());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/view_server.h"
+#include "support/paths.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -89,7 +90,7 @@ HttpAnswer exchange(const std::string& address, int port, std::string_view bytes
 }
 
 ViewServer::ViewServer(std::vector<std::string> arguments, const Environment& environment) {
-    arguments.insert(arguments.begin(), {ULNA_VIEW_TOOL, "view"});
+    arguments.insert(arguments.begin(), {viewToolPath(), "view"});
     std::vector<char*> words;
     for (std::string& argument : arguments) words.push_back(argument.data());
     words.push_back(nullptr);
