@@ -23,11 +23,11 @@ struct Place {
 
 /// One error or warning about an input.
 struct Diagnostic {
-    std::string what;  ///< a sentence without its full stop
-    Place place;       ///< where; default-constructed when there is no place
-    std::string text;  ///< the offending text as it stands in the input; may be empty
-    std::string
-        advice;  ///< what to do, such as the option that changes the behaviour; may be empty
+    std::string what = {};  ///< a sentence without its full stop
+    Place place = {};       ///< where; default-constructed when there is no place
+    std::string text = {};  ///< the offending text as it stands in the input; may be empty
+    /// What to do, such as the option that changes the behaviour; may be empty.
+    std::string advice = {};
 };
 
 using Warnings = std::vector<Diagnostic>;
