@@ -66,7 +66,7 @@ KeyedMotion makeTurns(const Skeleton& skeleton) {
     out.base = restPose(skeleton);
     for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
         AngleTracks tracks = makeAngleTracks(skeleton, jointId(j));
-        for (AngleTracks::Turn& turn : tracks.turns) {
+        for (AngleTracks::Rotation& turn : tracks.rotations) {
             const Wave wave(random);
             for (double time = 0.0; time < kSeconds; time += random.between(0.2, 0.6))
                 turn.angle.insert({time, wave.at(time)});

@@ -115,7 +115,7 @@ void loadGltfFile(const InputOptions& options, Input& out) {
     out.skeleton = std::move(file.skeleton);
     out.keyed = std::move(file.clips);
     out.meshes = std::move(file.meshes);
-    out.looks = std::move(file.looks);
+    out.material_set = std::move(file.material_set);
     out.warnings = std::move(file.warnings);
     checkRestPose(out);
     for (const KeyedMotion& clip : out.keyed) {

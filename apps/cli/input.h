@@ -42,7 +42,7 @@ struct Input {
     Warnings warnings;
     std::vector<KeyedMotion> keyed;  ///< as many, where the file holds keys; `motions` samples them
     std::vector<Mesh> meshes;
-    io::Looks looks;                 ///< of the meshes
+    io::MaterialSet material_set;    ///< of the meshes
     std::optional<io::BvhFile> bvh;  ///< what a BVH file said, to the number
     std::optional<io::RigFile> rig;
 

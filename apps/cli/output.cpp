@@ -95,9 +95,9 @@ std::string jsonWarnings(const Warnings& warnings) {
     for (const Diagnostic& w : warnings) {
         if (out.size() > 1) out += ',';
         out += "{\"message\":" + jsonString(w.what);
-        if (!w.place.file.empty()) out += ",\"file\":" + jsonString(w.place.file);
-        if (w.place.line > 0)
-            out += fmt::format(",\"line\":{},\"column\":{}", w.place.line, w.place.column);
+        if (!w.location.file.empty()) out += ",\"file\":" + jsonString(w.location.file);
+        if (w.location.line > 0)
+            out += fmt::format(",\"line\":{},\"column\":{}", w.location.line, w.location.column);
         if (!w.text.empty()) out += ",\"text\":" + jsonString(w.text);
         if (!w.advice.empty()) out += ",\"advice\":" + jsonString(w.advice);
         out += '}';

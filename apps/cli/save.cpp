@@ -66,7 +66,7 @@ Warnings saveMeshFile(const Output& output, const std::string& path) {
             {"joints, clips and weights are left out: this format holds a surface", {}, {}, {}});
     if (!mesh.tangents.empty())
         warnings.push_back({"tangents are left out: this format holds none", {}, {}, {}});
-    if (!output.looks.materials.empty())
+    if (!output.material_set.materials.empty())
         warnings.push_back({"materials are left out: they are written in glTF", {}, {}, {}});
     must(io::saveMesh(mesh, path));
     return warnings;
@@ -145,7 +145,7 @@ Warnings saveGltfFile(const Output& output, const std::string& path) {
                               .clips = keyed,
                               .motions = motions,
                               .meshes = output.meshes,
-                              .looks = &output.looks},
+                              .material_set = &output.material_set},
                              path, {}, progress.callback()));
 }
 

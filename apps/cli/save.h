@@ -32,7 +32,7 @@ struct Output {
     Skeleton skeleton;
     std::vector<OutputClip> clips = {};
     std::vector<Mesh> meshes = {};
-    io::Looks looks = {};  ///< of the meshes
+    io::MaterialSet material_set = {};  ///< of the meshes
     std::string rig_name = {};
 };
 

@@ -87,7 +87,7 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
         for (Mesh& mesh : other.meshes) mesh = posedMesh(other.skeleton, mesh, rest);
     }
     input.meshes = std::move(other.meshes);
-    input.looks = std::move(other.looks);
+    input.material_set = std::move(other.material_set);
     if (input.format == Format::Bvh)
         for (Mesh& mesh : input.meshes) bindOverMesh(input, mesh);
 }
@@ -112,7 +112,7 @@ std::vector<std::size_t> chooseMeshes(const Input& input, const SurfaceOptions& 
     for (const std::size_t i : out) {
         if (const Result<MeshReport> report = checkMesh(input.meshes[i]); !report) {
             Diagnostic wrong = report.error();
-            if (wrong.place.file.empty()) wrong.place.file = path;
+            if (wrong.location.file.empty()) wrong.location.file = path;
             fail(kBadInput, wrong);
         }
     }

@@ -72,6 +72,6 @@ int main(int argc, char** argv) {
     const io::GltfContent content{.skeleton = skeleton,
                                   .motions = {&found.motion, 1},
                                   .meshes = file->meshes,
-                                  .looks = &file->looks};
+                                  .material_set = &file->material_set};
     return good && io::saveGltf(content, argv[2]) ? 0 : 1;
 }

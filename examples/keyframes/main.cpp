@@ -19,8 +19,8 @@ int main(int argc, char** argv) {
     KeyedMotion motion{.name = "warm-up", .base = restPose(body)};
     const JointId knee = body.find("LeftLeg"), head = body.find("Head");
     AngleTracks bend = makeAngleTracks(body, knee);
-    bend.turns[0].angle = Track<double>({{0.0, 0.0}, {0.5, radians(80)}, {1.2, 0.0}});
-    bend.turns[0].angle.outside = Outside::Loop;
+    bend.rotations[0].angle = Track<double>({{0.0, 0.0}, {0.5, radians(80)}, {1.2, 0.0}});
+    bend.rotations[0].angle.outside = Outside::Loop;
     motion.at(knee).rotation = bend;
     motion.at(head).rotation = Track<Quat>({{0.0, quatAboutAxis(1, radians(40))},
                                             {0.4, quatAboutAxis(1, radians(-40))},
@@ -31,12 +31,12 @@ int main(int argc, char** argv) {
         const Pose pose = samplePose(motion, time);
         const Vec3 foot = computeModelPose(body, pose).position(body.find("LeftFoot"));
         std::printf("%.2f s: knee %5.1f degrees at %6.1f a second, foot at %.2f %.2f %.2f\n", time,
-                    degrees(sample(bend.turns[0].angle, time)),
-                    degrees(sampleRate(bend.turns[0].angle, time)), foot.x, foot.y, foot.z);
+                    degrees(sample(bend.rotations[0].angle, time)),
+                    degrees(sampleRate(bend.rotations[0].angle, time)), foot.x, foot.y, foot.z);
     }
 
     // 3. Keys are edited in place; frames of a steady rate come from the same curve.
-    auto& track = std::get<AngleTracks>(motion.at(knee).rotation).turns[0].angle;
+    auto& track = std::get<AngleTracks>(motion.at(knee).rotation).rotations[0].angle;
     track.move(1, 0.7);
     const Result<Motion> frames = makeSampled(motion, 1.0 / 30.0);
     if (!frames) return 1;

@@ -78,12 +78,12 @@ TEST(CliMesh, ConvertKeepsASurfaceThroughEveryFormat) {
 TEST(CliMesh, EveryVerbThatWritesGltfKeepsMaterialsAndImages) {
     const Skeleton arm = gltfArm();
     const Mesh mesh = gltfPaintedSleeve(arm);
-    const io::Looks looks = gltfLooks();
+    const io::MaterialSet material_set = gltfMaterials();
     const Motion motion(restPose(arm), 3, 0.1, usualTracks(arm));
     const io::GltfContent content{.skeleton = arm,
                                   .motions = std::span(&motion, 1),
                                   .meshes = std::span(&mesh, 1),
-                                  .looks = &looks};
+                                  .material_set = &material_set};
     ASSERT_TRUE(io::saveGltf(content, scratchFolder() + "/painted.glb").ok());
     writeText(scratchFolder() + "/other.rig.json",
               R"({"ulna":1,"joints":[{"name":"root","kind":"free","tip":[0,2,0]}]})");
@@ -101,12 +101,12 @@ TEST(CliMesh, EveryVerbThatWritesGltfKeepsMaterialsAndImages) {
         const std::string name = contains(command, "out.gltf") ? "/out.gltf" : "/out.glb";
         const Result<io::GltfFile> file = io::loadGltf(scratchFolder() + name);
         ASSERT_TRUE(file.ok()) << command << describe(file.error());
-        EXPECT_EQ(file->looks.images, looks.images) << command;
+        EXPECT_EQ(file->material_set.images, material_set.images) << command;
         const std::vector<MeshPart>& parts = file->meshes.at(0).parts;
         ASSERT_EQ(parts.size(), mesh.parts.size()) << command;
         for (std::size_t i = 0; i + 1 < parts.size(); ++i)
-            EXPECT_EQ(file->looks.materials.at(parts[i].material),
-                      looks.materials.at(mesh.parts[i].material))
+            EXPECT_EQ(file->material_set.materials.at(parts[i].material),
+                      material_set.materials.at(mesh.parts[i].material))
                 << command;
     }
     EXPECT_TRUE(contains(shell("$ULNA convert painted.glb out.obj").err,

@@ -24,12 +24,12 @@ TEST(Diagnostic, IsOneLineWithPlaceTextAndAdvice) {
 
 TEST(Diagnostic, LinesEndWithLfCrlfOrCr) {
     const std::string_view text = "a\nb\r\nc\rd";
-    EXPECT_EQ(placeAt(text, 0, "").line, 1U);
-    EXPECT_EQ(placeAt(text, 2, "").line, 2U);
-    EXPECT_EQ(placeAt(text, 5, "").line, 3U);
-    EXPECT_EQ(placeAt(text, 7, "").line, 4U);
-    EXPECT_EQ(placeAt(text, 7, "").column, 1U);
-    EXPECT_EQ(placeAt(text, 99, "").line, 4U);
+    EXPECT_EQ(locationAt(text, 0, "").line, 1U);
+    EXPECT_EQ(locationAt(text, 2, "").line, 2U);
+    EXPECT_EQ(locationAt(text, 5, "").line, 3U);
+    EXPECT_EQ(locationAt(text, 7, "").line, 4U);
+    EXPECT_EQ(locationAt(text, 7, "").column, 1U);
+    EXPECT_EQ(locationAt(text, 99, "").line, 4U);
 }
 
 TEST(Diagnostic, ExcerptsAreShortAndPrintable) {

@@ -45,7 +45,7 @@ TEST(LineCounter, AgreesWithCountingFromTheStartInAnyOrderOfOffsets) {
         for (int ask = 0; ask < 10; ++ask) {
             const std::size_t offset = random.below(size + 3);
             const auto [line, column] = countedByHand(text, offset);
-            const auto at = counter.place(text, offset, "f");
+            const auto at = counter.locate(text, offset, "f");
             EXPECT_EQ(at.line, line) << "sample " << i << " offset " << offset;
             EXPECT_EQ(at.column, column) << "sample " << i << " offset " << offset;
             EXPECT_EQ(at.file, "f");

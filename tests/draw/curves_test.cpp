@@ -29,8 +29,8 @@ TEST(Curves, OfSingleAnglesHaveTheirOwnKeys) {
     const Skeleton s = test::straightWalk(2, 1.0).skeleton;
     KeyedMotion motion{.base = restPose(s)};
     AngleTracks angles = makeAngleTracks(s, s.find("leg"));
-    angles.turns[0].angle = Track<double>({{0, 0}, {1, 9}});
-    angles.turns[2].angle = Track<double>({{0.5, 1}, {0.7, 1}, {2, 0}});
+    angles.rotations[0].angle = Track<double>({{0, 0}, {1, 9}});
+    angles.rotations[2].angle = Track<double>({{0.5, 1}, {0.7, 1}, {2, 0}});
     motion.at(s.find("leg")).rotation = angles;
     const std::string svg = drawCurves(s, motion, s.find("leg"), {.title = "a <title>"});
     EXPECT_EQ(keysIn(svg), 5U);

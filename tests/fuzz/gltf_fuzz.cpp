@@ -23,15 +23,16 @@ void checkMeshOf(const Mesh& mesh, const Skeleton& skeleton) {
     require(mesh.joint_from_bind.size() == skeleton.jointCount());
 }
 
-void checkLooks(const io::GltfFile& file) {
+void checkMaterials(const io::GltfFile& file) {
     for (const Mesh& mesh : file.meshes)
         for (const MeshPart& part : mesh.parts)
-            require(part.material == kNoMaterial || part.material < file.looks.materials.size());
-    for (const io::Material& material : file.looks.materials) {
-        require(!material.texture || material.texture->image < file.looks.images.size());
+            require(part.material == kNoMaterial ||
+                    part.material < file.material_set.materials.size());
+    for (const io::Material& material : file.material_set.materials) {
+        require(!material.texture || material.texture->image < file.material_set.images.size());
         for (const double share : material.base_color) require(share >= 0.0 && share <= 1.0);
     }
-    for (const io::Image& image : file.looks.images) require(!image.bytes.empty());
+    for (const io::Image& image : file.material_set.images) require(!image.bytes.empty());
 }
 
 // Clips that move only morph targets are read with these alone.
@@ -51,7 +52,7 @@ void check(std::string_view bytes) {
     const Result<io::GltfFile> file = io::readGltf(bytes, "fuzz.glb");
     if (!file) return require(!describe(file.error()).empty());
     for (const Mesh& mesh : file->meshes) checkMeshOf(mesh, file->skeleton);
-    checkLooks(*file);
+    checkMaterials(*file);
     for (const KeyedMotion& clip : file->clips) {
         const Pose pose =
             samplePose(clip, clip.startTime() + (clip.endTime() - clip.startTime()) / 3);
@@ -60,7 +61,7 @@ void check(std::string_view bytes) {
     const io::GltfContent content{.skeleton = file->skeleton,
                                   .clips = file->clips,
                                   .meshes = file->meshes,
-                                  .looks = &file->looks};
+                                  .material_set = &file->material_set};
     const bool text = bytes.size() % 2 == 0;
     const Result<io::GltfBytes> written =
         io::writeGltf(content, text ? io::GltfForm::Text : io::GltfForm::Binary);
@@ -71,7 +72,7 @@ void check(std::string_view bytes) {
     require(again->clips.size() == file->clips.size());
     for (std::size_t i = 0; i < file->meshes.size() && i < again->meshes.size(); ++i)
         checkMeshOf(again->meshes[i], again->skeleton);
-    checkLooks(*again);
+    checkMaterials(*again);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ int convert(const std::string& in, const std::string& out) {
     return report(io::saveGltf({.skeleton = file->skeleton,
                                 .clips = file->clips,
                                 .meshes = file->meshes,
-                                .looks = &file->looks},
+                                .material_set = &file->material_set},
                                out));
 }
 
@@ -68,7 +68,7 @@ int samples(const std::string& folder) {
                                                   .clips = sample.clips,
                                                   .motions = sample.motions,
                                                   .meshes = sample.meshes,
-                                                  .looks = &sample.looks},
+                                                  .material_set = &sample.material_set},
                                                  folder + '/' + sample.name + ending));
             if (code != 0) return code;
         }

@@ -61,7 +61,7 @@ TEST(CharacterSkin, IsWatertightWithColoursAndNormals) {
     EXPECT_FALSE(report->inside_out);
     EXPECT_EQ(report->parts, 3U);  // the body and two eyeballs
     EXPECT_EQ(report->flat_triangles, 0U);
-    EXPECT_EQ(report->pinched_places, 0U);
+    EXPECT_EQ(report->pinched_points, 0U);
     EXPECT_NEAR(report->low.y, 0.0, 0.01);
     EXPECT_NEAR(report->high.y, 1.78, 0.03);
     EXPECT_EQ(skin().normals.size(), skin().positions.size());
@@ -91,11 +91,11 @@ TEST(CharacterSkin, EveryVertexIsWeightedAndRowsSumToOne) {
 TEST(CharacterSkin, WeightsVarySmoothlyOverTheSurface) {
     const MeshTopology topology = computeTopology(skin());
     double over_an_edge = 0.0, per_centimetre = 0.0;
-    for (std::size_t place = 0; place < topology.placeCount(); ++place) {
-        const std::size_t v = topology.vertex_of_place[place];
+    for (std::size_t place = 0; place < topology.pointCount(); ++place) {
+        const std::size_t v = topology.vertex_of_point[place];
         const auto here = rowOf(skin().weights, v);
         for (const std::uint32_t other : topology.neighboursOf(place)) {
-            const std::size_t w = topology.vertex_of_place[other];
+            const std::size_t w = topology.vertex_of_point[other];
             const double change = difference(here, rowOf(skin().weights, w));
             over_an_edge = std::max(over_an_edge, change);
             // Between fingers, which have bones of two centimetres, it is steeper.
@@ -144,7 +144,7 @@ TEST(CharacterSkin, WeightsOfTheBodyAreThoseOfBoneHeat) {
     const MeshTopology topology = computeTopology(skin());
     double worst = 0.0;
     for (std::size_t v = 0; v < bare.positions.size(); ++v) {
-        if (topology.part_of_place[topology.place_of_vertex[v]] != 0) continue;
+        if (topology.part_of_point[topology.point_of_vertex[v]] != 0) continue;
         worst = std::max(worst, difference(rowOf(heat->weights, v), rowOf(skin().weights, v)));
     }
     EXPECT_LT(worst, 1e-3);

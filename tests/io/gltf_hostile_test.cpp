@@ -37,7 +37,7 @@ bool survives(std::string_view bytes) {
     const Result<GltfBytes> written = writeGltf({.skeleton = file->skeleton,
                                                  .clips = file->clips,
                                                  .meshes = file->meshes,
-                                                 .looks = &file->looks});
+                                                 .material_set = &file->material_set});
     if (written) {
         EXPECT_TRUE(readGltf(written->bytes, "again.glb").ok());
     }
@@ -85,9 +85,11 @@ TEST(HostileGltf, MaterialsWithBrokenWordsAndNumbersAreSurvived) {
     Mesh mesh = test::box({1, 1, 1});
     mesh.texcoords.resize(mesh.positions.size());
     mesh.parts = {{4, 0}, {4, 1}, {4, 2}};
-    const Looks looks = test::gltfLooks();
+    const MaterialSet material_set = test::gltfMaterials();
     const std::string whole =
-        writeGltf({.skeleton = nothing, .meshes = std::span(&mesh, 1), .looks = &looks})->bytes;
+        writeGltf(
+            {.skeleton = nothing, .meshes = std::span(&mesh, 1), .material_set = &material_set})
+            ->bytes;
     std::size_t read = 0;
     const std::size_t begin = whole.find("\"materials\""), end = whole.find("\"accessors\"");
     for (std::size_t i = begin; i < end; ++i) {

@@ -40,7 +40,7 @@ nlohmann::json documentOf(std::string_view bytes) {
 }
 
 const io::Material* materialOf(const GltfFile& file, const MeshPart& part) {
-    return part.material == kNoMaterial ? nullptr : &file.looks.materials.at(part.material);
+    return part.material == kNoMaterial ? nullptr : &file.material_set.materials.at(part.material);
 }
 
 // A triangle with the members of its primitive beside the attributes, and those of the document.
@@ -79,11 +79,11 @@ std::string withImage(const std::string& image, const std::string& more = {}) {
 
 TEST(GltfMaterials, ComeBackAsTheyWereWithTheBytesOfTheirImages) {
     const Skeleton arm = gltfArm();
-    const io::Looks looks = gltfLooks();
+    const io::MaterialSet material_set = gltfMaterials();
     const Mesh mesh = gltfPaintedSleeve(arm);
     for (const io::GltfForm form : {io::GltfForm::Binary, io::GltfForm::Text}) {
-        const Result<io::GltfBytes> out =
-            io::writeGltf({.skeleton = arm, .meshes = std::span(&mesh, 1), .looks = &looks}, form);
+        const Result<io::GltfBytes> out = io::writeGltf(
+            {.skeleton = arm, .meshes = std::span(&mesh, 1), .material_set = &material_set}, form);
         ASSERT_TRUE(out.ok());
         EXPECT_TRUE(out->warnings.empty()) << lines(out->warnings);
         const GltfFile file = mustReadGltf(out->bytes);
@@ -97,18 +97,18 @@ TEST(GltfMaterials, ComeBackAsTheyWereWithTheBytesOfTheirImages) {
             const io::Material* material = materialOf(file, back.parts[i]);
             ASSERT_EQ(material == nullptr, mesh.parts[i].material == kNoMaterial);
             if (material == nullptr) continue;
-            EXPECT_EQ(*material, looks.materials[mesh.parts[i].material]) << material->name;
+            EXPECT_EQ(*material, material_set.materials[mesh.parts[i].material]) << material->name;
         }
-        EXPECT_EQ(file.looks.images, looks.images);
+        EXPECT_EQ(file.material_set.images, material_set.images);
     }
 }
 
 TEST(GltfMaterials, ThatNoPartHasAreNotWrittenAndEqualThingsOnlyOnce) {
     const Skeleton arm = gltfArm();
-    const io::Looks looks = gltfLooks();
+    const io::MaterialSet material_set = gltfMaterials();
     std::vector<Mesh> meshes(2, gltfPaintedSleeve(arm));
     const Result<io::GltfBytes> all =
-        io::writeGltf({.skeleton = arm, .meshes = meshes, .looks = &looks});
+        io::writeGltf({.skeleton = arm, .meshes = meshes, .material_set = &material_set});
     const nlohmann::json both = documentOf(all->bytes);
     EXPECT_EQ(both["materials"].size(), 3U);
     EXPECT_EQ(both["textures"].size(), 2U);  // with a sampler and without
@@ -117,7 +117,7 @@ TEST(GltfMaterials, ThatNoPartHasAreNotWrittenAndEqualThingsOnlyOnce) {
     for (Mesh& mesh : meshes)
         mesh.parts = {{static_cast<std::uint32_t>(mesh.indices.size() / 3), 0}};
     const Result<io::GltfBytes> one =
-        io::writeGltf({.skeleton = arm, .meshes = meshes, .looks = &looks});
+        io::writeGltf({.skeleton = arm, .meshes = meshes, .material_set = &material_set});
     const nlohmann::json plain = documentOf(one->bytes);
     EXPECT_EQ(plain["materials"].size(), 1U);
     for (const char* key : {"textures", "images", "samplers", "extensionsUsed"})
@@ -127,21 +127,21 @@ TEST(GltfMaterials, ThatNoPartHasAreNotWrittenAndEqualThingsOnlyOnce) {
 }
 
 TEST(GltfMaterials, OfMeshesWithoutTextureCoordinatesHaveNoTexture) {
-    const io::Looks looks = gltfLooks();
+    const io::MaterialSet material_set = gltfMaterials();
     Mesh bare = gltfSleeve(gltfArm());
     bare.parts = {{static_cast<std::uint32_t>(bare.indices.size() / 3), 1}};
-    const Result<io::GltfBytes> out =
-        io::writeGltf({.skeleton = gltfArm(), .meshes = std::span(&bare, 1), .looks = &looks});
+    const Result<io::GltfBytes> out = io::writeGltf(
+        {.skeleton = gltfArm(), .meshes = std::span(&bare, 1), .material_set = &material_set});
     EXPECT_TRUE(contains(lines(out->warnings), "a texture without texture coordinates is left"));
     const GltfFile file = mustReadGltf(out->bytes);
-    EXPECT_TRUE(file.looks.images.empty());
-    EXPECT_EQ(file.looks.materials.at(0).alpha_cutoff, 0.25);
+    EXPECT_TRUE(file.material_set.images.empty());
+    EXPECT_EQ(file.material_set.materials.at(0).alpha_cutoff, 0.25);
 }
 
 TEST(GltfMaterials, DefaultsAreThoseOfTheStandard) {
     const GltfFile file = mustReadGltf(triangle(R"("materials":[{}])", kPainted));
     EXPECT_TRUE(file.warnings.empty());
-    EXPECT_EQ(file.looks.materials.at(0), io::Material{});
+    EXPECT_EQ(file.material_set.materials.at(0), io::Material{});
     EXPECT_EQ(file.meshes.at(0).parts, (std::vector<MeshPart>{{1, 0}}));
     EXPECT_TRUE(mustReadGltf(triangle(R"("materials":[{}])")).meshes.at(0).parts.empty());
 }
@@ -155,8 +155,8 @@ TEST(GltfMaterials, ImagesAreInViewsInTheTextOrBesideTheFile) {
         const GltfFile file =
             mustReadGltf(triangle(withImage(image), kPainted), {.folder = folder});
         EXPECT_TRUE(file.warnings.empty()) << lines(file.warnings);
-        EXPECT_EQ(file.looks.materials.at(0).texture, io::Texture{});
-        return file.looks.images.at(0);
+        EXPECT_EQ(file.material_set.materials.at(0).texture, io::Texture{});
+        return file.material_set.images.at(0);
     };
     const io::Image png{"", "image/png", tinyPng()};
     EXPECT_EQ(imageOf(R"({"bufferView":3,"mimeType":"image/png"})"), png);
@@ -188,8 +188,8 @@ TEST(GltfMaterials, AnImageThatCannotBeHadIsAWarningAndTheColourStays) {
         const GltfFile file =
             mustReadGltf(triangle(withImage(image), kPainted), {.folder = folder});
         EXPECT_TRUE(contains(lines(file.warnings), warning)) << lines(file.warnings);
-        EXPECT_EQ(file.looks.materials.at(0), io::Material{});
-        EXPECT_TRUE(file.looks.images.empty());
+        EXPECT_EQ(file.material_set.materials.at(0), io::Material{});
+        EXPECT_TRUE(file.material_set.images.empty());
         EXPECT_EQ(file.meshes.at(0).texcoords.size(), 3U);
     }
     const GltfFile file = mustReadGltf(triangle(withImage(R"({"uri":"a.png"})"), kPainted));
@@ -235,9 +235,9 @@ TEST(GltfMaterials, SayInOneWarningWhatTheyLose) {
     EXPECT_EQ(lines(file.warnings),
               "test.glb: materials: materials keep their base colour; left out: KHR_materials_ior, "
               "emissiveFactor, metallicRoughnessTexture, normalTexture\n");
-    EXPECT_EQ(file.looks.materials.at(0).metallic, 1.0);
-    EXPECT_EQ(file.looks.materials.at(1).metallic, 0.0);
-    EXPECT_TRUE(file.looks.materials.at(1).unlit);
+    EXPECT_EQ(file.material_set.materials.at(0).metallic, 1.0);
+    EXPECT_EQ(file.material_set.materials.at(1).metallic, 0.0);
+    EXPECT_TRUE(file.material_set.materials.at(1).unlit);
 }
 
 TEST(GltfMaterials, UnknownWordsAndNumbersAreWarningsAndBrokenOnesErrors) {
@@ -252,7 +252,7 @@ TEST(GltfMaterials, UnknownWordsAndNumbersAreWarningsAndBrokenOnesErrors) {
     EXPECT_TRUE(contains(said, "materials[0].alphaMode: the alpha mode is unknown"));
     EXPECT_TRUE(contains(said, "samplers[0].wrapS: a sampler's number is unknown"));
     EXPECT_TRUE(contains(said, "materials[0]: a colour or share is not from 0 to 1"));
-    const io::Material& material = file.looks.materials.at(0);
+    const io::Material& material = file.material_set.materials.at(0);
     EXPECT_EQ(material.base_color, (std::array<double, 4>{1, 0, 0.5, 1}));
     EXPECT_EQ(material.texture->wrap_s, io::kWrapRepeat);
     EXPECT_EQ(material.texture->wrap_t, io::kWrapClamp);
@@ -301,7 +301,7 @@ TEST(GltfMaterials, FewBytesNamedOftenAreReadOnceOrRefused) {
                        R"(],"images":[)" + all + R"(],"bufferViews":[)" + views + "]",
                    b);
     };
-    EXPECT_EQ(mustReadGltf(document(true)).looks.images.size(), 1U);
+    EXPECT_EQ(mustReadGltf(document(true)).material_set.images.size(), 1U);
     EXPECT_TRUE(contains(gltfErrorOf(document(false)), "unfolds to far more than its size"));
 }
 
@@ -325,15 +325,15 @@ TEST(GltfMaterials, OfOtherPeoplesFilesSurviveWritingToTheByte) {
         if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here";
         const Result<GltfFile> file = io::loadGltf(path);
         ASSERT_TRUE(file.ok());
-        EXPECT_EQ(file->looks.images.at(0).mime_type, mime_type);
-        EXPECT_EQ(file->looks.images[0].bytes, embeddedImage(readText(path)));
+        EXPECT_EQ(file->material_set.images.at(0).mime_type, mime_type);
+        EXPECT_EQ(file->material_set.images[0].bytes, embeddedImage(readText(path)));
         const Result<io::GltfBytes> out = io::writeGltf({.skeleton = file->skeleton,
                                                          .clips = file->clips,
                                                          .meshes = file->meshes,
-                                                         .looks = &file->looks});
+                                                         .material_set = &file->material_set});
         ASSERT_TRUE(out.ok());
         EXPECT_EQ(embeddedImage(out->bytes), embeddedImage(readText(path)));
-        EXPECT_EQ(mustReadGltf(out->bytes).looks.materials, file->looks.materials);
+        EXPECT_EQ(mustReadGltf(out->bytes).material_set.materials, file->material_set.materials);
     }
 }
 

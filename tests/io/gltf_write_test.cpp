@@ -240,7 +240,7 @@ TEST(GltfWrite, AnglesBeyondATurnAreSampledWithoutLosingTurns) {
     KeyedMotion clip{"spin", restPose(arm), {{jointId(0)}}};
     AngleTracks angles;
     // Exactly two turns: the rotations of both keys are the same.
-    angles.turns.push_back(
+    angles.rotations.push_back(
         {{0, 0, 1}, Track<double>({{0.0, 0.0}, {1.0, 4 * kPi}}, Interpolation::Linear)});
     clip.joints[0].rotation = angles;
     const GltfBytes out = mustWrite({.skeleton = arm, .clips = std::span(&clip, 1)});
@@ -257,7 +257,7 @@ TEST(GltfWrite, AnglesThatHaveOneTimeAreOneKey) {
     const Skeleton arm = test::gltfArm();
     KeyedMotion clip{"one", restPose(arm), {{jointId(0)}}};
     AngleTracks angles;
-    angles.turns.push_back(
+    angles.rotations.push_back(
         {{0, 0, 1}, Track<double>({{0.5, 0.1}, {0.5, 0.2}}, Interpolation::Linear)});
     clip.joints[0].rotation = angles;
     const GltfFile file = writtenAndRead({.skeleton = arm, .clips = std::span(&clip, 1)});
@@ -404,7 +404,7 @@ TEST(GltfWrite, GivesTheSameBytesEveryTimeAndEmptySkeletonsAreFilesToo) {
                                   .clips = sample.clips,
                                   .motions = sample.motions,
                                   .meshes = sample.meshes,
-                                  .looks = &sample.looks};
+                                  .material_set = &sample.material_set};
         EXPECT_EQ(mustWrite(content).bytes, mustWrite(content).bytes);
     }
     EXPECT_EQ(writtenAndRead({Skeleton{}}).skeleton.jointCount(), 0U);

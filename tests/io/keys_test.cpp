@@ -52,12 +52,12 @@ TEST(KeysJson, ReadsBackWhatItWrote) {
         JointTracks& at = motion.at(jointId(j));
         AngleTracks angles = makeAngleTracks(s, jointId(j));
         std::size_t kind = j;
-        for (auto& turn : angles.turns) {
+        for (auto& turn : angles.rotations) {
             turn.angle = Track<double>({{0, random.between(-9, 9)}, {1.5, random.between(-9, 9)}},
                                        kAllInterpolations[kind++ % 4]);
             turn.angle.outside = j % 2 == 0 ? Outside::Extrapolate : Outside::Hold;
         }
-        if (j % 3 == 0 || angles.turns.empty()) {
+        if (j % 3 == 0 || angles.rotations.empty()) {
             const Quat a = random.rotation(), b = random.rotation();
             at.rotation = Track<Quat>({{0, a}, {0.7, b, {0, 1, 0, 0}, {1, 0, 0, 0.5}}, {1, a}},
                                       Interpolation::Hermite);

@@ -48,11 +48,11 @@ TEST(KeyedMotion, TurnsEveryKindOfJointByItsAngles) {
     std::size_t turned = 0;
     for (std::size_t j = 0; j < s.jointCount(); ++j) {
         AngleTracks tracks = makeAngleTracks(s, jointId(j));
-        if (tracks.turns.empty()) continue;
+        if (tracks.rotations.empty()) continue;
         const std::size_t first =
-            s.firstDof(jointId(j)) + s.dofCount(jointId(j)) - tracks.turns.size();
-        for (std::size_t i = 0; i < tracks.turns.size(); ++i)
-            tracks.turns[i].angle = Track<double>({{0, 0}, {1, dofs[first + i]}});
+            s.firstDof(jointId(j)) + s.dofCount(jointId(j)) - tracks.rotations.size();
+        for (std::size_t i = 0; i < tracks.rotations.size(); ++i)
+            tracks.rotations[i].angle = Track<double>({{0, 0}, {1, dofs[first + i]}});
         motion.at(jointId(j)).rotation = tracks;
         EXPECT_LT(angleBetween(samplePose(motion, 1.0)[jointId(j)].rotation,
                                expected[jointId(j)].rotation),
@@ -70,7 +70,7 @@ TEST(AngleTracks, TurnAtTheRateThatDifferencesHave) {
     for (int axis : {2, 0, 1}) {
         std::vector<Key<double>> keys;
         for (int i = 0; i < 5; ++i) keys.push_back({0.3 * i * i, random.between(-2, 2)});
-        tracks.turns.push_back({unitAxis<double>(axis), Track<double>(keys)});
+        tracks.rotations.push_back({unitAxis<double>(axis), Track<double>(keys)});
     }
     for (const double t : {0.1, 0.5, 1.9, 4.0}) {
         const Vec3 expected =

@@ -190,17 +190,17 @@ TEST(Player, FollowsTurnsAboutManyAxes) {
             for (const Vec3& axis : {Vec3{0, 0, 1}, Vec3{1, 0, 0}, Vec3{0, 1, 0}}) {
                 Track<double> angle = randomAngles(random, how);
                 angle.outside = outside;
-                euler.turns.push_back({axis, angle});
+                euler.rotations.push_back({axis, angle});
             }
             motion.at(jointId(1)).rotation = euler;
             // The same stretch for all three, so that loops can be joined.
-            for (auto& turn : euler.turns) {
+            for (auto& turn : euler.rotations) {
                 turn.angle.insert({-1.0, 0.0});
                 turn.angle.insert({5.0, 0.5});
             }
             motion.at(jointId(2)).rotation = euler;
-            euler.turns.resize(1);
-            euler.turns[0].angle.outside = Outside::Hold;
+            euler.rotations.resize(1);
+            euler.rotations[0].angle.outside = Outside::Hold;
             motion.at(jointId(3)).rotation = euler;
             expectSameEverywhere(motion);
         }
@@ -219,17 +219,18 @@ TEST(Player, FollowsTracksOfUnlikeKindsOnNeighbouringJoints) {
         AngleTracks turns{random.rotation(), {}};
         for (int i = 0; i < 3; ++i) {
             Track<double> angle = randomAngles(random, Interpolation::CatmullRom);
-            turns.turns.push_back({random.direction(), angle});
+            turns.rotations.push_back({random.direction(), angle});
         }
         motion.at(jointId(5)).rotation = turns;
-        turns.turns.push_back({random.direction(), randomAngles(random, Interpolation::Linear)});
+        turns.rotations.push_back(
+            {random.direction(), randomAngles(random, Interpolation::Linear)});
         motion.at(jointId(6)).rotation = turns;
         expectSameEverywhere(motion);
         // And four turns among themselves, one of them without keys.
-        turns.turns[2].angle = {};
+        turns.rotations[2].angle = {};
         motion.joints.clear();
         motion.at(jointId(2)).rotation = turns;
-        turns.turns.push_back(turns.turns[0]);
+        turns.rotations.push_back(turns.rotations[0]);
         motion.at(jointId(3)).rotation = turns;
         expectSameEverywhere(motion);
     }

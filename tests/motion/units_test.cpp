@@ -41,8 +41,8 @@ TEST(Units, ScalingMovesEveryJointByTheFactor) {
 TEST(Units, TurningTurnsTheWholeModel) {
     const Scene scene;
     const Quat turn = quatAboutAxis(0, kPi / 2);
-    const Skeleton s = turnedSkeleton(scene.skeleton, turn);
-    const Motion m = turnedMotion(scene.skeleton, scene.motion, turn);
+    const Skeleton s = rotatedSkeleton(scene.skeleton, turn);
+    const Motion m = rotatedMotion(scene.skeleton, scene.motion, turn);
     const ModelPose rest = computeModelPose(s, restPose(s));
     const ModelPose old_rest = computeModelPose(scene.skeleton, restPose(scene.skeleton));
     for (std::size_t j = 0; j < s.jointCount(); ++j) {
@@ -64,8 +64,8 @@ TEST(Units, OfKeysChangeAsThoseOfFrames) {
         tracks.translation.interpolation = Interpolation::CatmullRom;
         std::get<Track<Quat>>(tracks.rotation).interpolation = Interpolation::Hermite;
     }
-    const Skeleton s = *scaledSkeleton(turnedSkeleton(scene.skeleton, turn), 2.5);
-    const KeyedMotion changed = scaledMotion(turnedMotion(scene.skeleton, keyed, turn), 2.5);
+    const Skeleton s = *scaledSkeleton(rotatedSkeleton(scene.skeleton, turn), 2.5);
+    const KeyedMotion changed = scaledMotion(rotatedMotion(scene.skeleton, keyed, turn), 2.5);
     for (const double time : {0.0, 0.3, 0.71, 5.0}) {
         const ModelPose before = computeModelPose(scene.skeleton, samplePose(keyed, time));
         const ModelPose after = computeModelPose(s, samplePose(changed, time));

@@ -203,12 +203,12 @@ TEST(BoneHeat, VariesSmoothlyOverNeighbours) {
     const BoneHeat made = heat(skeleton, mesh);
     const MeshTopology topology = computeTopology(mesh);
     float worst = 0.0f;
-    for (std::size_t place = 0; place < topology.placeCount(); ++place) {
-        const auto row = made.weights[topology.vertex_of_place[place]];
+    for (std::size_t place = 0; place < topology.pointCount(); ++place) {
+        const auto row = made.weights[topology.vertex_of_point[place]];
         for (const std::uint32_t n : topology.neighboursOf(place))
             for (std::size_t j = 0; j < skeleton.jointCount(); ++j)
                 worst = std::max(worst, std::abs(weightOf(row, jointId(j)) -
-                                                 weightOf(made.weights[topology.vertex_of_place[n]],
+                                                 weightOf(made.weights[topology.vertex_of_point[n]],
                                                           jointId(j))));
     }
     // Edges are up to 1.4 cm, limbs 4 cm thick.

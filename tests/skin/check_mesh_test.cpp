@@ -46,7 +46,7 @@ Mesh tiedSquare() {
 TEST(CheckMesh, AnswersWhatABoxIs) {
     const MeshReport report = reportOf(box({2, 3, 4}));
     EXPECT_EQ(report.vertices, 8U);
-    EXPECT_EQ(report.places, 8U);
+    EXPECT_EQ(report.points, 8U);
     EXPECT_EQ(report.triangles, 12U);
     EXPECT_EQ(report.parts, 1U);
     EXPECT_TRUE(report.watertight());
@@ -59,7 +59,7 @@ TEST(CheckMesh, AnswersWhatABoxIs) {
 TEST(CheckMesh, SeesOnePlaceWhereAFileSplitsVertices) {
     const MeshReport report = reportOf(decoratedBox());
     EXPECT_EQ(report.vertices, 36U);
-    EXPECT_EQ(report.places, 8U);
+    EXPECT_EQ(report.points, 8U);
     EXPECT_TRUE(report.watertight());
 }
 
@@ -256,7 +256,7 @@ TEST(CheckMesh, CountsEdgesWhoseTrianglesDisagree) {
     Mesh mesh = box({1, 1, 1});
     std::swap(mesh.indices[0], mesh.indices[1]);
     const MeshReport report = reportOf(mesh);
-    EXPECT_EQ(report.turned_edges, 3U);
+    EXPECT_EQ(report.flipped_edges, 3U);
     EXPECT_FALSE(report.watertight());
     EXPECT_TRUE(contains(oddityOf(mesh), "disagree about which side is outside"));
 }
@@ -277,14 +277,14 @@ TEST(CheckMesh, CountsPlacesWhereTwoFansMeet) {
         mesh.positions.push_back(mesh.positions[v] + Vec3f{1, 1, 1});
     for (std::size_t i = 0; i < 36; ++i) mesh.indices.push_back(mesh.indices[i] + 8);
     const MeshReport report = reportOf(mesh);
-    EXPECT_EQ(report.pinched_places, 1U);
+    EXPECT_EQ(report.pinched_points, 1U);
     EXPECT_EQ(report.parts, 1U);
     EXPECT_TRUE(report.watertight());
     EXPECT_TRUE(contains(oddityOf(mesh), "touch in a single point"));
 }
 
 TEST(CheckMesh, DoesNotTakeTheRimOfAHoleForAPinch) {
-    EXPECT_EQ(reportOf(square()).pinched_places, 0U);
+    EXPECT_EQ(reportOf(square()).pinched_points, 0U);
 }
 
 TEST(CheckMesh, NoticesASurfaceInsideOut) {
@@ -317,7 +317,7 @@ TEST(CheckMesh, CountsLooseVertices) {
 TEST(CheckMesh, AgreesWithEulersFormulaOnASphere) {
     const MeshReport report = reportOf(globe(3.0, 20, 31));
     // A closed surface without handles: V - E + F = 2, and every edge has two of three sides.
-    EXPECT_EQ(report.places + report.triangles, 2 + report.triangles * 3 / 2);
+    EXPECT_EQ(report.points + report.triangles, 2 + report.triangles * 3 / 2);
     EXPECT_TRUE(report.watertight());
     EXPECT_FALSE(report.inside_out);
 }

@@ -288,7 +288,7 @@ TEST(Deform, KeepsWhatNothingMovesAtItsPlaceOfRest) {
     const ModelPose rest = computeModelPose(skeleton, restPose(skeleton));
     const ReferenceVertices there = deformReference(skeleton, mesh, rest);
     mesh.joint_from_bind = bindMatrices(skeleton, mesh);
-    mesh = turnedMesh(std::move(mesh), quatAboutAxis(2, 0.7));
+    mesh = rotatedMesh(std::move(mesh), quatAboutAxis(2, 0.7));
     SkinWeights some;
     for (std::size_t v = 0; v < mesh.positions.size(); ++v)
         some.addRow(v % 3 == 1 ? std::span<const Influence>() : mesh.weights[v]);

@@ -221,7 +221,7 @@ TEST(MirroredWeights, AreTheSameInWhateverSpaceTheMeshIsBound) {
     Person person = weightedPerson();
     const SkinWeights whole = person.mesh.weights;
     person.mesh.joint_from_bind = bindMatrices(person.skeleton, person.mesh);
-    person.mesh = turnedMesh(std::move(person.mesh), quatAboutAxis(1, 1.2));
+    person.mesh = rotatedMesh(std::move(person.mesh), quatAboutAxis(1, 1.2));
     for (Vec3f& p : person.mesh.positions) p.x += 3.0f;
     for (Affine& a : person.mesh.joint_from_bind) a = a * makeAffine(Mat3{}, Vec3{-3, 0, 0});
     const MirroredWeights out =

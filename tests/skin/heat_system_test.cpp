@@ -79,7 +79,7 @@ TEST(HeatSystem, SolvesAsADenseSystemPutTogetherOtherwise) {
     const Mesh mesh = test::ball({1, 2, 3}, 0.7, 9, 14);
     const MeshTopology topology = computeTopology(mesh);
     const std::size_t n = mesh.positions.size();
-    ASSERT_EQ(topology.placeCount(), n);
+    ASSERT_EQ(topology.pointCount(), n);
     Random random(9);
     std::vector<double> heat(n);
     for (std::size_t i = 0; i < n; ++i) heat[i] = i % 5 == 0 ? 0.0 : random.between(0.001, 2.0);
@@ -107,7 +107,7 @@ TEST(HeatSystem, KeepsHeatBetweenZeroAndOneAndOneEverywhereOnAnyMesh) {
         const MeshTopology topology = computeTopology(mesh);
         const SurfaceOperator surface = makeSurfaceOperator(mesh, topology);
         Random random(3);
-        const std::size_t n = topology.placeCount();
+        const std::size_t n = topology.pointCount();
         std::vector<double> heat(n), columns(n * HeatSystem::kColumns, 0.0);
         for (std::size_t i = 0; i < n; ++i) {
             heat[i] = i % 4 == 0 ? random.between(0.0, 1.0) : 0.0;

@@ -82,7 +82,7 @@ TEST(Mesh, ScaledKeepsEverythingThatIsNoLength) {
 TEST(Mesh, TurnedTurnsDirectionsAndKeepsTheRest) {
     Mesh mesh = decoratedBox();
     mesh.tangents.assign(mesh.positions.size(), {{0, 0, 1}, -1.0f});
-    const Mesh turned = turnedMesh(mesh, quatAboutAxis(0, kPi / 2.0));  // y up becomes z up
+    const Mesh turned = rotatedMesh(mesh, quatAboutAxis(0, kPi / 2.0));  // y up becomes z up
     EXPECT_EQ(turned.texcoords, mesh.texcoords);
     EXPECT_EQ(turned.colors, mesh.colors);
     for (std::size_t v = 0; v < mesh.positions.size(); ++v) {

@@ -54,9 +54,9 @@ KeyedMotion anglesAndJumps(const Skeleton& skeleton) {
     clip.base[jointId(2)].translation = {0.5, 1.5, 0.25};  // no key, and not at rest
     JointTracks spin{jointId(0)};
     AngleTracks angles;
-    angles.turns.push_back(
+    angles.rotations.push_back(
         {{0, 0, 1}, Track<double>({{0.0, 0.0}, {1.0, 9.0}}, Interpolation::Linear)});
-    angles.turns.push_back(
+    angles.rotations.push_back(
         {{1, 0, 0},
          Track<double>({{0.0, 0.0}, {0.5, 1.0}, {1.0, 0.0}}, Interpolation::CatmullRom)});
     spin.rotation = angles;
@@ -152,8 +152,8 @@ std::string tinyPng() {
     return {reinterpret_cast<const char*>(kBytes), sizeof kBytes};
 }
 
-io::Looks gltfLooks() {
-    io::Looks out;
+io::MaterialSet gltfMaterials() {
+    io::MaterialSet out;
     out.images = {{"four", "image/png", tinyPng()}};
     io::Material plain{.name = "plain", .base_color = {0.1, 0.2, 1.0 / 3.0, 1.0}};
     plain.metallic = 0.0;
@@ -210,7 +210,7 @@ std::vector<GltfSample> gltfSamples() {
     Mesh bare = gltfSleeve(arm);  // which cannot have an image
     bare.parts = {{static_cast<std::uint32_t>(bare.indices.size() / 3), 1}};
     out.push_back(
-        {"painted", arm, {}, {wave(arm, 5)}, {gltfPaintedSleeve(arm), bare}, gltfLooks()});
+        {"painted", arm, {}, {wave(arm, 5)}, {gltfPaintedSleeve(arm), bare}, gltfMaterials()});
     return out;
 }
 

@@ -18,7 +18,7 @@ struct GltfSample {
     std::vector<KeyedMotion> clips = {};
     std::vector<Motion> motions = {};
     std::vector<Mesh> meshes = {};
-    io::Looks looks = {};
+    io::MaterialSet material_set = {};
 };
 
 std::vector<GltfSample> gltfSamples();
@@ -34,7 +34,7 @@ Mesh gltfDressedSleeve(const Skeleton& arm);
 /// A picture of two by two pixels: red and green, blue and white.
 std::string tinyPng();
 /// Materials that between them have everything; they share tinyPng().
-io::Looks gltfLooks();
+io::MaterialSet gltfMaterials();
 /// The dressed sleeve in four parts, the last without a material.
 Mesh gltfPaintedSleeve(const Skeleton& arm);
 

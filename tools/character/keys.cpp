@@ -40,7 +40,7 @@ void addTurn(const Skeleton& skeleton, const std::string& joint, const Vec3& axi
              Track<double> angle, KeyedMotion& motion) {
     JointTracks& tracks = motion.at(skeleton.find(joint));
     if (!std::holds_alternative<AngleTracks>(tracks.rotation)) tracks.rotation = AngleTracks{};
-    std::get<AngleTracks>(tracks.rotation).turns.push_back({axis, std::move(angle)});
+    std::get<AngleTracks>(tracks.rotation).rotations.push_back({axis, std::move(angle)});
 }
 
 }  // namespace ulna::maker

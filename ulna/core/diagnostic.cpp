@@ -6,24 +6,24 @@
 
 namespace ulna {
 
-std::string describe(const Place& place) {
-    std::string out = place.file;
-    if (place.line > 0) {
+std::string describe(const Location& location) {
+    std::string out = location.file;
+    if (location.line > 0) {
         if (out.empty())
             out = "line ";
         else
             out += ':';
-        out += std::to_string(place.line) + ':' + std::to_string(place.column);
+        out += std::to_string(location.line) + ':' + std::to_string(location.column);
     }
-    if (!place.json_path.empty()) {
+    if (!location.json_path.empty()) {
         if (!out.empty()) out += ": ";
-        out += place.json_path;
+        out += location.json_path;
     }
     return out;
 }
 
 std::string describe(const Diagnostic& diagnostic) {
-    std::string out = describe(diagnostic.place);
+    std::string out = describe(diagnostic.location);
     if (!out.empty()) out += ": ";
     out += diagnostic.what;
     if (!diagnostic.text.empty()) out += ": '" + diagnostic.text + '\'';
@@ -53,7 +53,7 @@ Warnings WarningCollector::take() {
     return out;
 }
 
-Place LineCounter::place(std::string_view text, std::size_t offset, std::string_view file) {
+Location LineCounter::locate(std::string_view text, std::size_t offset, std::string_view file) {
     offset = std::min(offset, text.size());
     if (offset < counted_to_) *this = {};
     for (; counted_to_ < offset; ++counted_to_) {
@@ -64,11 +64,11 @@ Place LineCounter::place(std::string_view text, std::size_t offset, std::string_
         ++line_;
         line_start_ = counted_to_ + 1;
     }
-    return Place{std::string(file), line_, offset - line_start_ + 1, {}};
+    return Location{std::string(file), line_, offset - line_start_ + 1, {}};
 }
 
-Place placeAt(std::string_view text, std::size_t offset, std::string_view file) {
-    return LineCounter().place(text, offset, file);
+Location locationAt(std::string_view text, std::size_t offset, std::string_view file) {
+    return LineCounter().locate(text, offset, file);
 }
 
 std::string excerpt(std::string_view text) {

@@ -82,16 +82,16 @@ std::string plotAngles(const Skeleton& skeleton, const KeyedMotion& motion, Join
     const auto* angles = tracks == nullptr ? nullptr : std::get_if<AngleTracks>(&tracks->rotation);
     if (angles != nullptr) {
         // The angles themselves: they may go beyond a turn.
-        const std::size_t count = std::min<std::size_t>(3, angles->turns.size());
+        const std::size_t count = std::min<std::size_t>(3, angles->rotations.size());
         const std::size_t end = skeleton.firstDof(joint) + skeleton.dofCount(joint);
         for (std::size_t i = 0; i < count; ++i) {
-            keys[i] = timesOf(angles->turns[i].angle);
+            keys[i] = timesOf(angles->rotations[i].angle);
             names[i] = skeleton.dofName(end - count + i);
         }
         const auto at = [&](double time) {
             Values out = {};
             for (std::size_t i = 0; i < count; ++i)
-                out[i] = degrees(sample(angles->turns[i].angle, time));
+                out[i] = degrees(sample(angles->rotations[i].angle, time));
             return out;
         };
         return plotThree(motion, names, keys, at, plot, most_keys);

@@ -168,7 +168,7 @@ Result<BvhFrames> detail::framesFrom(const BvhFile& file, const BvhMotionOptions
     Result<Skeleton> skeleton = makeSkeleton(makeJoints(file, warnings));
     if (!skeleton) {
         Diagnostic error = skeleton.error();
-        error.place.file = file.source;
+        error.location.file = file.source;
         return error;
     }
     out.skeleton = *std::move(skeleton);

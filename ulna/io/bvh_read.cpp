@@ -114,9 +114,9 @@ class HierarchyReader {
         BvhJoint joint;
         joint.parent = open_.empty() ? -1 : static_cast<std::int32_t>(open_.back().joint);
         joint.end_site = end_site;
-        const Place place = text_.place(at);
-        joint.line = place.line;
-        joint.column = place.column;
+        const Location location = text_.locate(at);
+        joint.line = location.line;
+        joint.column = location.column;
         joint.name = std::string(text_.name());
         if (end_site) {
             // "End Site", or "End Site NAME", or "End NAME".

@@ -151,14 +151,15 @@ class Binder {
             joints.push_back(skeleton_.find(name));
             if (joints.back() == JointId::None)
                 return Diagnostic{"there is no joint '" + excerpt(name) + "'",
-                                  entry.place,
+                                  entry.location,
                                   {},
                                   suggestNames(name, skeleton_.names())};
         }
         for (std::size_t i = 1; entry.kind == Kind::Rigid && i < joints.size(); ++i) {
             if (std::find(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(i),
                           joints[i]) != joints.begin() + static_cast<std::ptrdiff_t>(i))
-                return Diagnostic{"'" + entry.joints[i] + "' is there twice", entry.place, {}, {}};
+                return Diagnostic{
+                    "'" + entry.joints[i] + "' is there twice", entry.location, {}, {}};
         }
         if (auto wrong = checkPlane(entry)) return wrong;
         if (auto wrong = checkCount(entry, entry.positions.size(), "positions")) return wrong;
@@ -180,8 +181,10 @@ class Binder {
                           std::all_of(entry.rotations.begin(), entry.rotations.end(),
                                       [](const Quat& q) { return q.x == 0.0 && q.y == 0.0; });
         if (flat) return std::nullopt;
-        return Diagnostic{
-            "the skeleton is planar: places have z = 0 and turns are about z", entry.place, {}, {}};
+        return Diagnostic{"the skeleton is planar: places have z = 0 and turns are about z",
+                          entry.location,
+                          {},
+                          {}};
     }
 
     std::optional<Diagnostic> checkCount(const FitConstraintEntry& entry, std::size_t count,
@@ -189,7 +192,7 @@ class Binder {
         if (count <= 1 || count == frame_count_) return std::nullopt;
         return Diagnostic{"there are " + std::to_string(count) + " " + what + " for " +
                               std::to_string(frame_count_) + " frames",
-                          entry.place,
+                          entry.location,
                           {},
                           "give one, or one per frame"};
     }
@@ -202,7 +205,7 @@ class Binder {
             return Diagnostic{std::string("there is no ") + what + " " +
                                   std::to_string(range.last) + "; they are 0 to " +
                                   std::to_string(count - std::min<std::size_t>(count, 1)),
-                              entry.place,
+                              entry.location,
                               {},
                               {}};
         }
@@ -221,9 +224,9 @@ class Binder {
                               (other->kind == Kind::Pin || other->kind == Kind::Free);
             if (both) continue;
             return Diagnostic{"two constraints say what '" + entry.joints[0] + "' does",
-                              entry.place,
+                              entry.location,
                               {},
-                              "the other is at " + other->place.json_path};
+                              "the other is at " + other->location.json_path};
         }
         said.push_back(&entry);
         return std::nullopt;
@@ -287,8 +290,9 @@ Result<std::vector<FitConstraintEntry>> readFitConstraints(std::string_view text
     const std::size_t count = list.size();
     for (std::size_t i = 0; i < count && !errors.first; ++i) {
         entries.push_back(readEntry(list[i]));
-        entries.back().place = {std::string(source), 0, 0,
-                                (json.isArray() ? "[" : "constraints[") + std::to_string(i) + ']'};
+        entries.back().location = {
+            std::string(source), 0, 0,
+            (json.isArray() ? "[" : "constraints[") + std::to_string(i) + ']'};
     }
     if (errors.first) return *std::move(errors.first);
     return entries;

@@ -47,7 +47,7 @@ struct FitConstraintEntry {
     std::vector<IndexRange> vertices = {};
     std::vector<IndexRange> frames = {};  ///< none: all
     double mass = 1.0;
-    Place place = {};  ///< where it was said, for messages
+    Location location = {};  ///< where it was said, for messages
 };
 
 /// Reads an array of constraint objects, or an object whose `constraints` is one. Errors carry the

@@ -46,7 +46,7 @@ struct GltfFile {
     Skeleton skeleton = {};
     std::vector<KeyedMotion> clips = {};  ///< base is the rest pose
     std::vector<Mesh> meshes = {};        ///< one per node that carries one, primitives joined
-    Looks looks = {};                     ///< all the file's materials, and images in use
+    MaterialSet material_set = {};        ///< all the file's materials, and images in use
     std::vector<GltfMorph> morphs = {};   ///< of the meshes that have some, where asked for
     Warnings warnings = {};               ///< what had to be decided, and what could not be kept
 };
@@ -100,7 +100,8 @@ struct GltfContent {
     std::span<const Motion> motions = {};    ///< written after the clips
     std::span<const FrameClip> frames = {};  ///< written after the motions
     std::span<const Mesh> meshes = {};
-    const Looks* looks = nullptr;  ///< that the meshes' parts refer to; without it they have none
+    const MaterialSet* material_set =
+        nullptr;  ///< that the meshes' parts refer to; without it they have none
 };
 
 struct GltfWriteOptions {
@@ -118,8 +119,8 @@ struct GltfWriteOptions {
 ///
 /// Materials that some part has are written, images inside the file.
 ///
-/// @pre clips, motions and meshes are of this skeleton; parts refer to materials of `looks`, and
-/// these to images of it.
+/// @pre clips, motions and meshes are of this skeleton; parts refer to materials of `material_set`,
+/// and these to images of it.
 [[nodiscard]] Result<Warnings> writeGltf(const GltfContent& content, GltfForm form,
                                          const std::function<bool(std::string_view)>& sink,
                                          const Progress& progress = {});

@@ -288,7 +288,7 @@ Result<GltfFile> readGltf(std::string_view bytes, std::string_view source,
         static_cast<void>(detail::readGltfMeshes(reader, out));
     }
     if (reader.error) return *std::move(reader.error);
-    out.looks = std::move(reader.looks);
+    out.material_set = std::move(reader.material_set);
     out.warnings = reader.warnings.take();
     return out;
 }

@@ -52,7 +52,8 @@ class MaterialReader {
         const Json& materials = member(document_, "materials");
         for (std::size_t i = 0; i < materials.size() && !reader_.error; ++i) {
             reader_.texcoord_sets.push_back(0);
-            reader_.looks.materials.push_back(readMaterial(materials[i], at("materials", i)));
+            reader_.material_set.materials.push_back(
+                readMaterial(materials[i], at("materials", i)));
         }
         if (lost_.empty()) return;
         std::string names;
@@ -139,8 +140,8 @@ class MaterialReader {
         read("minFilter", {9728, 9729, 9984, 9985, 9986, 9987}, out.min_filter);
     }
 
-    // The place of an image in looks.images; images that are the same bytes of the same file or
-    // view share one, so that few bytes named often stay few.
+    // The place of an image in material_set.images; images that are the same bytes of the same file
+    // or view share one, so that few bytes named often stay few.
     std::optional<std::size_t> findImage(std::size_t index) {
         const auto [known, added] = images_.try_emplace(index);
         if (!added) return known->second;
@@ -211,8 +212,9 @@ class MaterialReader {
                             {}});
             return {};
         }
-        reader_.looks.images.push_back({textOf(image, "name"), mime_type, std::string(bytes)});
-        return reader_.looks.images.size() - 1;
+        reader_.material_set.images.push_back(
+            {textOf(image, "name"), mime_type, std::string(bytes)});
+        return reader_.material_set.images.size() - 1;
     }
 
     void leaveOut(const std::string& path, const Diagnostic& why) {

@@ -282,7 +282,7 @@ Result<Warnings> saveGltf(const GltfContent& content, const std::string& path,
         progress);
     if (!warnings) {
         Diagnostic error = warnings.error();
-        error.place.file = path;
+        error.location.file = path;
         return error;
     }
     Status status = file->finish();

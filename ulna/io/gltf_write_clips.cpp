@@ -133,7 +133,7 @@ GltfTrack<Quat> fitted(GltfWriter& writer, JointId joint, const Curve& curve,
 
 std::vector<double> timesOf(const AngleTracks& tracks) {
     std::vector<double> out;
-    for (const AngleTracks::Turn& turn : tracks.turns) {
+    for (const AngleTracks::Rotation& turn : tracks.rotations) {
         for (const Key<double>& key : turn.angle.keys()) out.push_back(key.time);
     }
     std::sort(out.begin(), out.end());
@@ -152,12 +152,12 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
     if (times.empty()) return out;
     const Curve curve{[&](double time) { return sample(tracks, time); },
                       [&](double time) { return sampleRate(tracks, time); }};
-    const bool steps =
-        std::all_of(tracks.turns.begin(), tracks.turns.end(), [](const AngleTracks::Turn& turn) {
+    const bool steps = std::all_of(
+        tracks.rotations.begin(), tracks.rotations.end(), [](const AngleTracks::Rotation& turn) {
             return turn.angle.keys().size() < 2 || turn.angle.interpolation == Interpolation::Step;
         });
-    const bool holds =
-        std::all_of(tracks.turns.begin(), tracks.turns.end(), [](const AngleTracks::Turn& turn) {
+    const bool holds = std::all_of(
+        tracks.rotations.begin(), tracks.rotations.end(), [](const AngleTracks::Rotation& turn) {
             return turn.angle.keys().size() < 2 || turn.angle.outside == Outside::Hold;
         });
     if (!holds) warnAboutOutside(writer, joint);
@@ -173,7 +173,7 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
     // Pieces below a quarter turn, so that none hides a turn within.
     return fitted(writer, joint, curve, times, [&](double t0, double t1) {
         double turned = 0.0;
-        for (const AngleTracks::Turn& turn : tracks.turns)
+        for (const AngleTracks::Rotation& turn : tracks.rotations)
             turned += std::abs(sample(turn.angle, std::nextafter(t1, t0)) - sample(turn.angle, t0));
         return static_cast<std::size_t>(
             std::clamp(std::ceil(turned / (kPi / 2)), 1.0, static_cast<double>(kMostPieces)));

@@ -10,8 +10,8 @@ namespace {
 std::size_t planImage(GltfWriter& writer, std::size_t image) {
     const auto [known, added] = writer.planned.images.try_emplace(image, writer.images.size());
     if (!added) return known->second;
-    ULNA_ASSERT(image < writer.content.looks->images.size(), "there is no such image");
-    const Image& from = writer.content.looks->images[image];
+    ULNA_ASSERT(image < writer.content.material_set->images.size(), "there is no such image");
+    const Image& from = writer.content.material_set->images[image];
     const std::string& bytes = from.bytes;
     OrderedJson out = OrderedJson::object();
     if (!from.name.empty()) out["name"] = from.name;
@@ -77,8 +77,9 @@ OrderedJson materialJson(GltfWriter& writer, const Material& from, bool textured
 }  // namespace
 
 std::size_t planMaterial(GltfWriter& writer, std::uint32_t material, bool textured) {
-    ULNA_ASSERT(material < writer.content.looks->materials.size(), "there is no such material");
-    const Material& from = writer.content.looks->materials[material];
+    ULNA_ASSERT(material < writer.content.material_set->materials.size(),
+                "there is no such material");
+    const Material& from = writer.content.material_set->materials[material];
     if (from.texture && !textured)
         writer.warn("a texture without texture coordinates is left out", from.name);
     const std::pair key(material, textured || !from.texture);

@@ -194,7 +194,7 @@ class MeshPlanner {
                          kGltfIndices)
                    : writer_.addView(mesh.indices, kGltfIndices);
         std::vector<MeshPart> parts = mesh.parts;
-        if (parts.empty() || writer_.content.looks == nullptr)
+        if (parts.empty() || writer_.content.material_set == nullptr)
             parts = {{static_cast<std::uint32_t>(mesh.indices.size() / 3), kNoMaterial}};
         OrderedJson out = OrderedJson::array();
         std::size_t first = 0;

@@ -313,8 +313,8 @@ Result<std::vector<GoalEntry>> readGoals(std::string_view text, std::string_view
     std::vector<GoalEntry> entries;
     for (std::size_t i = 0; i < list.size() && !errors.first; ++i) {
         entries.push_back(readGoal(list[i]));
-        entries.back().place = {std::string(source), 0, 0,
-                                (json.isArray() ? "[" : "goals[") + std::to_string(i) + ']'};
+        entries.back().location = {std::string(source), 0, 0,
+                                   (json.isArray() ? "[" : "goals[") + std::to_string(i) + ']'};
     }
     if (errors.first) return *std::move(errors.first);
     return entries;
@@ -335,7 +335,7 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
             joints.push_back(skeleton.find(name));
             if (joints.back() != JointId::None) continue;
             return Diagnostic{"there is no joint '" + excerpt(name) + "'",
-                              entry.place,
+                              entry.location,
                               {},
                               suggestNames(name, skeleton.names())};
         }

@@ -23,7 +23,7 @@ struct GoalEntry {
     IkClipGoal goal = {};                  ///< its joints are not set yet
     std::vector<std::string> joints = {};  ///< in the order the wish has them
     bool axis_stated = false;              ///< an aim that says which axis it turns to its target
-    Place place = {};                      ///< where it was said, for messages
+    Location location = {};                ///< where it was said, for messages
 };
 
 /// Reads goals: an array of goal objects, or an object whose `goals` is one (such as the output of

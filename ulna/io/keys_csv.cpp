@@ -61,7 +61,7 @@ class Table {
 
     [[nodiscard]] Diagnostic error(const Cell& cell, std::string what,
                                    std::string advice = {}) const {
-        return {std::move(what), placeAt(text_, cell.offset, source_), excerpt(cell.text),
+        return {std::move(what), locationAt(text_, cell.offset, source_), excerpt(cell.text),
                 std::move(advice)};
     }
     [[nodiscard]] Result<double> number(const Cell& cell) const {
@@ -159,7 +159,7 @@ Result<KeyedMotion> readKeysCsv(std::string_view text, std::string_view source,
     Result<std::vector<Column>> columns = readHead(table, skeleton);
     if (!columns) {
         Diagnostic error = columns.error();
-        error.place.file = source;
+        error.location.file = source;
         return error;
     }
     while (!table.atEnd())

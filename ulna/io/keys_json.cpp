@@ -215,7 +215,7 @@ std::vector<std::string> writeTracks(const Skeleton& skeleton, const JointTracks
     if (const auto* whole = std::get_if<Track<Quat>>(&tracks.rotation)) {
         if (!whole->empty()) out.push_back(writeTrack(head("rotation"), *whole, same));
     } else {
-        const auto& turns = std::get<AngleTracks>(tracks.rotation).turns;
+        const auto& turns = std::get<AngleTracks>(tracks.rotation).rotations;
         const std::size_t end = skeleton.firstDof(tracks.joint) + skeleton.dofCount(tracks.joint);
         for (std::size_t i = 0; i < turns.size(); ++i) {
             if (turns[i].angle.empty()) continue;

@@ -2,8 +2,8 @@
 
 // How surfaces look: base colours and their images, carried from file to file beside the meshes.
 //
-// A MeshPart names its material by its place in Looks::materials, a material its image by its place
-// in Looks::images. Images are the bytes of their files: nothing here decodes them.
+// A MeshPart names its material by its place in MaterialSet::materials, a material its image by its
+// place in MaterialSet::images. Images are the bytes of their files: nothing here decodes them.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ inline constexpr int kWrapRepeat = 10497;
 /// An image spread over a surface by Mesh::texcoords, which are moved first: to offset +
 /// rotated(scale * texcoord), as KHR_texture_transform has it.
 struct Texture {
-    std::size_t image = 0;  ///< in Looks::images
+    std::size_t image = 0;  ///< in MaterialSet::images
     int wrap_s = kWrapRepeat;
     int wrap_t = kWrapRepeat;
     int mag_filter = 0;  ///< glTF's number; 0 leaves it to the viewer
@@ -66,7 +66,7 @@ struct Material {
     friend bool operator==(const Material&, const Material&) = default;
 };
 
-struct Looks {
+struct MaterialSet {
     std::vector<Material> materials = {};
     std::vector<Image> images = {};
 };

@@ -28,7 +28,7 @@ Result<MeshFile> loadMesh(const std::string& path, const MeshReadOptions& option
     if (!file) return file;
     if (options.points && file->mesh.indices.empty()) return file;
     if (std::optional<Diagnostic> fault = findFault(file->mesh)) {
-        fault->place.file = path;
+        fault->location.file = path;
         return *std::move(fault);
     }
     return file;

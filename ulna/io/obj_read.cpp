@@ -77,11 +77,12 @@ class ObjText {
     }
     [[nodiscard]] Diagnostic errorAt(std::size_t offset, std::string what, std::string_view text,
                                      std::string advice = {}) const {
-        return {std::move(what), placeAt(text_, offset, source_), excerpt(text), std::move(advice)};
+        return {std::move(what), locationAt(text_, offset, source_), excerpt(text),
+                std::move(advice)};
     }
     void warn(std::string_view what, std::string_view text, std::string advice = {}) {
         if (warnings_.isFirst(what))
-            warnings_.keep({std::string(what), lines_.place(text_, keyword_at_, source_),
+            warnings_.keep({std::string(what), lines_.locate(text_, keyword_at_, source_),
                             excerpt(text), std::move(advice)});
     }
     /// About the file as a whole.

@@ -106,7 +106,7 @@ class PlyValues {
     bool failAt(std::string what, std::string advice) {
         const std::string_view text = bytes_.substr(value_at_, at_ - value_at_);
         if (encoding_ == PlyEncoding::Text) {
-            error = {std::move(what), placeAt(bytes_, value_at_, source_), excerpt(text),
+            error = {std::move(what), locationAt(bytes_, value_at_, source_), excerpt(text),
                      std::move(advice)};
         } else {
             error = {std::move(what) + ", at byte " + std::to_string(value_at_),

@@ -45,23 +45,23 @@ void PointCache::getSample(std::size_t sample, std::vector<Vec3f>& points) const
 }
 
 Result<PointCache> readPointCache(FileBytes bytes, std::string_view source) {
-    const Place place{std::string(source), 0, 0, {}};
+    const Location location{std::string(source), 0, 0, {}};
     const std::string_view view = bytes.view();
     if (!view.starts_with(kMagic))
-        return Diagnostic{"this is no PC2 point cache", place,
+        return Diagnostic{"this is no PC2 point cache", location,
                           excerpt(view.substr(0, kMagic.size())),
                           "it would begin with POINTCACHE2"};
     if (view.size() < kHeaderBytes)
-        return Diagnostic{"the file ends inside its header", place, {}, {}};
+        return Diagnostic{"the file ends inside its header", location, {}, {}};
     if (const auto version = valueAt<std::int32_t>(view, 12); version != kVersion)
-        return Diagnostic{"this version of point caches is unknown", place, std::to_string(version),
-                          "version 1 is read"};
+        return Diagnostic{"this version of point caches is unknown", location,
+                          std::to_string(version), "version 1 is read"};
     const auto points = valueAt<std::int32_t>(view, 16);
     const auto samples = valueAt<std::int32_t>(view, 28);
     if (points <= 0 || samples <= 0)
         return Diagnostic{"the cache says it holds " + std::to_string(points) + " points in " +
                               std::to_string(samples) + " samples",
-                          place,
+                          location,
                           {},
                           {}};
     PointCache out;
@@ -72,9 +72,9 @@ Result<PointCache> readPointCache(FileBytes bytes, std::string_view source) {
     const std::size_t whole =
         (view.size() - kHeaderBytes) / (out.header_.point_count * sizeof(Vec3f));
     const auto warn = [&](std::string what, std::string text) {
-        out.warnings_.push_back({std::move(what), place, std::move(text), {}});
+        out.warnings_.push_back({std::move(what), location, std::move(text), {}});
     };
-    if (whole == 0) return Diagnostic{"the file ends inside its first sample", place, {}, {}};
+    if (whole == 0) return Diagnostic{"the file ends inside its first sample", location, {}, {}};
     if (whole < out.header_.sample_count) {
         warn("the file ends early; whole samples are kept",
              std::to_string(whole) + " of " + std::to_string(samples));

@@ -257,7 +257,7 @@ Result<RigFile> readRig(std::string_view text, std::string_view source) {
     Result<Skeleton> skeleton = makeSkeleton(std::move(joints), options);
     if (!skeleton) {
         Diagnostic error = skeleton.error();
-        error.place = {std::string(source), 0, 0, pathOf(error.what, names)};
+        error.location = {std::string(source), 0, 0, pathOf(error.what, names)};
         return error;
     }
     rig.skeleton = *std::move(skeleton);

@@ -167,7 +167,7 @@ Result<KeyedMotion> makeKeyedMotion(const Skeleton& skeleton, const std::vector<
         }
         if (!std::holds_alternative<AngleTracks>(at.rotation))
             at.rotation = makeAngleTracks(skeleton, joint);
-        auto& turns = std::get<AngleTracks>(at.rotation).turns;
+        auto& turns = std::get<AngleTracks>(at.rotation).rotations;
         if (turns.empty()) {
             return Diagnostic{"this joint turns by a rotation vector, which has no angles to key",
                               {},

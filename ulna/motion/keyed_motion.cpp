@@ -20,7 +20,7 @@ void forEachTrack(const JointTracks& tracks, Visit visit) {
     if (const auto* whole = std::get_if<Track<Quat>>(&tracks.rotation)) {
         if (!whole->empty()) visit(*whole);
     } else {
-        for (const auto& turn : std::get<AngleTracks>(tracks.rotation).turns)
+        for (const auto& turn : std::get<AngleTracks>(tracks.rotation).rotations)
             if (!turn.angle.empty()) visit(turn.angle);
     }
     if (!tracks.scale.empty()) visit(tracks.scale);
@@ -33,7 +33,7 @@ void forEachTrack(const KeyedMotion& motion, Visit visit) {
 bool turns(const JointTracks& tracks) {
     bool out = false;
     if (const auto* angles = std::get_if<AngleTracks>(&tracks.rotation)) {
-        for (const auto& turn : angles->turns) out = out || !turn.angle.empty();
+        for (const auto& turn : angles->rotations) out = out || !turn.angle.empty();
         return out;
     }
     return !std::get<Track<Quat>>(tracks.rotation).empty();
@@ -55,14 +55,14 @@ bool areFrames(std::span<const double> times, double rate) {
 
 Quat sample(const AngleTracks& tracks, double time) {
     Quat out = tracks.rest;
-    for (const auto& turn : tracks.turns)
+    for (const auto& turn : tracks.rotations)
         out = out * quatFromAxisAngle(turn.axis, sample(turn.angle, time));
     return out;
 }
 
 Vec3 sampleRate(const AngleTracks& tracks, double time) {
     Vec3 out;
-    for (const auto& turn : tracks.turns) {
+    for (const auto& turn : tracks.rotations) {
         const Quat back = quatFromAxisAngle(turn.axis, -sample(turn.angle, time));
         out = rotate(back, out) + turn.axis * sampleRate(turn.angle, time);
     }
@@ -73,7 +73,7 @@ AngleTracks makeAngleTracks(const Skeleton& skeleton, JointId joint) {
     const JointDef& def = skeleton.joint(joint);
     AngleTracks out;
     out.rest = def.rest.rotation;
-    const auto add = [&](const Vec3& axis) { out.turns.push_back({axis, {}}); };
+    const auto add = [&](const Vec3& axis) { out.rotations.push_back({axis, {}}); };
     switch (def.kind) {
         case JointKind::Fixed:
         case JointKind::Prismatic:
@@ -152,7 +152,7 @@ bool isLinear(const KeyedMotion& motion) {
     for (const JointTracks& tracks : motion.joints) {
         // Angles one by one are straight in themselves, not as the rotation they make.
         const auto* angles = std::get_if<AngleTracks>(&tracks.rotation);
-        out = out && (angles == nullptr || angles->turns.size() < 2 || !turns(tracks));
+        out = out && (angles == nullptr || angles->rotations.size() < 2 || !turns(tracks));
     }
     forEachTrack(motion, [&](const auto& track) {
         out = out && (track.keys().size() < 2 || track.interpolation == Interpolation::Linear);

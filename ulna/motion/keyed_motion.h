@@ -19,12 +19,12 @@ namespace ulna {
 /// A rotation made of turns, each about an axis of its own by a keyed angle in radians: Euler
 /// angles one by one, hinges, universal joints. Angles may go beyond a turn.
 struct AngleTracks {
-    struct Turn {
+    struct Rotation {
         Vec3 axis;  ///< unit, in the frame left by the turns before it
         Track<double> angle;
     };
-    Quat rest = {};           ///< before the first turn
-    std::vector<Turn> turns;  ///< rotation = rest * turn 0 * turn 1 * ...
+    Quat rest = {};                   ///< before the first turn
+    std::vector<Rotation> rotations;  ///< rotation = rest * turn 0 * turn 1 * ...
 };
 
 [[nodiscard]] Quat sample(const AngleTracks& tracks, double time);

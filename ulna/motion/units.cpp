@@ -62,21 +62,21 @@ KeyedMotion scaledMotion(KeyedMotion motion, double factor) {
     return motion;
 }
 
-Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
+Skeleton rotatedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
     // A turned definition is as valid as it was.
     return *changedSkeleton(skeleton, [&](JointDef& joint) {
         if (joint.parent.empty()) turn(new_from_old, joint.rest);
     });
 }
 
-Motion turnedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& new_from_old) {
+Motion rotatedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& new_from_old) {
     const std::vector<JointId> roots = skeleton.roots();
     return motion::detail::changedMotion(motion, [&](Pose& pose) {
         for (const JointId root : roots) turn(new_from_old, pose[root]);
     });
 }
 
-KeyedMotion turnedMotion(const Skeleton& skeleton, KeyedMotion motion, const Quat& new_from_old) {
+KeyedMotion rotatedMotion(const Skeleton& skeleton, KeyedMotion motion, const Quat& new_from_old) {
     for (const JointId root : skeleton.roots()) turn(new_from_old, motion.base[root]);
     for (JointTracks& tracks : motion.joints) {
         if (skeleton.parent(tracks.joint) != JointId::None) continue;

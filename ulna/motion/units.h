@@ -15,10 +15,10 @@ namespace ulna {
 [[nodiscard]] KeyedMotion scaledMotion(KeyedMotion motion, double factor);
 
 /// The whole model turned by `new_from_old`, as for a change of the up axis.
-[[nodiscard]] Skeleton turnedSkeleton(const Skeleton& skeleton, const Quat& new_from_old);
-[[nodiscard]] Motion turnedMotion(const Skeleton& skeleton, const Motion& motion,
-                                  const Quat& new_from_old);
-[[nodiscard]] KeyedMotion turnedMotion(const Skeleton& skeleton, KeyedMotion motion,
-                                       const Quat& new_from_old);
+[[nodiscard]] Skeleton rotatedSkeleton(const Skeleton& skeleton, const Quat& new_from_old);
+[[nodiscard]] Motion rotatedMotion(const Skeleton& skeleton, const Motion& motion,
+                                   const Quat& new_from_old);
+[[nodiscard]] KeyedMotion rotatedMotion(const Skeleton& skeleton, KeyedMotion motion,
+                                        const Quat& new_from_old);
 
 }  // namespace ulna

@@ -54,7 +54,7 @@ class Maker {
         return !options_.progress || options_.progress(fraction);
     }
     [[nodiscard]] Vec3 at(std::uint32_t place) const {
-        return widened(mesh_.positions[topology_.vertex_of_place[place]]);
+        return widened(mesh_.positions[topology_.vertex_of_point[place]]);
     }
     [[nodiscard]] HeatSource look(std::uint32_t place, bool from_outside, BoneView& view) const;
     [[nodiscard]] bool lookFromInside();
@@ -82,15 +82,15 @@ class Maker {
 };
 
 HeatSource Maker::look(std::uint32_t place, bool from_outside, BoneView& view) const {
-    const SurfacePart& part = parts_[topology_.part_of_place[place]];
-    const Vec3 normal = widened(normals_[topology_.vertex_of_place[place]]);
+    const SurfacePart& part = parts_[topology_.part_of_point[place]];
+    const Vec3 normal = widened(normals_[topology_.vertex_of_point[place]]);
     const Vec3 here = at(place);
     return view.look(part, here, here + normal * (from_outside ? -part.inwards : part.inwards));
 }
 
 bool Maker::lookFromInside() {
     constexpr std::size_t kChunk = 64, kBetweenCalls = 2048;
-    const std::size_t count = topology_.placeCount();
+    const std::size_t count = topology_.pointCount();
     for (std::size_t done = 0; done < count; done += kBetweenCalls) {
         if (!goOn(kSeenAt * static_cast<double>(done) / static_cast<double>(count))) return false;
         parallelFor(std::min(kBetweenCalls, count - done), kChunk, options_.threads,
@@ -151,7 +151,7 @@ std::vector<double> Maker::heatOfPlaces() const {
         box.add(part.box.high);
     }
     const double least = kLeastDistance * box.diagonal();
-    std::vector<double> out(topology_.placeCount(), 0.0);
+    std::vector<double> out(topology_.pointCount(), 0.0);
     for (std::size_t place = 0; place < out.size(); ++place) {
         if (rigid_[place] != JointId::None) {
             out[place] = -1.0;
@@ -167,8 +167,8 @@ void Maker::solveBlock(const HeatSystem& system, const std::vector<double>& heat
                        std::span<const JointId> joints, std::vector<std::uint32_t>& places,
                        std::vector<skin::detail::Share>& entries) const {
     constexpr std::size_t kColumns = HeatSystem::kColumns;
-    std::vector<double> columns(topology_.placeCount() * kColumns, 0.0);
-    for (std::size_t place = 0; place < topology_.placeCount(); ++place) {
+    std::vector<double> columns(topology_.pointCount() * kColumns, 0.0);
+    for (std::size_t place = 0; place < topology_.pointCount(); ++place) {
         const HeatSource& source = sources_[place];
         for (std::size_t i = 0; i < source.count && heat[place] > 0.0; ++i) {
             const auto found = std::find(joints.begin(), joints.end(), source.joints[i]);
@@ -178,7 +178,7 @@ void Maker::solveBlock(const HeatSystem& system, const std::vector<double>& heat
         }
     }
     system.solve(columns);
-    for (std::uint32_t place = 0; place < topology_.placeCount(); ++place) {
+    for (std::uint32_t place = 0; place < topology_.pointCount(); ++place) {
         for (std::size_t k = 0; k < joints.size(); ++k) {
             const double weight = columns[place * kColumns + k];
             if (heat[place] < 0.0 || !(weight >= kGatheredFrom)) continue;
@@ -197,7 +197,7 @@ Status Maker::spread(const std::vector<double>& heat) {
                           "scale the mesh and its skeleton to a common size"};
     }
     std::vector<bool> heats(skeleton_.jointCount(), false);
-    for (std::size_t place = 0; place < topology_.placeCount(); ++place)
+    for (std::size_t place = 0; place < topology_.pointCount(); ++place)
         for (std::size_t i = 0; i < sources_[place].count && heat[place] > 0.0; ++i)
             heats[index(sources_[place].joints[i])] = true;
     std::vector<JointId> joints;
@@ -228,7 +228,7 @@ Status Maker::spread(const std::vector<double>& heat) {
 BoneHeat Maker::finish() const {
     const std::size_t most = options_.most > 0 ? options_.most : skeleton_.jointCount();
     SkinWeights of_places;
-    for (std::size_t place = 0; place < topology_.placeCount(); ++place) {
+    for (std::size_t place = 0; place < topology_.pointCount(); ++place) {
         skin::detail::Shares row = gathered_[place];
         if (rigid_[place] != JointId::None) row = {{rigid_[place], 1.0}};
         skin::detail::tidy(row);
@@ -240,7 +240,7 @@ BoneHeat Maker::finish() const {
     std::vector<bool> used(skeleton_.jointCount(), false);
     out.weights.first.push_back(0);
     for (std::uint32_t v = 0; v < mesh_.positions.size(); ++v) {
-        const std::uint32_t place = topology_.place_of_vertex[v];
+        const std::uint32_t place = topology_.point_of_vertex[v];
         out.weights.addRow(of_places[place]);
         for (const Influence& i : of_places[place]) used[index(i.joint)] = true;
         if (rigid_[place] != JointId::None)
@@ -266,10 +266,10 @@ Result<BoneHeat> Maker::make() {
     surface_ = skin::detail::makeSurfaceOperator(mesh_, topology_);
     parts_ = skin::detail::makeSurfaceParts(mesh_, topology_);
     normals_ = computeNormals(mesh_);
-    sources_.resize(topology_.placeCount());
-    outside_.assign(topology_.placeCount(), false);
-    rigid_.assign(topology_.placeCount(), JointId::None);
-    gathered_.resize(topology_.placeCount());
+    sources_.resize(topology_.pointCount());
+    outside_.assign(topology_.pointCount(), false);
+    rigid_.assign(topology_.pointCount(), JointId::None);
+    gathered_.resize(topology_.pointCount());
     if (!lookFromInside()) return kCancelled;
     for (const SurfacePart& part : parts_) judgePart(part);
     if (!goOn(kSeenAt)) return kCancelled;

@@ -179,9 +179,9 @@ std::vector<std::array<Index, 3>> placeTriangles(const Mesh& mesh, const MeshTop
     std::vector<std::array<Index, 3>> out;
     out.reserve(mesh.indices.size() / 3);
     for (std::size_t i = 0; i < mesh.indices.size(); i += 3) {
-        const std::array<Index, 3> t = {topology.place_of_vertex[mesh.indices[i]],
-                                        topology.place_of_vertex[mesh.indices[i + 1]],
-                                        topology.place_of_vertex[mesh.indices[i + 2]]};
+        const std::array<Index, 3> t = {topology.point_of_vertex[mesh.indices[i]],
+                                        topology.point_of_vertex[mesh.indices[i + 1]],
+                                        topology.point_of_vertex[mesh.indices[i + 2]]};
         if (t[0] != t[1] && t[1] != t[2] && t[2] != t[0]) out.push_back(t);
     }
     return out;
@@ -223,7 +223,7 @@ void countEdges(const std::vector<std::array<Index, 3>>& triangles, std::size_t 
                sides[end].high == sides[i].high)
             ++end;
         if (end - i == 1) ++report.boundary_edges;
-        if (end - i == 2 && sides[i].forward == sides[i + 1].forward) ++report.turned_edges;
+        if (end - i == 2 && sides[i].forward == sides[i + 1].forward) ++report.flipped_edges;
         if (end - i > 2) ++report.crowded_edges;
         const auto cornerAt = [](const Side& side, bool low) {
             return side.forward == low ? side.corner : side.next;
@@ -237,7 +237,7 @@ void countEdges(const std::vector<std::array<Index, 3>>& triangles, std::size_t 
     std::vector<Index> fan_count(place_count, 0);
     for (Index corner = 0; corner < 3 * triangles.size(); ++corner)
         if (fans.find(corner) == corner) ++fan_count[triangles[corner / 3][corner % 3]];
-    for (const Index count : fan_count) report.pinched_places += count > 1 ? 1U : 0U;
+    for (const Index count : fan_count) report.pinched_points += count > 1 ? 1U : 0U;
 }
 
 // Six times the volume inside, as seen from a point near.
@@ -253,7 +253,7 @@ void countLoose(const Mesh& mesh, const MeshTopology& topology, MeshReport& repo
     std::vector<bool> used(mesh.positions.size(), false), part(topology.part_count, false);
     for (const Index v : mesh.indices) {
         used[v] = true;
-        part[topology.part_of_place[topology.place_of_vertex[v]]] = true;
+        part[topology.part_of_point[topology.point_of_vertex[v]]] = true;
     }
     report.loose_vertices = static_cast<std::size_t>(std::count(used.begin(), used.end(), false));
     report.parts = static_cast<std::size_t>(std::count(part.begin(), part.end(), true));
@@ -273,7 +273,7 @@ Result<MeshReport> checkMesh(const Mesh& mesh) {
     const MeshTopology topology = computeTopology(mesh);
     MeshReport report;
     report.vertices = mesh.positions.size();
-    report.places = topology.placeCount();
+    report.points = topology.pointCount();
     report.triangles = mesh.indices.size() / 3;
     report.low = report.high = widened(mesh.positions.front());
     for (const Vec3f& p : mesh.positions) {
@@ -288,7 +288,7 @@ Result<MeshReport> checkMesh(const Mesh& mesh) {
     }
     const std::vector<std::array<Index, 3>> triangles = placeTriangles(mesh, topology);
     report.doubled_triangles = countDoubled(triangles);
-    countEdges(triangles, topology.placeCount(), report);
+    countEdges(triangles, topology.pointCount(), report);
     countLoose(mesh, topology, report);
     report.inside_out = report.watertight() && volume(mesh, (report.low + report.high) * 0.5) < 0.0;
     return report;
@@ -307,10 +307,10 @@ Warnings describeOddities(const MeshReport& report, const Mesh& mesh) {
         "one of each can go");
     say(report.crowded_edges, "an edge has more than two triangles",
         " edges have more than two triangles", "the surface is not manifold there");
-    say(report.turned_edges, "two triangles at an edge disagree about which side is outside",
+    say(report.flipped_edges, "two triangles at an edge disagree about which side is outside",
         " edges have two triangles that disagree about which side is outside",
         "turn the triangles of one side over");
-    say(report.pinched_places, "surfaces touch in a single point",
+    say(report.pinched_points, "surfaces touch in a single point",
         " places are single points where surfaces touch", "the surface is not manifold there");
     say(report.boundary_edges, "the surface is open along an edge",
         " edges are open: the surface has holes", "what needs an inside finds none");

@@ -17,21 +17,21 @@
 namespace ulna {
 
 struct MeshReport {
-    std::size_t vertices = 0, places = 0, triangles = 0;
+    std::size_t vertices = 0, points = 0, triangles = 0;
     std::size_t parts = 0;              ///< that no edge joins, of those that have triangles
     std::size_t flat_triangles = 0;     ///< without area, or with a corner twice
     std::size_t doubled_triangles = 0;  ///< the same three places once more
     std::size_t crowded_edges = 0;      ///< of more than two triangles
-    std::size_t turned_edges = 0;       ///< whose two triangles disagree about outside
+    std::size_t flipped_edges = 0;      ///< whose two triangles disagree about outside
     std::size_t boundary_edges = 0;     ///< of one triangle: holes
-    std::size_t pinched_places = 0;     ///< where several fans of triangles meet in one point
+    std::size_t pinched_points = 0;     ///< where several fans of triangles meet in one point
     std::size_t loose_vertices = 0;     ///< of no triangle
     bool inside_out = false;            ///< closed, and its volume negative
     Vec3 low = {}, high = {};           ///< the box around it
 
     /// Every edge has two triangles that agree.
     [[nodiscard]] bool watertight() const {
-        return triangles > 0 && crowded_edges == 0 && turned_edges == 0 && boundary_edges == 0;
+        return triangles > 0 && crowded_edges == 0 && flipped_edges == 0 && boundary_edges == 0;
     }
 };
 

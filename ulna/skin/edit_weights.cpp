@@ -94,7 +94,7 @@ SkinWeights prunedSmoothly(const SkinWeights& weights, std::size_t most, float l
 
 SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology, double amount,
                      int rounds) {
-    ULNA_ASSERT(weights.rowCount() == topology.place_of_vertex.size(),
+    ULNA_ASSERT(weights.rowCount() == topology.point_of_vertex.size(),
                 "smoothing needs a row of weights per vertex");
     ULNA_ASSERT(amount >= 0.0 && amount <= 1.0, "the amount of smoothing is in [0, 1]");
     std::vector<Shares> rows = skin::detail::rowsOfPlaces(weights, topology);
@@ -117,7 +117,7 @@ SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology, d
     }
     SkinWeights out;
     for (std::size_t v = 0; v < weights.rowCount(); ++v)
-        skin::detail::append(rows[topology.place_of_vertex[v]], out);
+        skin::detail::append(rows[topology.point_of_vertex[v]], out);
     return out;
 }
 

@@ -24,7 +24,7 @@ Mesh scaledMesh(Mesh mesh, double factor) {
     return mesh;
 }
 
-Mesh turnedMesh(Mesh mesh, const Quat& new_from_old) {
+Mesh rotatedMesh(Mesh mesh, const Quat& new_from_old) {
     for (Vec3f& p : mesh.positions) p = turned(new_from_old, p);
     for (Vec3f& n : mesh.normals) n = turned(new_from_old, n);
     for (Tangent& t : mesh.tangents) t.direction = turned(new_from_old, t.direction);
@@ -39,7 +39,7 @@ std::vector<Vec3f> computeNormals(const Mesh& mesh) {
         const Vec3f& p = mesh.positions[v];
         return Vec3{p.x, p.y, p.z};
     };
-    std::vector<Vec3> sums(topology.placeCount());
+    std::vector<Vec3> sums(topology.pointCount());
     for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
         const std::uint32_t* corner = &mesh.indices[i];
         const Vec3 area = cross(at(corner[1]) - at(corner[0]), at(corner[2]) - at(corner[0]));
@@ -48,13 +48,13 @@ std::vector<Vec3f> computeNormals(const Mesh& mesh) {
         for (std::size_t k = 0; k < 3; ++k) {
             const Vec3 a = at(corner[(k + 1) % 3]) - at(corner[k]);
             const Vec3 b = at(corner[(k + 2) % 3]) - at(corner[k]);
-            sums[topology.place_of_vertex[corner[k]]] +=
+            sums[topology.point_of_vertex[corner[k]]] +=
                 area * (std::atan2(size, dot(a, b)) / size);
         }
     }
     std::vector<Vec3f> out;
     out.reserve(mesh.positions.size());
-    for (const std::uint32_t place : topology.place_of_vertex)
+    for (const std::uint32_t place : topology.point_of_vertex)
         out.push_back(cast<float>(normalizedOr(sums[place], Vec3{0, 1, 0})));
     return out;
 }

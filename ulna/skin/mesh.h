@@ -59,8 +59,8 @@ struct Mesh {
 
 /// Every length times `factor`, as scaledSkeleton has it.
 [[nodiscard]] Mesh scaledMesh(Mesh mesh, double factor);
-/// The mesh of a model turned as a whole, as turnedSkeleton has it.
-[[nodiscard]] Mesh turnedMesh(Mesh mesh, const Quat& new_from_old);
+/// The mesh of a model turned as a whole, as rotatedSkeleton has it.
+[[nodiscard]] Mesh rotatedMesh(Mesh mesh, const Quat& new_from_old);
 
 /// Normals of a surface without creases: at each place the triangles' own, weighted by their angle
 /// there. Vertices in the same place share one. A place without area gets (0, 1, 0).

@@ -21,7 +21,7 @@ using skin::detail::widened;
 constexpr double kLongestWay = 1.5;
 
 Vec3 placeAt(const Mesh& mesh, const MeshTopology& topology, std::size_t place) {
-    return widened(mesh.positions[topology.vertex_of_place[place]]);
+    return widened(mesh.positions[topology.vertex_of_point[place]]);
 }
 
 // 1 at the centre, 0 at the radius, without a kink at either.
@@ -33,10 +33,10 @@ float falloff(double distance, double radius) {
 // Strengths by place: a shortest-way search (Dijkstra) that stays under the brush.
 std::vector<float> spreadBrush(const Mesh& mesh, const MeshTopology& topology, const Vec3& centre,
                                double radius) {
-    std::vector<float> strengths(topology.placeCount(), 0.0f);
+    std::vector<float> strengths(topology.pointCount(), 0.0f);
     std::size_t start = 0;
     double nearest = skin::detail::kInfinity;
-    for (std::size_t place = 0; place < topology.placeCount(); ++place) {
+    for (std::size_t place = 0; place < topology.pointCount(); ++place) {
         const double here = distance(centre, placeAt(mesh, topology, place));
         if (here < nearest) {
             nearest = here;
@@ -46,7 +46,7 @@ std::vector<float> spreadBrush(const Mesh& mesh, const MeshTopology& topology, c
     if (!(nearest < radius)) return strengths;
     using Step = std::pair<double, std::size_t>;
     std::priority_queue<Step, std::vector<Step>, std::greater<>> open;
-    std::vector<double> ways(topology.placeCount(), skin::detail::kInfinity);
+    std::vector<double> ways(topology.pointCount(), skin::detail::kInfinity);
     ways[start] = nearest;
     open.emplace(nearest, start);
     while (!open.empty()) {
@@ -81,7 +81,7 @@ class Painter {
                options_.locked.end();
     }
     [[nodiscard]] std::span<const Influence> rowOf(std::size_t place) const {
-        return weights_[topology_.vertex_of_place[place]];
+        return weights_[topology_.vertex_of_point[place]];
     }
     [[nodiscard]] double wanted(std::size_t place, double now, double strength) const;
     [[nodiscard]] Shares takers(std::size_t place) const;
@@ -158,7 +158,7 @@ std::vector<Dab> makeBrush(const Mesh& mesh, const MeshTopology& topology, const
     const std::vector<float> strengths = spreadBrush(mesh, topology, centre, radius);
     std::vector<Dab> out;
     for (std::uint32_t v = 0; v < mesh.positions.size(); ++v) {
-        const float strength = strengths[topology.place_of_vertex[v]];
+        const float strength = strengths[topology.point_of_vertex[v]];
         if (strength > 0.0f) out.push_back({v, strength});
     }
     return out;
@@ -170,19 +170,19 @@ std::vector<Dab> makeBrush(const Mesh& mesh, const Vec3& centre, double radius) 
 
 void paint(const MeshTopology& topology, JointId joint, std::span<const Dab> dabs,
            const PaintOptions& options, SkinWeights& weights) {
-    ULNA_ASSERT(weights.rowCount() == topology.place_of_vertex.size(),
+    ULNA_ASSERT(weights.rowCount() == topology.point_of_vertex.size(),
                 "painting needs a row of weights per vertex");
     ULNA_ASSERT(joint != JointId::None, "painting is for a joint");
     if (std::find(options.locked.begin(), options.locked.end(), joint) != options.locked.end())
         return;
-    std::vector<float> strengths(topology.placeCount(), 0.0f);
+    std::vector<float> strengths(topology.pointCount(), 0.0f);
     for (const Dab& dab : dabs) {
         ULNA_ASSERT(dab.vertex < weights.rowCount(), "a dab is on a vertex of the mesh");
-        float& strength = strengths[topology.place_of_vertex[dab.vertex]];
+        float& strength = strengths[topology.point_of_vertex[dab.vertex]];
         strength = std::max(strength, std::min(dab.strength, 1.0f));
     }
     const Painter painter(topology, joint, options, weights);
-    std::vector<Shares> rows(topology.placeCount());
+    std::vector<Shares> rows(topology.pointCount());
     for (std::size_t place = 0; place < rows.size(); ++place)
         if (strengths[place] > 0.0f)
             rows[place] = painter.painted(place, static_cast<double>(strengths[place]));
@@ -190,7 +190,7 @@ void paint(const MeshTopology& topology, JointId joint, std::span<const Dab> dab
     out.first.reserve(weights.first.size());
     out.influences.reserve(weights.influences.size());
     for (std::size_t v = 0; v < weights.rowCount(); ++v) {
-        const std::uint32_t place = topology.place_of_vertex[v];
+        const std::uint32_t place = topology.point_of_vertex[v];
         if (strengths[place] > 0.0f)
             skin::detail::append(rows[place], out);
         else

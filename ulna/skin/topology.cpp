@@ -25,13 +25,13 @@ void findPlaces(const std::vector<Vec3f>& positions, MeshTopology& out) {
         const bool same = i > 0 && key(order[i - 1]) == key(order[i]);
         leader[order[i]] = same ? leader[order[i - 1]] : order[i];
     }
-    out.place_of_vertex.resize(positions.size());
+    out.point_of_vertex.resize(positions.size());
     for (Index v = 0; v < positions.size(); ++v) {
         if (leader[v] == v) {
-            out.place_of_vertex[v] = static_cast<Index>(out.vertex_of_place.size());
-            out.vertex_of_place.push_back(v);
+            out.point_of_vertex[v] = static_cast<Index>(out.vertex_of_point.size());
+            out.vertex_of_point.push_back(v);
         } else {
-            out.place_of_vertex[v] = out.place_of_vertex[leader[v]];
+            out.point_of_vertex[v] = out.point_of_vertex[leader[v]];
         }
     }
 }
@@ -41,8 +41,8 @@ void findNeighbours(const std::vector<Index>& indices, MeshTopology& out) {
     edges.reserve(2 * indices.size());
     for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
         for (std::size_t k = 0; k < 3; ++k) {
-            const Index a = out.place_of_vertex[indices[i + k]];
-            const Index b = out.place_of_vertex[indices[i + (k + 1) % 3]];
+            const Index a = out.point_of_vertex[indices[i + k]];
+            const Index b = out.point_of_vertex[indices[i + (k + 1) % 3]];
             if (a == b) continue;
             edges.emplace_back(a, b);
             edges.emplace_back(b, a);
@@ -50,7 +50,7 @@ void findNeighbours(const std::vector<Index>& indices, MeshTopology& out) {
     }
     std::sort(edges.begin(), edges.end());
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-    out.first_neighbour.assign(out.placeCount() + 1, 0);
+    out.first_neighbour.assign(out.pointCount() + 1, 0);
     for (const auto& [from, to] : edges) {
         ++out.first_neighbour[from + 1];
         out.neighbours.push_back(to);
@@ -61,19 +61,19 @@ void findNeighbours(const std::vector<Index>& indices, MeshTopology& out) {
 
 void findParts(MeshTopology& out) {
     constexpr Index kNone = ~Index{0};
-    out.part_of_place.assign(out.placeCount(), kNone);
+    out.part_of_point.assign(out.pointCount(), kNone);
     std::vector<Index> open;
-    for (Index start = 0; start < out.placeCount(); ++start) {
-        if (out.part_of_place[start] != kNone) continue;
+    for (Index start = 0; start < out.pointCount(); ++start) {
+        if (out.part_of_point[start] != kNone) continue;
         const auto part = static_cast<Index>(out.part_count++);
-        out.part_of_place[start] = part;
+        out.part_of_point[start] = part;
         open.push_back(start);
         while (!open.empty()) {
             const Index place = open.back();
             open.pop_back();
             for (const Index other : out.neighboursOf(place)) {
-                if (out.part_of_place[other] != kNone) continue;
-                out.part_of_place[other] = part;
+                if (out.part_of_point[other] != kNone) continue;
+                out.part_of_point[other] = part;
                 open.push_back(other);
             }
         }

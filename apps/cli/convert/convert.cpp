@@ -112,8 +112,8 @@ void change(const ConvertOptions& options, const std::optional<Quat>& turn,
     if (pairs) clip.motion = mirrored(skeleton, *pairs, clip.motion);
     if (options.scale) clip.motion = scaledMotion(clip.motion, *options.scale);
     if (options.scale && clip.keys) clip.keys = scaledMotion(*std::move(clip.keys), *options.scale);
-    if (turn) clip.motion = turnedMotion(skeleton, clip.motion, *turn);
-    if (turn && clip.keys) clip.keys = turnedMotion(skeleton, *std::move(clip.keys), *turn);
+    if (turn) clip.motion = rotatedMotion(skeleton, clip.motion, *turn);
+    if (turn && clip.keys) clip.keys = rotatedMotion(skeleton, *std::move(clip.keys), *turn);
 }
 
 // The input's skeleton and the clips to write, in the units, axes and rate asked for. Takes the
@@ -136,13 +136,13 @@ Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) 
         if (!options.clip.empty()) break;
     }
     out.meshes = std::move(input.meshes);
-    out.looks = std::move(input.looks);
+    out.material_set = std::move(input.material_set);
     for (Mesh& mesh : out.meshes) {
         if (options.scale) mesh = scaledMesh(std::move(mesh), *options.scale);
-        if (turn) mesh = turnedMesh(std::move(mesh), *turn);
+        if (turn) mesh = rotatedMesh(std::move(mesh), *turn);
     }
     if (options.scale) out.skeleton = must(scaledSkeleton(out.skeleton, *options.scale));
-    if (turn) out.skeleton = turnedSkeleton(out.skeleton, *turn);
+    if (turn) out.skeleton = rotatedSkeleton(out.skeleton, *turn);
     return out;
 }
 

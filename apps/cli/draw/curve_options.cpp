@@ -27,7 +27,7 @@ void apply(const CurveOptions& options, KeyedMotion& motion) {
         if (auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
             apply(options, how, *whole);
         else
-            for (auto& turn : std::get<AngleTracks>(tracks.rotation).turns)
+            for (auto& turn : std::get<AngleTracks>(tracks.rotation).rotations)
                 apply(options, how, turn.angle);
     }
 }

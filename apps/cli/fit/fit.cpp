@@ -142,7 +142,7 @@ int run(FitVerb& options, const Common& common) {
         output.clips.push_back({std::move(motion)});
         if (outputFormat(options.out) == Format::Gltf) {
             output.meshes = input.meshes;
-            output.looks = input.looks;
+            output.material_set = input.material_set;
         }
         const Warnings lost = save(output, options.out);
         append(lost, answer.warnings);

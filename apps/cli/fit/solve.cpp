@@ -97,11 +97,11 @@ class Frames {
   private:
     std::optional<Diagnostic> check(std::size_t frame, FrameTargets& targets) const {
         const std::size_t count = p_.shape.fitted.positions.size();
-        const Place place{p_.targets.nameOf(frame), 0, 0, {}};
+        const Location location{p_.targets.nameOf(frame), 0, 0, {}};
         if (targets.positions.size() != count)
             return Diagnostic{fmt::format("frame {} has {} vertices; the first has {}", frame,
                                           targets.positions.size(), count),
-                              place,
+                              location,
                               {},
                               "every target has the same vertices in the same order"};
         targets.mask = maskOf(p_, frame);
@@ -114,14 +114,14 @@ class Frames {
             if (number && p_.input.skeleton.planar() && x.z != 0.0)
                 return Diagnostic{
                     fmt::format("vertex {} of frame {} is not in the plane z = 0", v, frame),
-                    place,
+                    location,
                     {},
                     "the skeleton is planar"};
             if (number) continue;
             if (!p_.settings.missing_nan)
                 return Diagnostic{
                     fmt::format("vertex {} of frame {} is not at a finite place", v, frame),
-                    place,
+                    location,
                     {},
                     "--missing-nan leaves such vertices out"};
             if (targets.mask.empty()) targets.mask.assign(count, 1.0);
@@ -162,7 +162,7 @@ class JointSolver : public Solver {
             SkeletonFitter::make(p_.stage.skeleton, mesh, std::move(how));
         if (!fitter) {
             Diagnostic wrong = fitter.error();
-            wrong.place.file = p_.input.path;
+            wrong.location.file = p_.input.path;
             fail(kBadInput, std::move(wrong));
         }
         fitter_ = *std::move(fitter);
@@ -245,7 +245,7 @@ class PointSolver : public Solver {
         }
     }
     [[noreturn]] void failInput(Diagnostic wrong) const {
-        if (wrong.place.file.empty()) wrong.place.file = p_.input.path;
+        if (wrong.location.file.empty()) wrong.location.file = p_.input.path;
         fail(kBadInput, std::move(wrong));
     }
 

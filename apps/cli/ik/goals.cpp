@@ -50,7 +50,7 @@ struct Written {
         io::GoalEntry out;
         out.goal.goal = {std::move(wish), weight, level, true};
         out.joints = std::move(joints);
-        out.place.file = option;
+        out.location.file = option;
         return out;
     }
 };
@@ -266,7 +266,7 @@ std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& sk
         const Status status = checkGoal(skeleton, (*goals)[i].goal);
         if (status) continue;
         Diagnostic error = status.error();
-        error.place = entries[i].place;
+        error.location = entries[i].location;
         fail(kUsage, std::move(error));
     }
     return *std::move(goals);

@@ -306,7 +306,7 @@ Warnings writeAnswer(const std::string& path, const Input& input, const IkStage&
             warnings = save({.skeleton = input.skeleton,
                              .clips = {{run.motion}},
                              .meshes = input.meshes,
-                             .looks = input.looks},
+                             .material_set = input.material_set},
                             path);
             break;
         case AnswerFormat::Rig: {

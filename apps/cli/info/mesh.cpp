@@ -82,12 +82,12 @@ std::string meshJson(const Mesh& mesh) {
     const Result<MeshReport> report = checkMesh(mesh);
     if (!report) return out + ",\"wrong\":" + jsonString(report.error().what) + "}";
     const MeshReport& r = *report;
-    fmt::format_to(to, ",\"places\":{},\"parts\":{},\"watertight\":{},\"inside_out\":{}", r.places,
+    fmt::format_to(to, ",\"places\":{},\"parts\":{},\"watertight\":{},\"inside_out\":{}", r.points,
                    r.parts, r.watertight(), r.inside_out);
     fmt::format_to(to, ",\"flat_triangles\":{},\"doubled_triangles\":{},\"crowded_edges\":{}",
                    r.flat_triangles, r.doubled_triangles, r.crowded_edges);
     fmt::format_to(to, ",\"turned_edges\":{},\"boundary_edges\":{},\"pinched_places\":{}",
-                   r.turned_edges, r.boundary_edges, r.pinched_places);
+                   r.flipped_edges, r.boundary_edges, r.pinched_points);
     fmt::format_to(to, ",\"loose_vertices\":{},\"low\":[{},{},{}],\"high\":[{},{},{}]}}",
                    r.loose_vertices, r.low.x, r.low.y, r.low.z, r.high.x, r.high.y, r.high.z);
     return out;

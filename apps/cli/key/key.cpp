@@ -93,7 +93,7 @@ int run(const KeyOptions& options, const Common& common) {
         const Output output{.skeleton = input.skeleton,
                             .clips = {std::move(clip)},
                             .meshes = input.meshes,
-                            .looks = input.looks,
+                            .material_set = input.material_set,
                             .rig_name = input.rig ? input.rig->name : std::string()};
         const Warnings lost = save(output, options.out);
         printWarnings(lost);

@@ -75,11 +75,12 @@ void checkOutput(const SkinVerb& options) {
         failUsage("'" + options.out + "' is read; a posed mesh would take its place");
 }
 
-void saveMeshes(const std::vector<Mesh>& meshes, const io::Looks& looks, const std::string& path) {
+void saveMeshes(const std::vector<Mesh>& meshes, const io::MaterialSet& material_set,
+                const std::string& path) {
     const Skeleton nothing;
     if (formatOf(path) == Format::Gltf)
-        static_cast<void>(
-            must(io::saveGltf({.skeleton = nothing, .meshes = meshes, .looks = &looks}, path)));
+        static_cast<void>(must(io::saveGltf(
+            {.skeleton = nothing, .meshes = meshes, .material_set = &material_set}, path)));
     else
         must(io::saveMesh(meshes.size() == 1 ? meshes[0] : joinedMeshes(meshes), path));
 }
@@ -137,7 +138,7 @@ int run(const SkinVerb& options, const Common& common) {
         if (writer)
             writer->add(joinedMeshes(posed).positions);
         else
-            saveMeshes(posed, input.looks, names[i]);
+            saveMeshes(posed, input.material_set, names[i]);
         progress.update(static_cast<double>(i + 1) / static_cast<double>(moments.size()));
     }
     if (writer) must(writer->finish());

@@ -134,7 +134,7 @@ void saveAll(const WeightsVerb& options, Input& input) {
         if (!input.keyed.empty()) out.clips.back().keys = std::move(input.keyed[i]);
     }
     out.meshes = input.meshes;
-    out.looks = input.looks;
+    out.material_set = input.material_set;
     const Warnings lost = save(out, options.out);
     input.warnings.insert(input.warnings.end(), lost.begin(), lost.end());
     printWarnings(lost);

@@ -56,10 +56,10 @@ void put(const Quat& q) {
 
 void put(const Diagnostic& diagnostic) {
     put(std::string_view(diagnostic.what));
-    put(std::string_view(diagnostic.place.file));
-    put(static_cast<double>(diagnostic.place.line));
-    put(static_cast<double>(diagnostic.place.column));
-    put(std::string_view(diagnostic.place.json_path));
+    put(std::string_view(diagnostic.location.file));
+    put(static_cast<double>(diagnostic.location.line));
+    put(static_cast<double>(diagnostic.location.column));
+    put(std::string_view(diagnostic.location.json_path));
     put(std::string_view(diagnostic.text));
     put(std::string_view(diagnostic.advice));
     put(std::string_view(describe(diagnostic)));

@@ -23,8 +23,8 @@ bool hasKeys(const JointTracks& tracks, bool whole) {
     if (const auto* rotation = std::get_if<Track<Quat>>(&tracks.rotation))
         return whole && !rotation->empty();
     const auto& angles = std::get<AngleTracks>(tracks.rotation);
-    return !whole && std::any_of(angles.turns.begin(), angles.turns.end(),
-                                 [](const AngleTracks::Turn& t) { return !t.angle.empty(); });
+    return !whole && std::any_of(angles.rotations.begin(), angles.rotations.end(),
+                                 [](const AngleTracks::Rotation& t) { return !t.angle.empty(); });
 }
 
 // Calls `action` with the track of a part; says whether there is one.
@@ -41,8 +41,8 @@ bool withTrack(JointTracks& tracks, Part part, const Action& action) {
     } else {
         auto* angles = std::get_if<AngleTracks>(&tracks.rotation);
         const std::size_t turn = static_cast<std::size_t>(part) - std::size_t{3};
-        if (angles == nullptr || turn >= angles->turns.size()) return false;
-        action(angles->turns[turn].angle);
+        if (angles == nullptr || turn >= angles->rotations.size()) return false;
+        action(angles->rotations[turn].angle);
     }
     return true;
 }
@@ -87,12 +87,13 @@ JointTracks& tracksOf(ClipObject* object, JointId joint) {
 void setAngles(const Skeleton& skeleton, JointId joint, double time, const Trs& transform,
                AngleTracks& angles) {
     std::vector<double> dofs(skeleton.dofCount(joint));
-    const std::size_t first = dofs.size() - angles.turns.size();  // a free joint's places precede
-    for (std::size_t i = 0; i < angles.turns.size(); ++i)
-        dofs[first + i] = sample(angles.turns[i].angle, time);
+    const std::size_t first =
+        dofs.size() - angles.rotations.size();  // a free joint's places precede
+    for (std::size_t i = 0; i < angles.rotations.size(); ++i)
+        dofs[first + i] = sample(angles.rotations[i].angle, time);
     computeJointDofs(skeleton, joint, transform, dofs.data());
-    for (std::size_t i = 0; i < angles.turns.size(); ++i)
-        angles.turns[i].angle.set(time, dofs[first + i]);
+    for (std::size_t i = 0; i < angles.rotations.size(); ++i)
+        angles.rotations[i].angle.set(time, dofs[first + i]);
 }
 
 void keyRotation(const Skeleton& skeleton, JointTracks& tracks, double time, const Trs& transform) {
@@ -164,9 +165,9 @@ ULNA_EXPORT(int, clipSetKey)(ClipObject* object, JointId joint, int part, double
     if (which >= Part::Angle0 && !hasKeys(tracks, true) &&
         std::holds_alternative<Track<Quat>>(tracks.rotation)) {
         AngleTracks angles = makeAngleTracks(*object->skeleton, joint);
-        for (AngleTracks::Turn& turn : angles.turns)
+        for (AngleTracks::Rotation& turn : angles.rotations)
             turn.angle.interpolation = object->interpolation;
-        if (!angles.turns.empty()) tracks.rotation = std::move(angles);
+        if (!angles.rotations.empty()) tracks.rotation = std::move(angles);
     }
     if (which == Part::Rotation && std::holds_alternative<AngleTracks>(tracks.rotation)) {
         if (hasKeys(tracks, false)) {

@@ -34,34 +34,37 @@ void putMaterial(const io::Material& material) {
 
 }  // namespace
 
-void putLooks(const io::Looks& looks) {
-    put(static_cast<double>(looks.images.size()));
-    for (const io::Image& image : looks.images) {
+void putMaterials(const io::MaterialSet& material_set) {
+    put(static_cast<double>(material_set.images.size()));
+    for (const io::Image& image : material_set.images) {
         put(std::string_view(image.name));
         put(std::string_view(image.mime_type));
         // Where they are: pictures are large, and the reply would be a copy for nothing.
         put(static_cast<double>(reinterpret_cast<std::uintptr_t>(image.bytes.data())));
         put(static_cast<double>(image.bytes.size()));
     }
-    put(static_cast<double>(looks.materials.size()));
-    for (const io::Material& material : looks.materials) putMaterial(material);
+    put(static_cast<double>(material_set.materials.size()));
+    for (const io::Material& material : material_set.materials) putMaterial(material);
 }
 
-SharedLooks joinLooks(std::span<const MeshObject* const> objects, std::vector<Mesh>& meshes) {
-    std::map<const io::Looks*, std::uint32_t> first_material;
-    for (const MeshObject* object : objects) first_material.emplace(object->looks.get(), 0);
-    if (first_material.size() <= 1) return objects.empty() ? nullptr : objects.front()->looks;
-    auto joined = std::make_shared<io::Looks>();
+SharedMaterials joinMaterials(std::span<const MeshObject* const> objects,
+                              std::vector<Mesh>& meshes) {
+    std::map<const io::MaterialSet*, std::uint32_t> first_material;
+    for (const MeshObject* object : objects) first_material.emplace(object->material_set.get(), 0);
+    if (first_material.size() <= 1)
+        return objects.empty() ? nullptr : objects.front()->material_set;
+    auto joined = std::make_shared<io::MaterialSet>();
     first_material.clear();
     for (std::size_t i = 0; i < objects.size(); ++i) {
-        const io::Looks* looks = objects[i]->looks.get();
-        if (looks == nullptr) continue;
-        const auto [known, added] =
-            first_material.emplace(looks, static_cast<std::uint32_t>(joined->materials.size()));
+        const io::MaterialSet* material_set = objects[i]->material_set.get();
+        if (material_set == nullptr) continue;
+        const auto [known, added] = first_material.emplace(
+            material_set, static_cast<std::uint32_t>(joined->materials.size()));
         if (added) {
             const std::size_t first_image = joined->images.size();
-            joined->images.insert(joined->images.end(), looks->images.begin(), looks->images.end());
-            for (io::Material material : looks->materials) {
+            joined->images.insert(joined->images.end(), material_set->images.begin(),
+                                  material_set->images.end());
+            for (io::Material material : material_set->materials) {
                 if (material.texture) material.texture->image += first_image;
                 joined->materials.push_back(std::move(material));
             }

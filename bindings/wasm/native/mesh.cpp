@@ -27,8 +27,8 @@ void setWeights(MeshObject* object, SkinWeights weights) {
 
 }  // namespace
 
-MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh, SharedLooks looks) {
-    auto* object = new MeshObject{std::move(skeleton), std::move(mesh), std::move(looks)};
+MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh, SharedMaterials material_set) {
+    auto* object = new MeshObject{std::move(skeleton), std::move(mesh), std::move(material_set)};
     object->pose = restPose(*object->skeleton);
     if (object->mesh.normals.empty()) {
         object->own_normals = false;

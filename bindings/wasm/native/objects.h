@@ -21,7 +21,7 @@
 namespace ulna::engine {
 
 using SharedSkeleton = std::shared_ptr<const Skeleton>;
-using SharedLooks = std::shared_ptr<const io::Looks>;
+using SharedMaterials = std::shared_ptr<const io::MaterialSet>;
 
 /// A skeleton and the memory that its calls work in.
 struct SkeletonObject {
@@ -46,7 +46,7 @@ struct ClipObject {
 struct MeshObject {
     SharedSkeleton skeleton;
     Mesh mesh;
-    SharedLooks looks = {};                 ///< that the mesh's parts refer to; may be null
+    SharedMaterials material_set = {};      ///< that the mesh's parts refer to; may be null
     bool own_normals = true;                ///< the file's; else computed
     std::optional<Deformer> deformer = {};  ///< of the weights as they are; made when needed
     std::optional<MeshTopology> topology = {};
@@ -56,16 +56,17 @@ struct MeshObject {
     std::vector<float> vertices = {};  ///< positions, then normals
     std::vector<float> weights = {};   ///< of one joint
 };
-[[nodiscard]] MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh, SharedLooks looks = {});
+[[nodiscard]] MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh,
+                                     SharedMaterials material_set = {});
 /// The mesh as a file has it: without what was computed here.
 [[nodiscard]] Mesh fileMesh(const MeshObject& object);
 
 /// Into the reply. Bytes of images are told by their place: engine.js copies them at once.
-void putLooks(const io::Looks& looks);
+void putMaterials(const io::MaterialSet& material_set);
 /// The looks of all objects as one, null where none has some; `meshes`, which are theirs, are made
 /// to refer to it.
-[[nodiscard]] SharedLooks joinLooks(std::span<const MeshObject* const> objects,
-                                    std::vector<Mesh>& meshes);
+[[nodiscard]] SharedMaterials joinMaterials(std::span<const MeshObject* const> objects,
+                                            std::vector<Mesh>& meshes);
 
 /// A skeleton with the limits of a stage. Poses that come in and go out are the original's.
 struct StageObject {

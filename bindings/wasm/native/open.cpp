@@ -27,7 +27,7 @@ struct Contents {
     bool z_up = false;
     std::vector<std::variant<Motion, KeyedMotion>> clips = {};
     std::vector<Mesh> meshes = {};
-    SharedLooks looks = std::make_shared<const io::Looks>();
+    SharedMaterials material_set = std::make_shared<const io::MaterialSet>();
     Warnings warnings = {};
 };
 
@@ -74,7 +74,7 @@ Result<Contents> openGltf(std::string_view bytes, std::string_view name) {
     out.skeleton = std::move(file->skeleton);
     for (KeyedMotion& clip : file->clips) out.clips.emplace_back(std::move(clip));
     out.meshes = std::move(file->meshes);
-    out.looks = std::make_shared<const io::Looks>(std::move(file->looks));
+    out.material_set = std::make_shared<const io::MaterialSet>(std::move(file->material_set));
     out.warnings = std::move(file->warnings);
     return out;
 }
@@ -133,10 +133,10 @@ void putObjects(Contents contents) {
     }
     put(static_cast<double>(contents.meshes.size()));
     for (Mesh& mesh : contents.meshes)
-        put(handleNumber(makeObject(skeleton->skeleton, std::move(mesh), contents.looks)));
+        put(handleNumber(makeObject(skeleton->skeleton, std::move(mesh), contents.material_set)));
     // Meshes hold the images that are told of here.
-    const io::Looks none;
-    putLooks(contents.meshes.empty() ? none : *contents.looks);
+    const io::MaterialSet none;
+    putMaterials(contents.meshes.empty() ? none : *contents.material_set);
     put(contents.warnings);
 }
 
@@ -183,7 +183,7 @@ ULNA_EXPORT(MeshObject*, engineReadMesh)
         return nullptr;
     }
     if (std::optional<Diagnostic> fault = findFault(file->mesh)) {
-        fault->place.file = name;
+        fault->location.file = name;
         fail(*fault);
         return nullptr;
     }

@@ -124,7 +124,7 @@ IkOptions readOptions(Reader& in) {
 }
 
 Diagnostic withGoalNumber(Diagnostic error, std::size_t goal) {
-    error.place.json_path = "goals[" + std::to_string(goal) + "]";
+    error.location.json_path = "goals[" + std::to_string(goal) + "]";
     return error;
 }
 

@@ -82,14 +82,14 @@ ULNA_EXPORT(bool, writeGltfFile)(const SkeletonObject* skeleton, bool text) {
     std::vector<Mesh> meshes;
     const std::vector<const MeshObject*> objects = readObjects<MeshObject>(in);
     for (const MeshObject* mesh : objects) meshes.push_back(fileMesh(*mesh));
-    const SharedLooks looks = joinLooks(objects, meshes);
+    const SharedMaterials material_set = joinMaterials(objects, meshes);
     const Result<io::GltfBytes> made =
         io::writeGltf({.skeleton = *skeleton->skeleton,
                        .clips = clips,
                        .motions = motions,
                        .frames = {},
                        .meshes = meshes,
-                       .looks = looks.get()},
+                       .material_set = material_set.get()},
                       text ? io::GltfForm::Text : io::GltfForm::Binary);
     return made ? answer(made->warnings, made->bytes) : answer(made.error());
 }

@@ -166,13 +166,13 @@ Result<double> BvhText::number() {
     return value;
 }
 
-Place BvhText::place(std::size_t offset) {
-    return lines_.place(text_, offset, source_);
+Location BvhText::locate(std::size_t offset) {
+    return lines_.locate(text_, offset, source_);
 }
 
 Diagnostic BvhText::error(std::size_t offset, std::string what, std::string_view text,
                           std::string advice) {
-    return {std::move(what), placeAt(text_, offset, source_), excerpt(text), std::move(advice)};
+    return {std::move(what), locationAt(text_, offset, source_), excerpt(text), std::move(advice)};
 }
 
 void BvhText::warn(std::string_view kind, std::size_t offset, std::string what,

@@ -54,7 +54,7 @@ class BvhText {
     [[nodiscard]] Result<double> number();
 
     /// Line and column of an offset. Offsets that only grow cost linear time in all.
-    [[nodiscard]] Place place(std::size_t offset);
+    [[nodiscard]] Location locate(std::size_t offset);
     [[nodiscard]] Diagnostic error(std::size_t offset, std::string what, std::string_view text = {},
                                    std::string advice = {});
     /// Records a warning. Of one kind, the first is kept and the others are counted.

@@ -34,7 +34,7 @@ struct GltfReader {
     std::vector<FileBytes> files;           ///< and files
     std::vector<JointId> joint_of_node;
     std::vector<bool> in_scene;  ///< by node
-    Looks looks;
+    MaterialSet material_set;
     std::vector<std::uint64_t> texcoord_sets;  ///< by material: what its texture is spread by
     /// How many more keys, vertices and joints of clips and meshes may be made. A small file can
     /// name the same data a million times; honest ones have bytes for most of what they name.

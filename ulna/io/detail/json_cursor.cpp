@@ -48,7 +48,7 @@ Result<Json> parseJson(std::string_view text, std::string_view source) {
     const std::size_t at = finder.position > 0 ? finder.position - 1 : 0;
     const std::string_view rest = text.substr(std::min(at, text.size()));
     return Diagnostic{"the text is not JSON from here on",
-                      placeAt(text, at, source),
+                      locationAt(text, at, source),
                       excerpt(rest.substr(0, 20)),
                       {}};
 }

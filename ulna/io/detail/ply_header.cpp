@@ -82,7 +82,7 @@ class HeaderReader {
     [[nodiscard]] Diagnostic error(std::string_view text, std::string what,
                                    std::string advice = {}) const {
         const auto offset = static_cast<std::size_t>(text.data() - bytes_.data());
-        return {std::move(what), placeAt(bytes_, offset, source_), excerpt(text),
+        return {std::move(what), locationAt(bytes_, offset, source_), excerpt(text),
                 std::move(advice)};
     }
 

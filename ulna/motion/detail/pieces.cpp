@@ -57,13 +57,13 @@ struct TurnsStretch {
 
     [[nodiscard]] Quat value(double time) const {
         Quat out = tracks.rest;
-        for (const auto& turn : tracks.turns)
+        for (const auto& turn : tracks.rotations)
             out = out * quatFromAxisAngle(turn.axis, angleAt(turn.angle, inside, time));
         return out;
     }
     [[nodiscard]] Vec3 rate(double time) const {
         Vec3 out;
-        for (const auto& turn : tracks.turns) {
+        for (const auto& turn : tracks.rotations) {
             const double angle = angleAt(turn.angle, inside, time);
             out = rotate(quatFromAxisAngle(turn.axis, -angle), out) +
                   turn.axis * angleRateAt(turn.angle, inside, time);
@@ -174,7 +174,7 @@ Piece turnedPiece(const AngleTracks& tracks, double inside, double a, double b) 
     Piece out = constantPiece(a, a, TurnsStretch{tracks, inside}.value(a));
     std::size_t at = out.numbers.size();
     Quat behind;
-    for (auto turn = tracks.turns.rbegin(); turn != tracks.turns.rend(); ++turn) {
+    for (auto turn = tracks.rotations.rbegin(); turn != tracks.rotations.rend(); ++turn) {
         const Track<double>& angle = turn->angle;
         if (angle.empty()) continue;
         at -= 6;
@@ -192,7 +192,7 @@ Piece turnedPiece(const AngleTracks& tracks, double inside, double a, double b) 
 void cutTurns(const AngleTracks& tracks, double inside, double a, double b, int halvings,
               std::vector<Piece>& out) {
     bool near = true;
-    for (const auto& turn : tracks.turns) {
+    for (const auto& turn : tracks.rotations) {
         constexpr int kChecks = 8;
         const double start = angleAt(turn.angle, inside, a);
         for (int i = 1; i <= kChecks; ++i) {
@@ -290,7 +290,7 @@ Pieces cutKeys(const Track<V>& track, BlockKind kind) {
 
 std::vector<double> turnTimes(const AngleTracks& tracks) {
     std::vector<double> out;
-    for (const auto& turn : tracks.turns)
+    for (const auto& turn : tracks.rotations)
         for (const auto& key : turn.angle.keys()) out.push_back(key.time);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
@@ -300,7 +300,7 @@ std::vector<double> turnTimes(const AngleTracks& tracks) {
 // How the turns go on outside their keys, together.
 void chooseOutside(const AngleTracks& tracks, Pieces& out) {
     bool apart = false;
-    for (const auto& turn : tracks.turns) {
+    for (const auto& turn : tracks.rotations) {
         const Track<double>& angle = turn.angle;
         if (angle.keys().size() < 2) continue;
         const bool loops = angle.outside == Outside::Loop && spans(angle);
@@ -334,7 +334,7 @@ BlockKind kindOf(const Track<Quat>& track) {
 }
 
 BlockKind kindOf(const AngleTracks& tracks) {
-    const auto moving = std::count_if(tracks.turns.begin(), tracks.turns.end(),
+    const auto moving = std::count_if(tracks.rotations.begin(), tracks.rotations.end(),
                                       [](const auto& turn) { return !turn.angle.empty(); });
     return moving <= 3 ? BlockKind::TurnedRotation : BlockKind::CubicRotation;
 }

@@ -17,7 +17,7 @@ constexpr std::size_t kLanes = FloatPose::kLanes;
 
 bool hasKeys(const RotationTracks& rotation) {
     if (const auto* track = std::get_if<Track<Quat>>(&rotation)) return !track->empty();
-    const auto& turns = std::get<AngleTracks>(rotation).turns;
+    const auto& turns = std::get<AngleTracks>(rotation).rotations;
     return std::any_of(turns.begin(), turns.end(),
                        [](const auto& turn) { return !turn.angle.empty(); });
 }

@@ -32,12 +32,12 @@ void addWeight(const MeshTopology& topology, std::uint32_t from, std::uint32_t t
 SurfaceOperator makeSurfaceOperator(const Mesh& mesh, const MeshTopology& topology) {
     SurfaceOperator out;
     out.weights.assign(topology.neighbours.size(), 0.0);
-    out.areas.assign(topology.placeCount(), 0.0);
+    out.areas.assign(topology.pointCount(), 0.0);
     for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
         std::array<std::uint32_t, 3> place = {};
         std::array<Vec3, 3> at = {};
         for (std::size_t k = 0; k < 3; ++k) {
-            place[k] = topology.place_of_vertex[mesh.indices[i + k]];
+            place[k] = topology.point_of_vertex[mesh.indices[i + k]];
             at[k] = widened(mesh.positions[mesh.indices[i + k]]);
         }
         const double twice_area = length(cross(at[1] - at[0], at[2] - at[0]));
@@ -66,8 +66,8 @@ HeatSystem::HeatSystem(const MeshTopology& topology, const SurfaceOperator& surf
                        std::span<const double> heat)
     : factors_(std::make_unique<Factors>()) {
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
-    std::vector<std::uint32_t> unknown(topology.placeCount(), kNone);
-    for (std::uint32_t place = 0; place < topology.placeCount(); ++place) {
+    std::vector<std::uint32_t> unknown(topology.pointCount(), kNone);
+    for (std::uint32_t place = 0; place < topology.pointCount(); ++place) {
         if (heat[place] < 0.0) continue;
         unknown[place] = static_cast<std::uint32_t>(places_.size());
         places_.push_back(place);

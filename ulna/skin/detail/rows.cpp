@@ -104,9 +104,9 @@ void add(const Shares& row, double factor, Shares& sum) {
 }
 
 std::vector<Shares> rowsOfPlaces(const SkinWeights& weights, const MeshTopology& topology) {
-    std::vector<Shares> out(topology.placeCount());
+    std::vector<Shares> out(topology.pointCount());
     for (std::size_t v = 0; v < weights.rowCount(); ++v)
-        add(sharesOf(weights[v]), 1.0, out[topology.place_of_vertex[v]]);
+        add(sharesOf(weights[v]), 1.0, out[topology.point_of_vertex[v]]);
     for (Shares& row : out) {
         tidy(row);
         normalize(row);
