@@ -118,9 +118,10 @@ struct Setup {
     }
 
     [[nodiscard]] VertexBuffer target(bool normals, bool tangents) {
-        return {.positions = &out.positions[0].x,
-                .normals = normals ? &out.normals[0].x : nullptr,
-                .tangents = tangents ? &out.tangents[0].direction.x : nullptr};
+        VertexBuffer to{.positions = {&out.positions[0].x, 3 * out.positions.size()}};
+        if (normals) to.normals = {&out.normals[0].x, 3 * out.normals.size()};
+        if (tangents) to.tangents = {&out.tangents[0].direction.x, 4 * out.tangents.size()};
+        return to;
     }
 };
 

@@ -27,7 +27,7 @@ void benchWeights() {
     add("bone heat", [&] { return makeBoneHeatWeights(skeleton, mesh); });
     add("by distance", [&] { return makeDistanceWeights(skeleton, mesh); });
     add("smoothed once", [&] { return smoothed(mesh.weights, topology); });
-    add("pruned to two influences", [&] { return pruned(mesh.weights, 2); });
+    add("pruned to two influences", [&] { return pruned(mesh.weights, 2).weights; });
     compete(candidates, 5, 0.05);
     std::printf(
         "\nWeights of the bundled character, %zu vertices, %zu joints (aim: bone heat 2 s)\n",

@@ -34,10 +34,10 @@ int main(int argc, char** argv) {
                 heat->report.hidden.size(), heat->report.loose.size());
 
     // 3. Fewer influences, for a small machine, with the smallest loss.
-    PruneLoss loss;
-    mesh.weights = pruned(mesh.weights, 2, 0.0f, &loss);
+    PrunedWeights few = pruned(mesh.weights, 2);
+    mesh.weights = std::move(few.weights);
     std::printf("with two influences %zu vertices lose something, %.3f on the average\n",
-                loss.vertices, loss.mean);
+                few.loss.vertices, few.loss.mean);
 
     // 4. The left side as it is on the right, joints exchanged by their names.
     const Result<MirrorPairs> pairs = findMirrorPairs(file->skeleton);

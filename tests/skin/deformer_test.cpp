@@ -220,10 +220,14 @@ TEST(Deformer, WritesIntoBuffersOfOthersAndNothingBetween) {
         std::vector<Vertex> out(mesh.positions.size());
         SkinPalette palette;
         deformer.computePalette(pose, options.blend, palette);
+        constexpr std::size_t kFloats = sizeof(Vertex) / sizeof(float);
+        const auto from = [&](float& first) {
+            return std::span(&first, (out.size() - 1) * kFloats + 3);
+        };
         deformer.deform(palette, options,
-                        {.positions = &out[0].position.x,
-                         .normals = &out[0].normal.x,
-                         .tangents = &out[0].tangent.direction.x,
+                        {.positions = from(out[0].position.x),
+                         .normals = from(out[0].normal.x),
+                         .tangents = {&out[0].tangent.direction.x, (out.size() - 1) * kFloats + 4},
                          .stride = sizeof(Vertex)});
         for (std::size_t v = 0; v < out.size(); ++v) {
             EXPECT_EQ(out[v].position, expected.positions[v]);
@@ -247,9 +251,9 @@ TEST(Deformer, WritesNotAFloatPastTheLastVertex) {
             SkinPalette palette;
             deformer.computePalette(pose, SkinBlend::Linear, palette);
             deformer.deform(palette, {},
-                            {.positions = positions.data(),
-                             .normals = normals.data(),
-                             .tangents = tangents.data()});
+                            {.positions = std::span(positions).first(3 * count),
+                             .normals = std::span(normals).first(3 * count),
+                             .tangents = std::span(tangents).first(4 * count)});
             for (std::size_t i = 0; i < 16; ++i) {
                 EXPECT_EQ(positions[3 * count + i], 5.0f);
                 EXPECT_EQ(normals[3 * count + i], 5.0f);

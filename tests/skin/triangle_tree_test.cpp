@@ -65,12 +65,12 @@ TEST(TriangleTree, FindsTheNearestPoint) {
         ASSERT_TRUE(found.has_value());
         EXPECT_NEAR(found->distance, best, 1e-6);
         EXPECT_NEAR(distance(p, found->position), found->distance, 1e-12);
-        Vec3 from_shares;
+        Vec3 from_corners;
         for (std::size_t k = 0; k < 3; ++k) {
-            EXPECT_GE(found->shares[k], 0.0);
-            from_shares += wide(mesh.positions[3 * found->triangle + k]) * found->shares[k];
+            EXPECT_GE(found->barycentric[k], 0.0);
+            from_corners += wide(mesh.positions[3 * found->triangle + k]) * found->barycentric[k];
         }
-        EXPECT_LT(distance(from_shares, found->position), 1e-12);
+        EXPECT_LT(distance(from_corners, found->position), 1e-12);
         EXPECT_FALSE(tree.nearest(p, best * 0.99 - 1e-6).has_value());
         EXPECT_TRUE(tree.nearest(p, best * 1.01 + 1e-6).has_value());
     }

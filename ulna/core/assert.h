@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Assertions for the caller's mistakes: a broken precondition stops the program with a sentence.
+// Assertions for the caller's mistakes: a violated precondition stops the program with a message.
 //
-// Compiled out with NDEBUG, so they cost nothing in release builds. What comes from outside (files,
-// arguments) is never judged by an assertion: see core/result.h.
+// They are compiled out with NDEBUG, so they cost nothing in release builds. Input from outside
+// (files, arguments) is never checked by an assertion: see core/result.h.
 #pragma once
 
 namespace ulna {
 
-/// Prints where and why, then aborts. Called by ULNA_ASSERT only.
+/// Prints the location and the message, then aborts. Called by ULNA_ASSERT only.
 [[noreturn]] void assertionFailed(const char* condition, const char* sentence, const char* file,
                                   int line);
 

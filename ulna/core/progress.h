@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Progress: how a long function tells its caller how far it is, and asks whether to go on.
+// Progress: a callback by which a long function reports how far it is and can be cancelled.
 #pragma once
 
 #include <functional>
 
 namespace ulna {
 
-/// Called from the calling thread with the fraction done, in [0, 1]. Returning false cancels.
-/// An empty function means nobody is watching.
+/// Called in the caller's thread with the completed fraction, in [0, 1]. Returning false cancels.
+/// It may be empty.
 using Progress = std::function<bool(double fraction)>;
 
 }  // namespace ulna

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Result<T>: a value, or the diagnostic that says why there is none.
+// Result<T>: a value, or the error that explains why there is none.
 //
-// Everything that reads the outside world returns one; nothing throws across the API.
+// Every function that can fail because of its input returns one; no exception leaves the library.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +14,7 @@
 
 namespace ulna {
 
-/// Either a `T` or a `Diagnostic`. Test it like a pointer, read it like a pointer.
+/// Either a `T` or a `Diagnostic`. It is tested and dereferenced like a pointer.
 template <class T>
 class [[nodiscard]] Result {
   public:

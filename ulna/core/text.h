@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small helpers on text: comparison without case, and the names a misspelt one may have meant.
+// Small helpers for text: comparison without case, and suggestions for misspelt names.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace ulna {
 
-/// ASCII letters made lower case, everything else kept.
+/// The text with ASCII letters in lower case; everything else is kept.
 [[nodiscard]] std::string lowerCase(std::string_view text);
 
 /// True when the two differ at most in the case of ASCII letters.
@@ -20,15 +20,15 @@ namespace ulna {
 /// The number of bytes of the UTF-8 character at `offset`, or 0 where there is no valid one.
 [[nodiscard]] std::size_t utf8Length(std::string_view text, std::size_t offset);
 
-/// `text` itself when it is UTF-8 without control characters; otherwise its bytes read as Latin-1,
-/// with control characters made underscores.
+/// `text` itself if it is UTF-8 without control characters; otherwise its bytes interpreted as
+/// Latin-1, with control characters replaced by underscores.
 [[nodiscard]] std::string readableText(std::string_view text);
 
-/// Up to three of `candidates` that are close enough to `name` to be what was meant, best first.
+/// Up to three of `candidates` that are similar to `name`, the most similar first.
 [[nodiscard]] std::vector<std::string> closestNames(std::string_view name,
                                                     std::span<const std::string> candidates);
 
-/// `did you mean 'A', 'B' or 'C'?`, or empty when nothing is close.
+/// `did you mean 'A', 'B' or 'C'?`, or empty if no candidate is similar.
 [[nodiscard]] std::string suggestNames(std::string_view name,
                                        std::span<const std::string> candidates);
 

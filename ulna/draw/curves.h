@@ -13,13 +13,14 @@ namespace ulna::draw {
 struct CurveOptions {
     std::string title = {};
     double width = 900.0;   ///< in pixels
-    double height = 320.0;  ///< of each plot: angles, then what else of the joint is keyed
-    /// Keys are drawn up to so many per curve; a key for every frame only hides the curve.
+    double height = 320.0;  ///< of each plot: angles, then offset and scale if they have keys
+    /// Keys are drawn only on curves with at most this many keys: a dot at every frame hides a
+    /// curve.
     std::size_t most_keys = 200;
 };
 
-/// Angles of the joint in its own order in degrees, without jumps at half a turn, and its offset
-/// and scale where they have keys; value against time in seconds, a dot for every key.
+/// Plots the joint's angles in degrees (in its own order, continuous across 180 degrees), and its
+/// offset and scale if they have keys, against time in seconds, with a dot for every key.
 [[nodiscard]] std::string drawCurves(const Skeleton& skeleton, const KeyedMotion& motion,
                                      JointId joint, const CurveOptions& options = {});
 

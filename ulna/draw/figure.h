@@ -2,8 +2,8 @@
 
 // Pictures of poses as SVG: bones and joints to scale, one pose or a strip of them.
 //
-// What is left of the body is drawn in one colour and what is right in another, found by the
-// joints' names; what is farther away is paler.
+// The left and the right side of the body, found by the joints' names, have different colours.
+// Bones farther away are paler.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ struct FigureOptions {
 struct FigurePose {
     ModelPose model = {};
     std::string caption = {};      ///< below the figure, such as "frame 12"
-    std::vector<Vec3> marks = {};  ///< places in model space to mark with a cross, such as targets;
-                                   ///< those far beyond the figure are left out
+    std::vector<Vec3> marks = {};  ///< positions in model space to mark with a cross, such as
+                                   ///< targets; those far outside the figure are left out
 };
 
-/// An SVG picture of the poses side by side, all at one scale. No poses, or a skeleton without
-/// joints, give a picture that says so.
+/// An SVG picture of the poses side by side, all at the same scale. If there are no poses, or the
+/// skeleton has no joints, the picture says so.
 [[nodiscard]] std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> poses,
                                       const FigureOptions& options = {});
 

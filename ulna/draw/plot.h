@@ -15,32 +15,33 @@ namespace ulna::draw {
 struct PlotSeries {
     std::string name = {};  ///< in the legend
     std::vector<double> x = {};
-    std::vector<double> y = {};                     ///< as many as x
-    std::vector<std::array<double, 2>> marks = {};  ///< points to stress, such as keys, as x and y
+    std::vector<double> y = {};  ///< as many as x
+    std::vector<std::array<double, 2>> marks =
+        {};  ///< points to emphasise, such as keys, as x and y
 };
 
 struct PlotOptions {
     std::string title = {};  ///< above the plot; empty for none
     std::string x_label = {};
     std::string y_label = {};
-    bool log_y = false;    ///< a logarithmic axis; what is not above 0 is drawn at its lower end
-    bool whole_x = false;  ///< x counts something: ticks at whole numbers only
+    bool log_y = false;    ///< a logarithmic axis; values not above 0 are drawn at its lower end
+    bool whole_x = false;  ///< x is a count: ticks at integers only
     std::optional<double> level = {};  ///< a dashed line across the plot, such as a tolerance
     std::string level_label = {};
     double width = 720.0;  ///< of the picture with its legend, in pixels
     double height = 420.0;
 };
 
-/// An SVG picture of the series. Nothing to draw gives a picture that says so.
+/// An SVG picture of the series. If there is nothing to draw, the picture says so.
 /// @pre each series has as many x as y.
 [[nodiscard]] std::string drawPlot(std::span<const PlotSeries> series,
                                    const PlotOptions& options = {});
 
-/// Pictures of this module one below the other in a single one.
+/// One picture with several pictures of this module stacked vertically.
 [[nodiscard]] std::string stackPictures(std::span<const std::string> pictures);
 
-/// Round numbers from `low` to `high` for the ticks of an axis, about `count` of them; with `whole`
-/// no fractions. One number where the two are equal.
+/// About `count` round values from `low` to `high` for the ticks of an axis; with `whole` only
+/// integers. One value if low equals high.
 /// @pre low <= high, both finite.
 [[nodiscard]] std::vector<double> roundTicks(double low, double high, std::size_t count,
                                              bool whole = false);

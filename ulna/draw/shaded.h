@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shaded pictures of meshes: a small renderer on the processor. PNG comes out; no window and no
-// graphics card are needed, and the same mesh gives the same bytes.
+// Shaded pictures of meshes: a small software renderer that writes PNG. It needs no window and no
+// graphics card, and the same mesh gives the same bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace ulna::draw {
 
-/// Pixels in rows from the top. Colours are not multiplied with their alpha.
+/// Pixels in rows from the top. Colours are not premultiplied by alpha.
 struct Raster {
     std::size_t width = 0, height = 0;
     std::vector<Color> pixels = {};
@@ -23,11 +23,11 @@ struct Raster {
 
 /// One mesh of a picture: its vertices in model space.
 struct ShadedMesh {
-    const Mesh& mesh;  ///< already posed (see posedMesh); coloured by its colors, where it has some
-    Color color = {205, 208, 214, 255};  ///< of meshes without colours
+    const Mesh& mesh;  ///< already posed (see posedMesh); its colors are used if it has some
+    Color color = {205, 208, 214, 255};  ///< for meshes without colours
 };
 
-/// One figure of a strip: all that stands in one place.
+/// One figure of a strip: meshes that are drawn together.
 struct ShadedFigure {
     std::vector<ShadedMesh> meshes = {};
     std::string caption = {};
@@ -37,33 +37,34 @@ struct ShadedOptions {
     View view = View::ThreeQuarter;
     UpAxis up = UpAxis::Y;
     std::size_t height = 640;                 ///< of the picture in pixels
-    Color background = {250, 250, 250, 255};  ///< an alpha of 0 leaves it see-through
-    bool ground = true;                       ///< a soft shadow on the ground below
+    Color background = {250, 250, 250, 255};  ///< alpha 0 makes it transparent
+    bool ground = true;                       ///< draw a soft shadow on the ground
     unsigned threads = 1;    ///< 0 means one per core; the result does not depend on it
-    Progress progress = {};  ///< a figure is a step; cancelled, the others are left out
+    Progress progress = {};  ///< called per figure; if it cancels, the remaining ones are left out
 };
 
-/// The figures side by side, all at one scale, their captions below. A picture is at most 8192
-/// high, 32768 wide and of 64 million pixels; one that would be larger is made smaller as a whole.
-/// No figures, or none with triangles, give a picture that says so.
+/// The figures side by side, all at the same scale, with their captions below. A picture is at most
+/// 8192 pixels high and 32768 wide and has at most 64 million pixels; a larger one is scaled down.
+/// If there are no figures, or none has triangles, the picture says so.
 /// @pre the meshes' indices are in range and their positions finite.
 [[nodiscard]] Raster drawShaded(std::span<const ShadedFigure> figures,
                                 const ShadedOptions& options = {});
 
-/// The images one below the other from the left, with `background` where they are narrower than the
-/// widest.
+/// The images stacked vertically and aligned to the left, with `background` beside those that are
+/// narrower than the widest.
 [[nodiscard]] Raster stackRasters(std::span<const Raster> images, const Color& background);
 
-/// A weight as a colour: from dark blue over green to bright yellow. Lightness grows all the way,
-/// so that the order is seen by eyes that do not tell red from green, and on grey paper.
+/// A weight as a colour, from dark blue over green to bright yellow. Lightness grows monotonically,
+/// so that the order is visible to colour-blind people and in greyscale.
 [[nodiscard]] Color weightColor(float weight);
-/// The colours of one joint's weights, by vertex.
+/// The colours of one joint's weights, one per vertex.
 [[nodiscard]] std::vector<Color> weightColors(const SkinWeights& weights, JointId joint);
-/// Every joint's share in its own colour, by vertex; what nothing moves is grey.
+/// The colours of all joints blended by their weights, one per vertex; vertices without weights are
+/// grey.
 [[nodiscard]] std::vector<Color> jointColors(const Skeleton& skeleton, const SkinWeights& weights);
 
-/// The bytes of a PNG file. Not in builds for WebAssembly, where the browser has its own.
-/// @pre the image has a pixel or more.
+/// The bytes of a PNG file. Not available in WebAssembly builds: the browser has its own encoder.
+/// @pre the image has at least one pixel.
 [[nodiscard]] std::string writePng(const Raster& image);
 
 }  // namespace ulna::draw

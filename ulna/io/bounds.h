@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What files may ask for. Beyond these bounds lies no motion, only overflow; readers refuse it with
-// its place.
+// Bounds on what files may contain. Readers reject what exceeds them, with its location, so that no
+// computation overflows.
 #pragma once
 
 #include <cstddef>
 
 namespace ulna::io {
 
-/// The largest number in a file, so that no sum of them overflows.
+/// The largest absolute value in a file, so that no sum of values overflows.
 inline constexpr double kLargestNumber = 1e100;
-/// The largest coordinate of a surface, which has floats: their squares overflow beyond it.
+/// The largest coordinate of a mesh. Meshes are in float, whose squares overflow beyond it.
 inline constexpr double kLargestCoordinate = 1e18;
 /// The longest name, in bytes of UTF-8.
 inline constexpr std::size_t kLongestName = 255;
-/// The seconds between frames that make sense.
+/// The shortest and the longest time between frames, in seconds.
 inline constexpr double kShortestFrameTime = 1e-9;
 inline constexpr double kLongestFrameTime = 1e9;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Clips as tables of comma-separated values, for spreadsheets and data frames. Written, not read: a
-// table does not say how joints hang together.
+// Clips as tables of comma-separated values, for spreadsheets and data frames. Tables can be
+// written but not read: they do not contain the hierarchy of the joints.
 #pragma once
 
 #include <functional>
@@ -20,8 +20,8 @@ enum class CsvContent : std::uint8_t {
     Dofs,       ///< degrees of freedom, angles in degrees: Hips.tx, Knee, ...
 };
 
-/// One row per frame, columns `frame`, `time` and what is asked for. Stops when `sink` or
-/// `progress` returns false. A clip without frames gives one row, the rest pose.
+/// Writes one row per frame with the columns `frame`, `time` and the content. Stops when `sink` or
+/// `progress` returns false. A clip without frames gives one row with the rest pose.
 void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content,
               const std::function<bool(std::string_view)>& sink, const Progress& progress = {});
 

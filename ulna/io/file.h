@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files as bytes: read whole, written atomically.
+// Files as bytes: read as a whole, written atomically.
 #pragma once
 
 #include <cstdio>
@@ -12,7 +12,7 @@
 
 namespace ulna::io {
 
-/// The bytes of a file: a mapping where the system allows it, a copy otherwise (pipes).
+/// The bytes of a file: a memory mapping if the system allows it, otherwise a copy (pipes).
 class FileBytes {
   public:
     FileBytes() = default;
@@ -26,8 +26,8 @@ class FileBytes {
                                    : std::string_view(static_cast<const char*>(mapping_), size_);
     }
 
-    /// Hands the memory of a mapping's bytes before `offset` back to the system. They can still be
-    /// read; reading a long file once then takes no memory for it.
+    /// Returns the memory of a mapping before `offset` to the system. Those bytes can still be
+    /// read. With it, reading a long file once takes little memory.
     void handBack(std::size_t offset) const;
 
   private:
@@ -38,12 +38,11 @@ class FileBytes {
     std::string copy_;
 };
 
-/// Reads a file; `-` is standard input. The error says what the system said.
+/// Reads a file; `-` is standard input. The error contains the message of the system.
 [[nodiscard]] Result<FileBytes> readFile(const std::string& path);
 
-/// A file that appears under its name whole or not at all: written beside it, then renamed.
-/// Without finish() the file that was there, if any, is untouched. Pipes and devices are written
-/// directly.
+/// Writes a file completely or not at all: into a temporary file beside it, which is then renamed.
+/// Without finish() an existing file is left as it was. Pipes and devices are written directly.
 class AtomicFile {
   public:
     [[nodiscard]] static Result<AtomicFile> create(const std::string& path);
@@ -53,7 +52,7 @@ class AtomicFile {
 
     /// Errors are kept and reported by finish().
     void write(std::string_view bytes);
-    /// Flushes, checks that everything arrived, and gives the file its name.
+    /// Flushes, checks that everything was written, and renames the file.
     [[nodiscard]] Status finish();
 
   private:

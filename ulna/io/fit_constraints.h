@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Constraints of fits as JSON: what `ulna fit --constraints` takes.
+// Constraints of fits as JSON: the input of `ulna fit --constraints`.
 //
-// Reading has two steps, as for goals: readFitConstraints turns text into entries that name their
-// joints; bindFitConstraints finds the joints and counts vertices and frames. The format is
+// Reading has two steps, as for goals: readFitConstraints parses text to entries that name their
+// joints; bindFitConstraints finds the joints and checks vertices and frames. The format is
 // described in docs/fit/constraints-file.md and docs/constraints.schema.json.
 #pragma once
 
@@ -20,16 +20,16 @@
 
 namespace ulna::io {
 
-/// What a constraint says of its joints, or of vertices.
+/// What a constraint requires of its joints or vertices.
 enum class FitConstraintKind : std::uint8_t {
-    Pin,      ///< the joint's position is held; it may turn
-    Drive,    ///< position and rotation are given
-    Free,     ///< the joint lets go of the one above it: it moves and turns on its own
-    Cage,     ///< it moves on its own and never turns
+    Pin,      ///< the joint's position is given; its rotation is free
+    Drive,    ///< the joint's position and rotation are given
+    Free,     ///< the joint translates and rotates independently of its parent
+    Cage,     ///< the joint translates independently and never rotates
     Rigid,    ///< two joints move as one rigid body
-    Lock,     ///< the joint stays as at rest relative to the one above it
-    Mass,     ///< how much vertices count
-    Missing,  ///< vertices whose targets are not looked at
+    Lock,     ///< the joint keeps its rest pose relative to its parent
+    Mass,     ///< the weight of vertices in the fit
+    Missing,  ///< vertices whose targets are ignored
 };
 
 /// Vertices or frames from `first` to `last`, both included.
@@ -38,16 +38,17 @@ struct IndexRange {
     std::size_t last = 0;
 };
 
-/// One constraint whose joints are still names. Of the other members those of its kind are set.
+/// One constraint with its joints as names. Only the members that its kind needs are set.
 struct FitConstraintEntry {
     FitConstraintKind kind = FitConstraintKind::Pin;
     std::vector<std::string> joints = {};
-    std::vector<Vec3> positions = {};  ///< none: as at rest; one for all frames; or one a frame
+    std::vector<Vec3> positions =
+        {};  ///< none: the rest pose's; one for all frames; or one per frame
     std::vector<Quat> rotations = {};  ///< likewise; in model space
     std::vector<IndexRange> vertices = {};
     std::vector<IndexRange> frames = {};  ///< none: all
     double mass = 1.0;
-    Location location = {};  ///< where it was said, for messages
+    Location location = {};  ///< in the file, for messages
 };
 
 /// Reads an array of constraint objects, or an object whose `constraints` is one. Errors carry the
@@ -56,7 +57,7 @@ struct FitConstraintEntry {
                                                                          std::string_view source);
 [[nodiscard]] Result<std::vector<FitConstraintEntry>> loadFitConstraints(const std::string& path);
 
-/// A joint that is where the caller says.
+/// A joint whose position, and perhaps rotation, is given.
 struct HeldJoint {
     JointId joint = JointId::None;
     std::vector<Vec3> positions = {};  ///< as in FitConstraintEntry
@@ -68,7 +69,7 @@ struct MissingVertices {
     std::vector<IndexRange> frames = {};  ///< none: all
 };
 
-/// All constraints on one skeleton, by what they ask for.
+/// All constraints on one skeleton, by kind.
 struct FitConstraints {
     std::vector<HeldJoint> pinned = {};
     std::vector<HeldJoint> driven = {};
@@ -80,8 +81,9 @@ struct FitConstraints {
     std::vector<MissingVertices> missing = {};
 };
 
-/// The error names a joint, vertex or frame that is not there, a number of places that is not that
-/// of the frames, or a joint that two constraints want differently.
+/// Finds the joints of the entries. Errors: a joint, vertex or frame that does not exist, a number
+/// of positions that is not the number of frames, or two constraints on one joint that contradict
+/// each other.
 [[nodiscard]] Result<FitConstraints> bindFitConstraints(std::span<const FitConstraintEntry> entries,
                                                         const Skeleton& skeleton,
                                                         std::size_t vertex_count,

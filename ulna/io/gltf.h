@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// glTF 2.0 files, .glb and .gltf: a skeleton, its clips as keys, and the meshes tied to it.
+// glTF 2.0 files, .glb and .gltf: a skeleton, its clips as keys, and the meshes attached to it.
 //
-// Nodes become joints, animations KeyedMotions, meshes Meshes with normals, tangents, colours and
-// texture coordinates, with the base colours and images of their materials (io/materials.h); morph
-// targets where they are asked for. What glTF has beyond these (normal maps, cameras, ...) is said
-// in a warning. Nothing is rescaled and no axis changed: glTF is in metres with y up by its own
-// standard, and whatever the numbers are, they stay.
-// docs/gltf.md says which nodes become joints, and how to see bones in other programs.
+// Nodes become joints and animations KeyedMotions. Meshes have normals, tangents, colours, texture
+// coordinates, and the base colours and images of their materials (io/materials.h); morph targets
+// are read on request. Other content (normal maps, cameras, ...) is reported in a warning. Units
+// and axes stay as they are in the file; the glTF standard says metres and y up. docs/gltf.md
+// explains which nodes become joints, and how to see bones in other programs.
 #pragma once
 
 #include <functional>
@@ -27,73 +26,76 @@
 
 namespace ulna::io {
 
-/// What morph targets do to a mesh, before its skin: of each target an offset per vertex, as far as
-/// its weight says.
+/// The morph targets of a mesh. Before skinning, the offsets of each target, multiplied by its
+/// weight, are added to the positions.
 struct GltfMorph {
-    std::size_t mesh = 0;                          ///< in GltfFile::meshes
-    std::vector<std::vector<Vec3f>> targets = {};  ///< a target without offsets moves nothing
-    std::vector<double> weights = {};              ///< at rest, one per target
-    /// By clip, one track per target; none in a clip that leaves the weights alone.
+    std::size_t mesh = 0;  ///< index into GltfFile::meshes
+    std::vector<std::vector<Vec3f>> targets =
+        {};                            ///< an offset per vertex; an empty target moves nothing
+    std::vector<double> weights = {};  ///< in the rest pose, one per target
+    /// For each clip, one track per target; none in a clip that does not change the weights.
     std::vector<std::vector<Track<double>>> clips = {};
 };
 
-/// The mesh's positions as a morph has them at a time of a clip; with no such clip, at rest.
+/// The morphed positions of the mesh at a time of a clip; if there is no such clip, with the
+/// weights of the rest pose.
 [[nodiscard]] std::vector<Vec3f> morphedPositions(const Mesh& mesh, const GltfMorph& morph,
                                                   std::size_t clip, double time);
 
-/// What is read of a file.
+/// The content of a file.
 struct GltfFile {
     Skeleton skeleton = {};
     std::vector<KeyedMotion> clips = {};  ///< base is the rest pose
     std::vector<Mesh> meshes = {};        ///< one per node that carries one, primitives joined
-    MaterialSet material_set = {};        ///< all the file's materials, and images in use
-    std::vector<GltfMorph> morphs = {};   ///< of the meshes that have some, where asked for
-    Warnings warnings = {};               ///< what had to be decided, and what could not be kept
+    MaterialSet material_set = {};        ///< all materials of the file, and the images they use
+    std::vector<GltfMorph> morphs = {};   ///< of the meshes that have some, if requested
+    Warnings warnings = {};               ///< about what was ambiguous and what was not read
 };
 
 struct GltfReadOptions {
-    /// Where buffers and images in files of their own may lie; nothing outside it is opened. Empty
-    /// means that there are none.
+    /// The folder of buffers and images in separate files. No file outside it is opened; if it is
+    /// empty, no file is opened.
     std::string folder = {};
-    bool morphs = false;  ///< morph targets are read; otherwise a warning says that there are some
+    bool morphs = false;  ///< read morph targets; otherwise a warning says that there are some
 };
 
-/// Reads the bytes of a .glb or .gltf file; which of them is seen from the bytes. `source` is the
+/// Reads the bytes of a .glb or .gltf file; the bytes show which of the two it is. `source` is the
 /// name used in messages.
 ///
-/// Joints are the joints of all skins, the nodes that are animated, those that carry a mesh without
-/// a skin, and all above these; without skins every node of the scene. Joints are stored depth
-/// first, siblings in the file's order. Roots are free, joints of skins and turning nodes balls,
-/// leaves called `<joint>_end` End Sites, and other nodes fixed. The rest pose is the nodes' own.
+/// These nodes become joints: the joints of all skins, animated nodes, nodes with a mesh but no
+/// skin, and all their ancestors; without skins, every node of the scene. Joints are stored depth
+/// first, siblings in the order of the file. Roots are free joints, joints of skins and rotating
+/// nodes are ball joints, leaves named `<joint>_end` are End Sites, and other nodes are fixed. The
+/// nodes' transforms are the rest pose.
 ///
-/// Every index, count and number of the file is checked before it is used; the error names its JSON
-/// path. An image that cannot be had is a warning. Takes linear time and memory on any input.
+/// Every index, count and value of the file is checked before it is used; the error names its JSON
+/// path. An image that cannot be read is a warning. Takes linear time and memory on any input.
 [[nodiscard]] Result<GltfFile> readGltf(std::string_view bytes, std::string_view source,
                                         const GltfReadOptions& options = {});
 
-/// Reads a file and the buffers and images beside it, whatever `options.folder` says; `-` is
+/// Reads a file and the buffers and images in its folder; options.folder is not used. `-` is
 /// standard input.
 [[nodiscard]] Result<GltfFile> loadGltf(const std::string& path, GltfReadOptions options = {});
 
-/// A file of its own that holds a buffer or an image.
+/// A separate file that holds a buffer or an image.
 struct GltfPartFile {
-    std::string uri = {};   ///< as the document has it
-    std::string path = {};  ///< where the file lies, links followed
+    std::string uri = {};   ///< as in the document
+    std::string path = {};  ///< of the file, with links resolved
 };
 
-/// The files that buffers and images lie in and that reading the bytes with this folder would open,
-/// each kind in the document's order. Those that are missing or lie elsewhere are left out; bytes
-/// that are no glTF have none.
+/// The separate files that readGltf would open with this folder: buffers, then images, each in the
+/// order of the document. Files that are missing or outside the folder are left out. If the bytes
+/// are not glTF, the list is empty.
 [[nodiscard]] std::vector<GltfPartFile> listGltfPartFiles(std::string_view bytes,
                                                           const std::string& folder);
 
-/// How a file is laid out.
+/// The form of a file.
 enum class GltfForm : std::uint8_t {
     Binary,  ///< .glb
-    Text,    ///< .gltf, the buffer inside as base64
+    Text,    ///< .gltf, with the buffer embedded as base64
 };
 
-/// What to write. Refers to values of the caller's.
+/// What to write: references to values of the caller.
 struct GltfContent {
     const Skeleton& skeleton;
     std::span<const KeyedMotion> clips = {};
@@ -105,19 +107,20 @@ struct GltfContent {
 };
 
 struct GltfWriteOptions {
-    std::optional<GltfForm> form = {};  ///< by default the path's: Text for .gltf, else Binary
+    std::optional<GltfForm> form =
+        {};  ///< by default the path decides: Text for .gltf, otherwise Binary
 };
 
-/// Writes a file in pieces; the same content gives the same bytes. The result is what glTF cannot
-/// hold; the error is a number beyond its floats, over four gigabytes in a .glb, `progress` that
-/// cancelled, or `sink` that returned false.
+/// Writes a file in pieces. The same content gives the same bytes. The result is a warning for all
+/// that glTF cannot represent. Errors: a value too large for a float, more than four gigabytes in a
+/// .glb, `progress` that cancelled, and `sink` that returned false.
 ///
-/// Steps, lines and Hermite curves are written as they are, Catmull–Rom curves of vectors as the
-/// same curves with tangents; other curves of rotations become cubics within 1e-5 radians, every
-/// key kept. Joints always come with a skin, so that viewers take the nodes for bones. A clip of
-/// frames is streamed: beside the clip itself it takes a few megabytes.
+/// Step, linear and Hermite curves are written as they are; Catmull–Rom curves of vectors as the
+/// same curves with tangents. Other curves of rotations become cubics within 1e-5 radians, and
+/// every key is kept. Joints always have a skin, so that viewers show the nodes as bones. A clip of
+/// frames is streamed: writing it takes a few megabytes.
 ///
-/// Materials that some part has are written, images inside the file.
+/// Materials that some part uses are written; their images are embedded in the file.
 ///
 /// @pre clips, motions and meshes are of this skeleton; parts refer to materials of `material_set`,
 /// and these to images of it.
@@ -125,7 +128,7 @@ struct GltfWriteOptions {
                                          const std::function<bool(std::string_view)>& sink,
                                          const Progress& progress = {});
 
-/// The bytes of a file, and what it cannot hold.
+/// The bytes of a file, and warnings about what glTF cannot represent.
 struct GltfBytes {
     std::string bytes;
     Warnings warnings;
@@ -133,7 +136,7 @@ struct GltfBytes {
 [[nodiscard]] Result<GltfBytes> writeGltf(const GltfContent& content,
                                           GltfForm form = GltfForm::Binary);
 
-/// Writes to a path, whole or not at all.
+/// Writes to a path; on an error the file is left as it was.
 [[nodiscard]] Result<Warnings> saveGltf(const GltfContent& content, const std::string& path,
                                         const GltfWriteOptions& options = {},
                                         const Progress& progress = {});

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Goals of inverse kinematics as JSON: what `ulna ik --goals` takes and `ulna ik --json` prints.
+// Goals of inverse kinematics as JSON: the input of `ulna ik --goals` and part of the output of
+// `ulna ik --json`.
 //
-// Reading has two steps. readGoals turns text into entries that name their joints; bindGoals finds
+// Reading has two steps. readGoals parses text to entries that name their joints; bindGoals finds
 // the joints in a skeleton. The format is described in docs/ik/goals-file.md and
 // docs/goals.schema.json.
 #pragma once
@@ -18,25 +19,26 @@
 
 namespace ulna::io {
 
-/// One goal whose joints are still names.
+/// One goal with its joints as names.
 struct GoalEntry {
-    IkClipGoal goal = {};                  ///< its joints are not set yet
-    std::vector<std::string> joints = {};  ///< in the order the wish has them
-    bool axis_stated = false;              ///< an aim that says which axis it turns to its target
-    Location location = {};                ///< where it was said, for messages
+    IkClipGoal goal = {};                  ///< without its joints
+    std::vector<std::string> joints = {};  ///< in the order of the goal's kind
+    bool axis_stated = false;  ///< whether an aim states the axis that points to its target
+    Location location = {};    ///< in the file, for messages
 };
 
 /// Reads goals: an array of goal objects, or an object whose `goals` is one (such as the output of
-/// `ulna ik --json`). Errors carry the JSON path; unknown keys are errors, so that a misspelt
-/// weight is not a missing one. Keys that report a result (`position`, `met`, ...) are skipped.
+/// `ulna ik --json`). Errors have the JSON path. Unknown keys are errors, so that a misspelt weight
+/// is not taken as missing. Keys of results (`position`, `met`, ...) are ignored.
 [[nodiscard]] Result<std::vector<GoalEntry>> readGoals(std::string_view text,
                                                        std::string_view source);
 [[nodiscard]] Result<std::vector<GoalEntry>> loadGoals(const std::string& path);
 
-/// Finds the joints of the entries. The error names a joint that is not there, its place, and the
-/// names that are near.
+/// Finds the joints of the entries. The error names a joint that does not exist, its location, and
+/// similar names.
 ///
-/// @param forward where the model faces at rest: the axis of an aim that states none.
+/// @param forward the direction that the model faces in the rest pose: the axis of an aim that
+/// states none.
 [[nodiscard]] Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
                                                         const Skeleton& skeleton,
                                                         const Vec3& forward = {0, 0, 1});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How surfaces look: base colours and their images, carried from file to file beside the meshes.
+// Materials: base colours and images of surfaces, kept beside the meshes from file to file.
 //
-// A MeshPart names its material by its place in MaterialSet::materials, a material its image by its
-// place in MaterialSet::images. Images are the bytes of their files: nothing here decodes them.
+// A MeshPart has an index into MaterialSet::materials, and a Texture one into MaterialSet::images.
+// Images are the bytes of their files and are never decoded here.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace ulna::io {
 
-/// A picture as its file has it.
+/// An image file.
 struct Image {
     std::string name = {};
     std::string mime_type = {};  ///< image/png or image/jpeg
@@ -24,18 +24,18 @@ struct Image {
     friend bool operator==(const Image&, const Image&) = default;
 };
 
-/// How glTF numbers what happens outside an image. It starts at its upper left corner.
+/// Wrap modes outside the image, as glTF numbers them. An image starts at its upper left corner.
 inline constexpr int kWrapClamp = 33071;
 inline constexpr int kWrapMirror = 33648;
 inline constexpr int kWrapRepeat = 10497;
 
-/// An image spread over a surface by Mesh::texcoords, which are moved first: to offset +
-/// rotated(scale * texcoord), as KHR_texture_transform has it.
+/// An image on a surface. Mesh::texcoords are first transformed to offset + rotated(scale *
+/// texcoord), as in KHR_texture_transform.
 struct Texture {
-    std::size_t image = 0;  ///< in MaterialSet::images
+    std::size_t image = 0;  ///< index into MaterialSet::images
     int wrap_s = kWrapRepeat;
     int wrap_t = kWrapRepeat;
-    int mag_filter = 0;  ///< glTF's number; 0 leaves it to the viewer
+    int mag_filter = 0;  ///< as glTF numbers it; 0 leaves the choice to the viewer
     int min_filter = 0;  ///< the same
     std::array<double, 2> offset = {0, 0};
     double rotation = 0.0;  ///< (1, 0) becomes (cos, -sin)
@@ -44,16 +44,16 @@ struct Texture {
     friend bool operator==(const Texture&, const Texture&) = default;
 };
 
-/// What a surface's alpha means.
+/// The meaning of alpha.
 enum class AlphaMode : std::uint8_t {
-    Opaque,  ///< nothing
-    Mask,    ///< there from alpha_cutoff on, else not
-    Blend,   ///< mixed with what is behind
+    Opaque,  ///< alpha is ignored
+    Mask,    ///< visible if alpha is at least alpha_cutoff
+    Blend,   ///< blended with what is behind
 };
 
 struct Material {
     std::string name = {};
-    /// Red, green, blue as shares of light (linear), and alpha; times the texture's colour.
+    /// Linear red, green, blue, and alpha; multiplied with the texture's colour.
     std::array<double, 4> base_color = {1, 1, 1, 1};
     std::optional<Texture> texture = {};
     double metallic = 1.0;
@@ -61,7 +61,7 @@ struct Material {
     AlphaMode alpha_mode = AlphaMode::Opaque;
     double alpha_cutoff = 0.5;
     bool double_sided = false;
-    bool unlit = false;  ///< shown in its colour, whatever the light
+    bool unlit = false;  ///< shown in its colour, without lighting
 
     friend bool operator==(const Material&, const Material&) = default;
 };

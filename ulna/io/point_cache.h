@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Point caches in PC2 files: the places of the same vertices at many moments, as simulations and
-// modelling programs bake them. A cache has no faces and no times, only frame numbers.
+// Point caches in PC2 files: the positions of the same vertices in many frames, as simulations and
+// modelling programs export them. A cache has no faces and no times, only frame numbers.
 #pragma once
 
 #include <cstddef>
@@ -20,17 +20,17 @@ struct PointCacheHeader {
     std::size_t point_count = 0;
     std::size_t sample_count = 0;
     double start = 0.0;  ///< the frame of the first sample
-    double step = 1.0;   ///< frames from sample to sample
+    double step = 1.0;   ///< frames between samples
 };
 
-/// The samples of a cache, read one at a time: a long cache takes no memory of its own.
+/// The samples of a cache, read one at a time, so that a long cache takes little memory.
 class PointCache {
   public:
     [[nodiscard]] const PointCacheHeader& header() const { return header_; }
     [[nodiscard]] const Warnings& warnings() const { return warnings_; }
 
-    /// The points of a sample as they stand, also those that are not numbers: some programs mark
-    /// what is missing so. @pre sample < header().sample_count
+    /// The points of a sample, unchecked. Points may be NaN: some programs mark missing points so.
+    /// @pre sample < header().sample_count
     void getSample(std::size_t sample, std::vector<Vec3f>& points) const;
 
   private:
@@ -41,17 +41,17 @@ class PointCache {
     FileBytes bytes_;
 };
 
-/// Takes the bytes of a PC2 file. `source` is the name used in messages. A cache that ends early
-/// keeps its whole samples, with a warning; one with none is an error, as are counts that make no
-/// sense. A step that is no positive number becomes 1, with a warning.
+/// Reads the bytes of a PC2 file. `source` is the name used in messages. A cache that ends early
+/// keeps its complete samples, with a warning. It is an error if there is no complete sample, or if
+/// the counts are not positive. A step that is not positive becomes 1, with a warning.
 [[nodiscard]] Result<PointCache> readPointCache(FileBytes bytes, std::string_view source);
 /// Maps a file; `-` is standard input.
 [[nodiscard]] Result<PointCache> loadPointCache(const std::string& path);
 
-/// Writes a cache sample by sample, whole or not at all.
+/// Writes a cache sample by sample. Without finish() an existing file is left as it was.
 class PointCacheWriter {
   public:
-    /// @pre header counts what will be added.
+    /// @pre header has the number of samples and points that will be added.
     [[nodiscard]] static Result<PointCacheWriter> create(const std::string& path,
                                                          const PointCacheHeader& header);
     /// @pre points has header.point_count points.

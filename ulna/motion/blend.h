@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Blending: several poses or clips mixed by weights, and differences added on top.
+// Blending: weighted means of poses and clips, and additive layers.
 //
-// In double, for making motion: rotations are averaged on the sphere, so the order of the layers
-// does not matter and two of them give exactly slerp. For many characters every frame see
-// motion/player.h.
+// This is the exact version in double, for authoring: rotations are averaged on the sphere, so the
+// order of the layers does not matter, and two layers give exactly slerp. For many characters every
+// frame see motion/float_blend.h.
 #pragma once
 
 #include <span>
@@ -14,25 +14,26 @@
 
 namespace ulna {
 
-/// The rotation nearest to all of these by the weighted squares of the angles: their mean. Equal to
-/// slerp for two. @pre as many of both; weights are not negative and not all zero.
+/// The mean rotation: it minimises the weighted sum of squared angles to all rotations. For two
+/// rotations it is slerp.
+/// @pre rotations and weights have the same size; weights are not negative and not all zero.
 [[nodiscard]] Quat meanRotation(std::span<const Quat> rotations, std::span<const double> weights);
 
 struct PoseLayer {
     const Pose* pose = nullptr;
-    double weight = 1.0;                         ///< not negative; only the proportions count
-    std::span<const double> joint_weights = {};  ///< factors of it, one per joint; empty: all 1
+    double weight = 1.0;  ///< not negative; only the ratios between layers count
+    std::span<const double> joint_weights = {};  ///< factors of `weight`, one per joint; empty: 1
 };
 
-/// The weighted mean of poses. A joint that no layer has a weight for is as in the first.
+/// The weighted mean of poses. A joint whose weights are all zero is as in the first layer.
 /// @pre at least one layer; all of one skeleton.
 [[nodiscard]] Pose blendPoses(std::span<const PoseLayer> layers);
 
-/// What takes `reference` to `pose`, joint by joint: the turn in the reference's own frame, the
-/// shift, the ratio of the scales (1 where the reference's is zero).
+/// The difference that takes `reference` to `pose`, joint by joint: the rotation in the reference's
+/// own frame, the translation, and the ratio of the scales (1 where the reference's scale is zero).
 [[nodiscard]] Pose poseDifference(const Pose& reference, const Pose& pose);
 
-/// Adds a share of a difference to a pose: all of it at weight 1, taken off at -1.
+/// Adds `weight` times a difference to a pose: weight 1 adds all of it, -1 subtracts it.
 void addDifference(const Pose& difference, double weight, std::span<const double> joint_weights,
                    Pose& pose);
 
@@ -40,21 +41,21 @@ struct MotionLayer {
     const Motion* motion = nullptr;
     double weight = 1.0;
     std::vector<double> joint_weights = {};
-    /// Adds the clip's difference from its own first pose to the blend of the others, `weight`
-    /// being how much of it. A blend needs at least one layer that is not additive.
+    /// Adds `weight` times the clip's difference from its own first pose to the blend of the other
+    /// layers. A blend needs at least one layer that is not additive.
     bool additive = false;
 };
 
 struct BlendOptions {
-    double frame_time = 0.0;  ///< 0 means the first layer's
-    /// Clips of different lengths are played so that they begin and end together, over the weighted
-    /// mean of their lengths: what two walks of different pace need. Otherwise each plays at its
-    /// own speed and holds its end, over the longest of them.
+    double frame_time = 0.0;  ///< in seconds; 0 means the first layer's
+    /// Plays clips of different lengths so that they begin and end together; the result has the
+    /// weighted mean of their lengths. Two walks of different speed need this. Otherwise each clip
+    /// plays at its own speed and holds its last pose; the result is as long as the longest.
     bool match_lengths = true;
 };
 
-/// The blend of clips. An error where they are not of one skeleton, a layer is empty or all weights
-/// are zero.
+/// The blend of clips. It is an error if the clips have different numbers of joints, a clip has no
+/// frames, or all weights are zero.
 [[nodiscard]] Result<Motion> blendMotions(std::span<const MotionLayer> layers,
                                           const BlendOptions& options = {});
 

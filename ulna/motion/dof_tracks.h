@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys per degree of freedom: tracks of single numbers put together to tracks of joints.
+// Keys per degree of freedom: scalar tracks combined to tracks of joints.
 #pragma once
 
 #include <vector>
@@ -16,14 +16,15 @@ struct DofTrack {
     Track<double> track;
 };
 
-/// The clip whose degrees of freedom follow these tracks; those without a track stay zero where
-/// another of their joint has one, and at rest otherwise.
+/// The clip whose degrees of freedom follow these tracks. Coordinates without a track are zero, as
+/// in the rest pose.
 ///
-/// Angles stay curves of their own. The displacements of one joint become one curve, the same to
-/// rounding: where their keys differ in time it has the tangents of each at the times of all. An
-/// error for a joint whose rotation is a vector, which has no angles, and where displacements of
-/// one joint are stepped and not, or go on differently outside their keys.
-/// @pre each degree of freedom at most once.
+/// Each angle keeps its own curve. The displacements of one joint are combined to one curve of
+/// vectors, equal to theirs up to rounding: it has keys at the times of all, with the tangents of
+/// each. Errors: a joint whose coordinates are a rotation vector, which has no angles; and
+/// displacements of one joint of which some are stepped and others not, or that behave differently
+/// outside their keys.
+/// @pre each degree of freedom has at most one track.
 [[nodiscard]] Result<KeyedMotion> makeKeyedMotion(const Skeleton& skeleton,
                                                   const std::vector<DofTrack>& tracks);
 

@@ -2,9 +2,9 @@
 
 // Cutting and joining clips: trim, join, reverse, change the speed, loop, repeat.
 //
-// Each makes a new clip and leaves the old one alone. Between frames poses are those of samplePose:
-// rotations by slerp, never number by number. Mirroring is in motion/mirror.h, mixing clips in
-// motion/blend.h, what the root does in motion/root_motion.h.
+// Each function returns a new clip. Poses between frames are those of samplePose, with rotations
+// by slerp. For mirroring see motion/mirror.h, for blending motion/blend.h, for the motion of the
+// root motion/root_motion.h.
 #pragma once
 
 #include "ulna/motion/motion.h"
@@ -12,46 +12,48 @@
 
 namespace ulna {
 
-/// The part of a clip between two times, both ends included, its first pose at time 0. Where
-/// `from` is a frame's time its frames are the clip's own, to the bit. Times beyond the clip are
-/// brought into it; an error where `from` is after `to`, or either is not a number.
+/// The part of a clip between two times, both ends included; its first pose is at time 0. If `from`
+/// is the time of a frame, the result has exactly the clip's frames. Times outside the clip are
+/// clamped to it. It is an error if `from` is after `to`, or either is NaN.
 [[nodiscard]] Result<Motion> trimmed(const Motion& motion, double from, double to);
 
-/// Last pose first.
+/// The clip played backwards.
 [[nodiscard]] Motion reversed(const Motion& motion);
 
-/// The clip played at another speed, 2 being twice as fast, at its own rate of frames.
+/// The clip played at another speed (2 is twice as fast), with its own frame rate.
 /// @pre speed > 0
 [[nodiscard]] Result<Motion> atSpeed(const Motion& motion, double speed);
 
 struct JoinOptions {
-    double blend = 0.0;  ///< seconds in which the first clip fades into the second
-    /// Moves the second clip over the ground, and turns it about `up`, so that its root goes on
-    /// from where the first one's is.
+    double blend = 0.0;  ///< seconds of the cross-fade from the first clip to the second
+    /// Moves the second clip over the ground and rotates it about `up`, so that its root continues
+    /// from the last position and heading of the first clip's root.
     bool carry_root = false;
-    Vec3 up = {0, 1, 0};  ///< unit
+    Vec3 up = {0, 1, 0};  ///< unit vector
 };
 
-/// One clip, then another, at the first one's rate: without blending, the second begins one frame
-/// after the first one ends; with it, they overlap by that time, at most by the shorter clip. An
-/// error where they are not of the same skeleton.
+/// One clip followed by another, at the first one's frame rate. Without blending, the second begins
+/// one frame after the first ends; with blending, they overlap by that time, at most by the length
+/// of the shorter clip. It is an error if they are not of the same skeleton.
 [[nodiscard]] Result<Motion> joined(const Skeleton& skeleton, const Motion& first,
                                     const Motion& second, const JoinOptions& options = {});
 
 struct LoopOptions {
-    double blend = 0.5;   ///< seconds around the seam in which the poses are bent to meet
-    Vec3 up = {0, 1, 0};  ///< unit; how far the root goes over the ground is kept
+    double blend = 0.5;   ///< seconds around the seam in which poses are corrected
+    Vec3 up = {0, 1, 0};  ///< unit vector; normal of the ground
 };
 
-/// The clip with its last pose made its first, so that it plays on without a jump: what is missing
-/// is added over half of `blend` before the seam and taken off over half of it after. How far the
-/// root goes over the ground and turns about `up` is kept, so that a walk still walks.
+/// The clip changed so that its last pose equals its first and it loops without a jump. The
+/// difference is faded in over half of `blend` before the seam, and faded out over half of it after
+/// the seam. The root's displacement over the ground and its rotation about `up` are kept, so that
+/// a walk still moves forward.
 [[nodiscard]] Motion looped(const Skeleton& skeleton, const Motion& motion,
                             const LoopOptions& options = {});
 
-/// The clip so many times on end, each time from where the root has got to over the ground. The
-/// seam's two poses are one frame: loops made by `looped` run on without a stop. More than ten
-/// million frames are refused. @pre times > 0
+/// The clip repeated `times` times; each repetition starts at the ground frame where the last one
+/// ended. The last pose of one and the first pose of the next are the same frame, so that loops
+/// made by `looped` continue without a pause. More than ten million frames are an error.
+/// @pre times > 0
 [[nodiscard]] Result<Motion> repeated(const Skeleton& skeleton, const Motion& motion,
                                       std::size_t times, const Vec3& up = {0, 1, 0});
 

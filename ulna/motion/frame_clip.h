@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// FrameClip: a clip of frames that are found when they are asked for.
+// FrameClip: a clip whose frames are computed on demand.
 //
-// What a long clip is on its way from one file to another, so that it is not in memory in between.
-// For a clip to work with see motion/motion.h.
+// A long clip passes from one file to another in this form, without being in memory as a whole. For
+// a clip in memory see motion/motion.h.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ namespace ulna {
 
 struct FrameClip {
     std::string name = {};
-    Pose base = {};  ///< what joints without a track keep
+    Pose base = {};  ///< the transforms of joints without a track
     std::size_t frame_count = 0;
     double frame_time = 1.0 / 30.0;
     MotionTracks tracks = {};
-    /// parent_from_joint of a joint in a frame. Frames in order are never slower than others; by
-    /// one thread at a time unless whoever made it says otherwise.
+    /// parent_from_joint of a joint in a frame. Asking for frames in ascending order is fastest.
+    /// Not thread-safe unless the function that made the clip says so.
     std::function<Trs(std::size_t frame, JointId joint)> at = {};
 
     [[nodiscard]] double timeOf(std::size_t frame) const {
@@ -28,10 +28,11 @@ struct FrameClip {
     }
 };
 
-/// The frames of a motion, which must outlive them. Any number of threads may ask.
+/// The frames of a motion, which must outlive the result. Thread-safe.
 [[nodiscard]] FrameClip framesOf(const Motion& motion);
 
-/// All frames found. @param threads how many may ask at once, 0 meaning one per core.
+/// The clip in memory. @param threads how many to use, if clip.at is thread-safe; 0 means one per
+/// core.
 [[nodiscard]] Motion makeMotion(const FrameClip& clip, unsigned threads = 1);
 
 }  // namespace ulna

@@ -9,9 +9,9 @@
 
 namespace ulna {
 
-/// The pose in a mirror through the model's origin, each side doing what the other did. Joints'
-/// axes may be anything: rotations go over as differences from rest in model space, so that joint
-/// positions are mirror images wherever the rest pose is symmetric.
+/// The pose reflected in the mirror plane through the model's origin, with left and right
+/// exchanged. Joint axes may be arbitrary: rotations are transferred as differences from the rest
+/// pose in model space, so that joint positions are mirror images if the rest pose is symmetric.
 [[nodiscard]] Pose mirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Pose& pose);
 [[nodiscard]] Motion mirrored(const Skeleton& skeleton, const MirrorPairs& pairs,
                               const Motion& motion);

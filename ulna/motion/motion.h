@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Motion: a clip of poses at a steady rate, sampled at any time.
+// Motion: a clip of poses at a constant frame rate, sampled at any time.
 //
-// Only what changes is kept per frame, so a clip takes little more memory than the file it came
-// from. Between frames rotations are slerped and the rest is linear. The skeleton it moves is not
-// part of it.
+// Only what changes is stored per frame, so a clip takes little more memory than the file it came
+// from. Between frames, rotations are interpolated by slerp, translations and scales linearly. The
+// skeleton is not part of the clip.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@
 
 namespace ulna {
 
-/// Which joints change over a clip, and how. The others stay as in the clip's base pose.
+/// Which components of which joints change in a clip. All others are as in the base pose.
 struct MotionTracks {
     std::vector<JointId> rotated;
     std::vector<JointId> translated;
@@ -25,7 +25,7 @@ struct MotionTracks {
 class Motion {
   public:
     Motion() = default;
-    /// A clip of `frame_count` copies of `base`, ready to be filled. @pre frame_time > 0
+    /// A clip of `frame_count` copies of `base`, to be filled by setPose. @pre frame_time > 0
     Motion(Pose base, std::size_t frame_count, double frame_time, MotionTracks tracks);
 
     std::string name;
@@ -44,12 +44,12 @@ class Motion {
     /// The pose of a frame. @pre frame < frameCount()
     [[nodiscard]] Pose pose(std::size_t frame) const;
     void getPose(std::size_t frame, Pose& pose) const;
-    /// Stores what the tracks hold of a pose.
+    /// Stores those components of a pose that have a track.
     void setPose(std::size_t frame, const Pose& pose);
 
     [[nodiscard]] const MotionTracks& tracks() const { return tracks_; }
-    /// What is kept of a frame: one rotation per joint of tracks().rotated, in that order, and
-    /// likewise the others. @pre frame < frameCount()
+    /// The stored components of a frame: one rotation per joint of tracks().rotated, in that order;
+    /// likewise translations and scales. @pre frame < frameCount()
     [[nodiscard]] std::span<const Quat> rotations(std::size_t frame) const {
         return row(rotations_, frame, tracks_.rotated.size());
     }
@@ -59,7 +59,7 @@ class Motion {
     [[nodiscard]] std::span<const Vec3> scales(std::size_t frame) const {
         return row(scales_, frame, tracks_.scaled.size());
     }
-    /// What joints without a track keep.
+    /// The transforms of joints without a track.
     [[nodiscard]] const Pose& base() const { return base_; }
 
   private:
@@ -79,25 +79,27 @@ class Motion {
     std::vector<Vec3> scales_;
 };
 
-/// The rotation of joints that turn, and the translation of roots and sliding joints: what a clip
-/// made from degrees of freedom needs.
+/// The rotations of joints that rotate and the translations of roots and sliding joints: the tracks
+/// that a clip made from degrees of freedom needs.
 [[nodiscard]] MotionTracks usualTracks(const Skeleton& skeleton);
 
-/// What both sets of tracks hold, each joint once.
+/// The union of both sets of tracks.
 [[nodiscard]] MotionTracks united(MotionTracks a, const MotionTracks& b);
 
-/// A clip of these poses. Joints turn, but for fixed ones that do not; roots slide, and what is
-/// anywhere farther than `noticed` from its rest offset or turned by more than a millionth of a
-/// radian. @pre poses is not empty, frame_time > 0
+/// A clip of these poses. Joints that are not fixed have a rotation track, and roots a translation
+/// track. Any other joint has a rotation track if it is ever rotated by more than 1e-6 rad from its
+/// rest rotation, and a translation track if it is ever farther than `noticed` from its rest
+/// offset.
+/// @pre poses is not empty, frame_time > 0
 [[nodiscard]] Motion makeMotion(const Skeleton& skeleton, std::span<const Pose> poses,
                                 double frame_time, double noticed);
 
-/// The pose at `time` in seconds. Before the first frame it is the first, after the last the last.
+/// The pose at `time` in seconds; times outside the clip are clamped to it.
 /// @pre motion.frameCount() > 0
 [[nodiscard]] Pose samplePose(const Motion& motion, double time);
 
-/// The motion at another rate, sampled by samplePose from its first frame to its last. More than
-/// ten million frames are refused. @pre frame_time > 0
+/// The motion at another frame rate, sampled by samplePose from its first frame to its last. More
+/// than ten million frames are an error. @pre frame_time > 0
 [[nodiscard]] Result<Motion> resampled(const Motion& motion, double frame_time);
 
 }  // namespace ulna

@@ -91,7 +91,7 @@ Player::Player(PlayableClip clip) : clip_(std::move(clip)) {
     cursors_.resize(data.groups.size(), 0);
     times_.resize(data.lanes.size());
     outdated_.reserve(data.lanes.size());
-    numbers_.resize(data.blocks.size() * motion::detail::kBlockNumbers);
+    coefficients_.resize(data.blocks.size() * motion::detail::kBlockNumbers);
     for (const motion::detail::PlayLane& lane : data.lanes) {
         outdated_.push_back(static_cast<std::uint32_t>(current_.size()));
         current_.push_back(lane.first);
@@ -121,7 +121,7 @@ void Player::sample(double time, FloatPose& pose) {
     sampleExactly(time);
     for (const motion::detail::CopiedRange& range : data.copied)
         std::copy_n(data.base.row(0) + range.begin, range.size, pose.row(0) + range.begin);
-    motion::detail::evaluateBlocks(data.blocks, numbers_.data(), times_.data(), pose);
+    motion::detail::evaluateBlocks(data.blocks, coefficients_.data(), times_.data(), pose);
 }
 
 // Steps from event to event while they are near, in either direction: fewer than there are lanes,
@@ -167,7 +167,7 @@ void Player::loadPieces() {
     for (const std::uint32_t lane : outdated_) {
         const std::size_t block = lane / kLanes;
         loadPiece(data.blocks[block].kind, data.pieces.data() + current_[lane],
-                  numbers_.data() + block * motion::detail::kBlockNumbers + lane % kLanes);
+                  coefficients_.data() + block * motion::detail::kBlockNumbers + lane % kLanes);
     }
     outdated_.clear();
 }
@@ -182,8 +182,9 @@ void Player::sampleExactly(double time) {
             [&](const auto& tracks) { return ulna::sample(tracks, time); }, exact.rotation));
         double piece[motion::detail::kBlockRows] = {q.x, q.y, q.z, q.w};
         const std::size_t block = exact.lane / kLanes;
-        loadPiece(data.blocks[block].kind, piece,
-                  numbers_.data() + block * motion::detail::kBlockNumbers + exact.lane % kLanes);
+        loadPiece(
+            data.blocks[block].kind, piece,
+            coefficients_.data() + block * motion::detail::kBlockNumbers + exact.lane % kLanes);
     }
 }
 

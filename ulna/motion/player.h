@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Playing keyed clips fast: the tracks made ready once, a player for every instance that runs.
+// Playing keyed clips fast: a clip is prepared once, and each running instance has a Player.
 //
-// Gives what samplePose(KeyedMotion) gives, in float and many times faster. Curves are followed in
-// double and only the result is rounded: a rotation is off by at most 1e-7 rad, about what rounding
-// alone does to it. To mix poses see motion/float_blend.h; how to put both into a game loop is in
-// docs/motion/playing.md.
+// A Player gives the poses of samplePose(KeyedMotion), in float and many times faster. Curves are
+// evaluated in double and only the result is rounded: the error of a rotation is at most 1e-7 rad,
+// about that of rounding alone. To blend poses see motion/float_blend.h; docs/motion/playing.md
+// shows both in a game loop.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct PlayableData;
 struct PlayGroup;
 }  // namespace motion::detail
 
-/// A clip made ready to be played: every track as polynomials over stretches of time. Never
-/// changes; copies share the numbers, also between threads.
+/// A prepared clip: every track as polynomials over segments of time. It never changes; copies
+/// share the data, also between threads.
 class PlayableClip {
   public:
     [[nodiscard]] const std::string& name() const;
@@ -32,7 +32,7 @@ class PlayableClip {
     /// The first and the last time of any key, as in the clip it was made from.
     [[nodiscard]] double startTime() const;
     [[nodiscard]] double endTime() const;
-    /// Stretches of curve, and the memory they take with what finds them.
+    /// The number of curve segments, and the memory they take together with their index.
     [[nodiscard]] std::size_t pieceCount() const;
     [[nodiscard]] std::size_t byteCount() const;
 
@@ -42,24 +42,25 @@ class PlayableClip {
     std::shared_ptr<const motion::detail::PlayableData> data_;
 };
 
-/// Makes a clip ready: one stretch for every two keys of a track, more only where it turns far in
-/// one, and where eight neighbouring joints mix unlike rotations (turns about axes, Hermite,
-/// others), which then all become cubics in the logarithm within 3e-9 rad. Rotations that are not
-/// one long are made so.
+/// Prepares a clip. Each pair of neighbouring keys of a track becomes one segment, or more where
+/// the rotation between them is large. Where eight neighbouring joints have rotations of different
+/// kinds (about axes, Hermite, others), all of them become cubics in the logarithm, within 3e-9
+/// rad. Quaternions are normalised.
 ///
 /// @pre motion.base has every joint that has tracks.
 [[nodiscard]] PlayableClip makePlayable(const KeyedMotion& motion);
 
-/// One instance of a clip being played. Remembers where it is, so that the next frame costs little
-/// wherever it lies, and least a little later; the result never depends on what came before.
+/// One running instance of a clip. It remembers its current segments, so that the next frame costs
+/// little at any time, and least shortly after the last one. The result depends on the time alone,
+/// never on earlier calls.
 class Player {
   public:
     explicit Player(PlayableClip clip);
 
     [[nodiscard]] const PlayableClip& clip() const { return clip_; }
 
-    /// The pose at a time, each track by its own rule outside its keys, as samplePose: where a
-    /// track jumps it has jumped at that very time, and a time that is not a number counts as each
+    /// Computes the pose at a time, by the same rules as samplePose: each track has its own rule
+    /// outside its keys; at a discontinuity the later value counts; NaN counts as the time of each
     /// track's first key. Writes every joint; allocates nothing.
     ///
     /// @pre pose.jointCount() == clip().jointCount()
@@ -72,11 +73,11 @@ class Player {
     void sampleExactly(double time);
 
     PlayableClip clip_;
-    std::vector<std::size_t> cursors_;     // per group: events up to the present time
-    std::vector<std::uint32_t> current_;   // per lane: where its piece stands
-    std::vector<std::uint32_t> outdated_;  // lanes whose piece is not in `numbers_` yet
+    std::vector<std::size_t> cursors_;     // per group: the events up to the current time
+    std::vector<std::uint32_t> current_;   // per lane: the index of its segment
+    std::vector<std::uint32_t> outdated_;  // lanes whose segment is not in `coefficients_` yet
     AlignedVector<double> times_;          // per lane
-    AlignedVector<double> numbers_;        // the present pieces, lane beside lane
+    AlignedVector<double> coefficients_;   // of the current segments, interleaved by lane
 };
 
 }  // namespace ulna

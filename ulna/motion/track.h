@@ -2,10 +2,10 @@
 
 // Track: keys in time, and the curve through them.
 //
-// A value is a number, a vector or a rotation; the words are the same for all. Keys may come in any
-// order and share a time, and may be added, moved and erased at will: the curve is found from the
-// keys when it is sampled, so nothing is ever stale. Tracks of a whole skeleton are in
-// motion/keyed_motion.h; the fast path for playing them is motion/player.h.
+// A value is a scalar, a vector or a rotation; the interface is the same for all. Keys may be added
+// in any order, share a time, be moved and erased: the curve is computed from the keys whenever it
+// is sampled, so nothing is ever out of date. Tracks of a whole skeleton are in
+// motion/keyed_motion.h; for fast playing see motion/player.h.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@
 
 namespace ulna {
 
-/// How a track gets from key to key.
+/// The curve between two keys.
 enum class Interpolation : std::uint8_t {
-    Step,        ///< the value stays until the next key
-    Linear,      ///< straight; rotations by slerp along the shorter arc
-    CatmullRom,  ///< smooth in time through every key, whatever the times; rotations likewise, as
+    Step,        ///< constant until the next key
+    Linear,      ///< linear; rotations by slerp along the shorter arc
+    CatmullRom,  ///< continuous velocity through every key at any spacing; rotations likewise, as
                  ///< a cubic in the logarithm
-    UniformCatmullRom,  ///< the textbook's, which takes the keys as evenly spaced: smooth in time
-                        ///< only where they are
-    Hermite,  ///< a cubic with each key's own tangents, glTF's CUBICSPLINE; rotations component by
+    UniformCatmullRom,  ///< the textbook formula, which assumes evenly spaced keys: the velocity is
+                        ///< continuous only where they are
+    Hermite,  ///< a cubic with tangents given at each key, as glTF's CUBICSPLINE; rotations by
               ///< component, then normalised
 };
 inline constexpr Interpolation kAllInterpolations[] = {
@@ -37,52 +37,52 @@ inline constexpr Interpolation kAllInterpolations[] = {
 /// "step", "linear", "catmull-rom", "uniform-catmull-rom", "hermite".
 [[nodiscard]] std::string_view interpolationName(Interpolation interpolation);
 
-/// What Catmull–Rom takes to lie beyond the first and the last key.
+/// The key that Catmull–Rom assumes beyond the first and the last key.
 enum class TrackEnds : std::uint8_t {
-    Mirrored,    ///< the neighbour mirrored in value and time: straight lines are reproduced
-    Duplicated,  ///< the end itself again: half the slope at the ends
+    Mirrored,    ///< the neighbour mirrored in value and time: reproduces straight lines
+    Duplicated,  ///< the end key again: half the slope at the ends
 };
 
-/// What a track does before its first and after its last key.
+/// The value of a track before its first and after its last key.
 enum class Outside : std::uint8_t {
-    Hold,         ///< the end's value
-    Loop,         ///< the keys again; Catmull–Rom is smooth across the seam where both ends agree
-    Extrapolate,  ///< on in the direction and at the speed of the end
+    Hold,         ///< that of the end key
+    Loop,         ///< the keys repeat; Catmull–Rom is smooth at the seam if both ends are equal
+    Extrapolate,  ///< continues with the velocity at the end key
 };
 
-/// No tangent: all components zero, which is not Quat's default.
+/// A zero tangent. Needed because a default Quat is the identity.
 template <class V>
 inline constexpr V kNoTangent = {};
 template <>
 inline constexpr Quat kNoTangent<Quat> = {0, 0, 0, 0};
 
-/// A value at a time, in seconds. Tangents are derivatives per second, used by Hermite alone; those
-/// of a rotation are of its four components, as in glTF.
+/// A value at a time in seconds. Tangents are derivatives per second; only Hermite uses them. The
+/// tangent of a rotation is the derivative of its four components, as in glTF.
 template <class V>
 struct Key {
     double time = 0.0;
     V value = {};
-    V in = kNoTangent<V>;   ///< the tangent the curve arrives with
-    V out = kNoTangent<V>;  ///< the tangent it leaves with
+    V in = kNoTangent<V>;   ///< the tangent before the key
+    V out = kNoTangent<V>;  ///< the tangent after the key
 
     friend bool operator==(const Key&, const Key&) = default;
 };
 
-/// What a value changes by in a second: of a rotation, its angular velocity in its own turning
-/// frame, in radians.
+/// The derivative of a value by time. For a rotation: its angular velocity in the rotating frame,
+/// in radians per second.
 template <class V>
 using Rate = std::conditional_t<std::is_same_v<V, Quat>, Vec3, V>;
 
-/// Keys in order of time, and how they are joined. V is double, Vec3 or Quat.
+/// Keys in order of time, and the curve through them. V is double, Vec3 or Quat.
 ///
-/// Where keys share a time the curve jumps there, and is at the last of them at that very time;
-/// Catmull–Rom then ends on one side and begins anew on the other.
+/// Where keys share a time the curve is discontinuous: at that time it has the value of the last of
+/// them, and Catmull–Rom treats both sides as ends.
 template <class V>
 class Track {
   public:
     Track() = default;
-    /// Keys in any order; those of equal time keep theirs. @pre times and values are finite,
-    /// rotations have a length.
+    /// Takes keys in any order; keys of equal time stay in the given order.
+    /// @pre times and values are finite, quaternions are not zero.
     explicit Track(std::vector<Key<V>> keys, Interpolation how = Interpolation::CatmullRom);
 
     Interpolation interpolation = Interpolation::CatmullRom;
@@ -95,9 +95,9 @@ class Track {
     [[nodiscard]] double startTime() const { return keys_.empty() ? 0.0 : keys_.front().time; }
     [[nodiscard]] double endTime() const { return keys_.empty() ? 0.0 : keys_.back().time; }
 
-    /// Adds a key, after those of equal time, and returns its index.
+    /// Adds a key after those of equal time and returns its index.
     std::size_t insert(const Key<V>& key);
-    /// Gives the last key of exactly this time another value, or adds one; returns its index.
+    /// Changes the value of the last key at exactly this time, or adds a key; returns its index.
     std::size_t set(double time, const V& value);
     /// Moves a key in time and returns its new index. @pre key < keys().size()
     std::size_t move(std::size_t key, double time);
@@ -109,25 +109,26 @@ class Track {
     std::vector<Key<V>> keys_;
 };
 
-/// The value at a time, one key's value everywhere if there is but one; `without_keys` if there is
-/// none. A time that is not a number counts as the first key's.
+/// The value at a time. A track with one key is constant; without keys the value is `without_keys`.
+/// NaN counts as the time of the first key.
 template <class V>
 [[nodiscard]] V sample(const Track<V>& track, double time, const V& without_keys = {});
 
-/// The derivative of `sample` by time: at a key that of the curve after it, at the last key before.
+/// The derivative of `sample` by time. At a key it is that of the segment after it; at the last
+/// key, of the segment before it.
 template <class V>
 [[nodiscard]] Rate<V> sampleRate(const Track<V>& track, double time);
 
-/// The stretch of curve that begins at a key, and its derivative, at a time that counts from any
-/// point of it: both ends belong to it, so that limits from the left can be had.
+/// The value and the derivative of one segment, the curve from key `segment` to the next. Both ends
+/// belong to it, so that it also gives limits from the left.
 /// @pre segment + 1 < track.keys().size(), and the two keys differ in time.
 template <class V>
 [[nodiscard]] V sampleSegment(const Track<V>& track, std::size_t segment, double time);
 template <class V>
 [[nodiscard]] Rate<V> sampleSegmentRate(const Track<V>& track, std::size_t segment, double time);
 
-/// The segment that `time` falls into: the last key at or before it that has a later one, or
-/// nothing outside the keys and with fewer than two of them.
+/// The segment that contains `time`: the index of the last key at or before it, if a later key
+/// follows. kNoSegment outside the keys, and if there are fewer than two keys.
 template <class V>
 [[nodiscard]] std::size_t findSegment(const Track<V>& track, double time);
 inline constexpr std::size_t kNoSegment = static_cast<std::size_t>(-1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Other units and axes for a skeleton and its clips: nothing else of them changes.
+// A skeleton and its clips in other units of length, or with another up axis.
 #pragma once
 
 #include "ulna/motion/keyed_motion.h"
@@ -9,12 +9,12 @@
 
 namespace ulna {
 
-/// Every length times `factor`; an error where a length overflows. @pre factor > 0
+/// Every length multiplied by `factor`. It is an error if a length overflows. @pre factor > 0
 [[nodiscard]] Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor);
 [[nodiscard]] Motion scaledMotion(const Motion& motion, double factor);
 [[nodiscard]] KeyedMotion scaledMotion(KeyedMotion motion, double factor);
 
-/// The whole model turned by `new_from_old`, as for a change of the up axis.
+/// The whole model rotated by `new_from_old`, for example to change the up axis.
 [[nodiscard]] Skeleton rotatedSkeleton(const Skeleton& skeleton, const Quat& new_from_old);
 [[nodiscard]] Motion rotatedMotion(const Skeleton& skeleton, const Motion& motion,
                                    const Quat& new_from_old);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Skins as others bind them: several as one, and on a skeleton whose joints have anatomical axes.
+// Bind matrices: of several skins joined to one, and for a skeleton with anatomical joint axes.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace ulna {
 
-/// Positions, weights and bind matrices of several skins in their order, as one: what a fit needs.
-/// Fails where they are bound in different poses.
+/// One mesh with the positions, weights and bind matrices of several, in their order: the input of
+/// a fit. It is an error if the meshes have different bind poses.
 /// @pre meshes is not empty; each has a row of weights per vertex.
 [[nodiscard]] Result<Mesh> joinedSkins(const Skeleton& skeleton,
                                        std::span<const Mesh* const> meshes);
 
-/// From the space of a mesh's positions to each joint's frame at bind, for the joints of the
-/// anatomical skeleton that was made from `skeleton`.
+/// The bind matrices (from the space of the mesh's positions to each joint's frame in the bind
+/// pose) of the anatomical skeleton `rig` that was made from `skeleton`.
 [[nodiscard]] std::vector<Affine> bindMatrices(const AnatomicalRig& rig, const Skeleton& skeleton,
                                                const Mesh& mesh);
 

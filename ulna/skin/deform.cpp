@@ -37,9 +37,15 @@ void spreadOut(const float* from, std::size_t width, std::size_t count, float* t
         std::memcpy(bytes + i * stride, from + i * width, width * sizeof(float));
 }
 
-float* advanced(float* to, std::size_t bytes) {
-    return to == nullptr ? nullptr
-                         : reinterpret_cast<float*>(reinterpret_cast<std::byte*>(to) + bytes);
+float* advanced(std::span<float> to, std::size_t bytes) {
+    return reinterpret_cast<float*>(reinterpret_cast<std::byte*>(to.data()) + bytes);
+}
+
+// Whether a span has room for `count` vertices of `width` floats.
+[[maybe_unused]] bool holds(std::span<const float> span, std::size_t width, std::size_t count,
+                            std::size_t stride) {
+    const std::size_t bytes = width * sizeof(float);
+    return count == 0 || span.size_bytes() >= (count - 1) * (stride == 0 ? bytes : stride) + bytes;
 }
 
 // By way of a tile that stays in the first cache: the loops write packed vertices only.
@@ -49,8 +55,8 @@ void deformStrided(const skin::detail::PackedSkin& skin,
     constexpr std::size_t kTile = 4 * skin::detail::kSkinBlock;
     float positions[3 * kTile], normals[3 * kTile], tangents[4 * kTile];
     task.positions = positions;
-    task.normals = out.normals == nullptr ? nullptr : normals;
-    task.tangents = out.tangents == nullptr ? nullptr : tangents;
+    task.normals = out.normals.empty() ? nullptr : normals;
+    task.tangents = out.tangents.empty() ? nullptr : tangents;
     for (skin::detail::SkinRun run : runs) {
         const std::size_t end = run.vertex + run.count;
         while (run.vertex < end) {
@@ -78,7 +84,7 @@ std::span<const SkinMatrix> SkinPalette::matrices() const {
 Deformer::Deformer(const Skeleton& skeleton, const Mesh& mesh)
     : parents_(skeleton.parents().begin(), skeleton.parents().end()),
       joint_from_bind_(bindMatrices(skeleton, mesh)),
-      places_at_bind_(skin::detail::jointPlacesAtBind(joint_from_bind_)) {
+      positions_at_bind_(skin::detail::jointPlacesAtBind(joint_from_bind_)) {
     ULNA_ASSERT(mesh.weights.empty() || mesh.weights.rowCount() == mesh.positions.size(),
                 "the mesh needs a row of weights per vertex, or none");
     ULNA_ASSERT(joint_from_bind_.size() == skeleton.jointCount(),
@@ -100,7 +106,7 @@ void Deformer::makeMotions(std::span<const Affine> model_from_joint, SkinPalette
     out.joint_motions_.assign(kMotion * (joints + 1), 0.0f);
     for (std::size_t j = 0; j < joints; ++j) {
         const skin::detail::JointMotion split =
-            skin::detail::splitMotion(out.exact_[j], places_at_bind_[j]);
+            skin::detail::splitMotion(out.exact_[j], positions_at_bind_[j]);
         const skin::detail::DualQuat motion = skin::detail::toDualQuat(split.motion);
         out.stretches_ = out.stretches_ || split.stretches;
         out.matrices_[j] = split.stretches ? narrowed(split.stretch) : SkinMatrix{};
@@ -152,15 +158,22 @@ void Deformer::deform(const SkinPalette& palette, const DeformOptions& options,
     ULNA_ASSERT(palette.blend_ == SkinBlend::Linear ||
                     palette.motions_.size() == kMotion * skin_->pairs.size(),
                 "the palette is of another mesh");
-    ULNA_ASSERT(out.positions != nullptr, "there is nowhere to put positions");
-    ULNA_ASSERT(out.normals == nullptr || !skin_->normals.empty(), "the mesh has no normals");
-    ULNA_ASSERT(out.tangents == nullptr || !skin_->tangents.empty(), "the mesh has no tangents");
+    ULNA_ASSERT(holds(out.positions, 3, skin_->vertices, out.stride),
+                "the buffer has no room for all positions");
+    ULNA_ASSERT(out.normals.empty() || !skin_->normals.empty(), "the mesh has no normals");
+    ULNA_ASSERT(out.normals.empty() || holds(out.normals, 3, skin_->vertices, out.stride),
+                "the buffer has no room for all normals");
+    ULNA_ASSERT(out.tangents.empty() || !skin_->tangents.empty(), "the mesh has no tangents");
+    ULNA_ASSERT(out.tangents.empty() || holds(out.tangents, 4, skin_->vertices, out.stride),
+                "the buffer has no room for all tangents");
     skin::detail::DeformTask task;
     const bool linear = palette.blend_ == SkinBlend::Linear;
     if (linear || palette.stretches_) task.matrices = palette.matrices_.data()->rows[0];
     if (!linear) task.motions = palette.motions_.data();
     task.rule = options.normals;
-    task.positions = out.positions, task.normals = out.normals, task.tangents = out.tangents;
+    task.positions = out.positions.data();
+    task.normals = out.normals.data();
+    task.tangents = out.tangents.data();
     const auto deformChunk = [&](std::size_t begin, std::size_t) {
         const std::size_t chunk = begin / skin::detail::kSkinChunk;
         const std::size_t first = skin_->first_run[chunk];
@@ -183,10 +196,10 @@ void Deformer::deformPose(const SomePose& pose, const DeformOptions& options,
     out.tangents.resize(skin_->tangents.empty() ? 0 : vertices);
     computePalette(pose, options.blend, out.palette);
     if (vertices == 0) return;
-    deform(out.palette, options,
-           {.positions = &out.positions[0].x,
-            .normals = out.normals.empty() ? nullptr : &out.normals[0].x,
-            .tangents = out.tangents.empty() ? nullptr : &out.tangents[0].direction.x});
+    VertexBuffer to{.positions = {&out.positions[0].x, 3 * vertices}};
+    if (!out.normals.empty()) to.normals = {&out.normals[0].x, 3 * vertices};
+    if (!out.tangents.empty()) to.tangents = {&out.tangents[0].direction.x, 4 * vertices};
+    deform(out.palette, options, to);
 }
 
 void Deformer::deform(const ModelPose& pose, const DeformOptions& options,

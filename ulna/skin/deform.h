@@ -2,17 +2,18 @@
 
 // Deformation: where the vertices of a mesh are in a pose.
 //
-// Linear blend: each vertex by the weighted mean of its joints' matrices. Dual quaternions: by the
-// weighted mean of rigid motions, which keeps the volume of a twisted limb where linear blend
-// wrings it like a candy wrapper. Joints that scale are split into a stretch (scale and shear,
-// symmetric, about the joint's place at bind) and a rigid motion after it: stretches are blended
-// linearly, motions as dual quaternions whose signs follow the vertex's first influence.
+// Linear blend skinning moves each vertex by the weighted mean of its joints' matrices. Dual
+// quaternion skinning uses the weighted mean of rigid motions: it keeps the volume of a twisted
+// limb, which linear blend skinning collapses like a candy wrapper. With dual quaternions, the
+// motion of a joint that scales is split into a stretch (symmetric: scale and shear about the
+// joint's position in the bind pose) followed by a rigid motion. Stretches are blended linearly,
+// rigid motions as dual quaternions whose signs follow the vertex's first influence.
 //
-// A Deformer holds a mesh packed for speed, in float; deformReference is the plain loop in double
-// that it is judged by.
+// A Deformer holds a mesh packed for speed and computes in float. deformReference is the plain loop
+// in double that tests compare it with.
 //
-// A mirrored joint (a scale below zero) turns the surface inside out: triangles and normals agree
-// about it, and the handedness of tangents stays.
+// A joint with a negative scale mirrors the surface: triangles and normals both face inwards, and
+// the handedness of tangents does not change.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +34,10 @@ struct PackedSkin;
 
 enum class SkinBlend : std::uint8_t { Linear, DualQuaternion };
 
-/// How normals turn with the blended matrix; with dual quaternions, with the blended stretch.
+/// How the blended matrix (with dual quaternions: the blended stretch) transforms normals.
 enum class NormalRule : std::uint8_t {
-    Cofactor,  ///< by its cofactors: perpendicular to the surface for any matrix
-    Plain,     ///< by the matrix itself: right where it is a rotation, cheaper
+    Cofactor,  ///< by its cofactor matrix: perpendicular to the surface for any matrix
+    Plain,     ///< by the matrix itself: exact for rotations only, and cheaper
 };
 
 struct DeformOptions {
@@ -50,12 +51,12 @@ struct SkinMatrix {
     float rows[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
 };
 
-/// What a pose does to each joint of a mesh: made once a frame by Deformer::computePalette, used
-/// any number of times, here or on a graphics card. One for linear blend serves every mesh with the
-/// same bind matrices; one for dual quaternions serves the mesh it was made for.
+/// What a pose does to each joint of a mesh. Deformer::computePalette makes it once a frame; it can
+/// be used any number of times, here or on a graphics card. A palette for linear blend skinning
+/// serves every mesh with the same bind matrices; one for dual quaternions serves one mesh only.
 class SkinPalette {
   public:
-    /// By joint: with linear blend posed_from_bind, with dual quaternions the stretches.
+    /// One per joint: posed_from_bind for linear blend, the stretches for dual quaternions.
     [[nodiscard]] std::span<const SkinMatrix> matrices() const;
 
   private:
@@ -63,50 +64,51 @@ class SkinPalette {
 
     SkinBlend blend_ = SkinBlend::Linear;
     bool stretches_ = false;
-    AlignedVector<SkinMatrix> matrices_;  // by joint, then one that moves nothing
+    AlignedVector<SkinMatrix> matrices_;  // by joint, then the identity
     AlignedVector<float> motions_;        // by pair of joints, eight floats each
-    // On the way there, by joint.
+    // Intermediate results, by joint.
     std::vector<Affine> exact_;
     std::vector<Quat> rotations_;
     AlignedVector<float> joint_motions_;
 };
 
-/// The vertices of a mesh in a pose, in model space and in the mesh's order. What the mesh has no
-/// values of stays empty. Normals and tangent directions are one long; one that the blended matrix
-/// flattens to nothing is left as it was.
+/// The vertices of a mesh in a pose, in model space and in the mesh's order. Attributes that the
+/// mesh does not have stay empty. Normals and tangent directions are unit vectors; one that the
+/// blended matrix makes zero keeps its direction in the bind pose.
 struct DeformedVertices {
     std::vector<Vec3f> positions = {};
     std::vector<Vec3f> normals = {};
     std::vector<Tangent> tangents = {};
-    SkinPalette palette = {};  ///< of the pose, kept for its memory
+    SkinPalette palette = {};  ///< of the pose; kept here so that its memory is reused
 };
 
-/// Where vertices go that someone else holds, such as a mapped vertex buffer: the first one's
-/// values, the next ones `stride` bytes on. Nothing between is touched.
+/// Memory of the caller's that receives vertices, such as a mapped vertex buffer. Each span begins
+/// at the first vertex's values and reaches at least to the last one's; from one vertex to the next
+/// it is `stride` bytes. Bytes between the values are not written.
 struct VertexBuffer {
-    float* positions = nullptr;
-    float* normals = nullptr;   ///< null where they are not wanted
-    float* tangents = nullptr;  ///< x, y, z and handedness; null where they are not wanted
-    std::size_t stride = 0;     ///< 0 means each kind packed on its own: 12, 12 and 16 bytes
+    std::span<float> positions = {};
+    std::span<float> normals = {};   ///< empty where they are not wanted
+    std::span<float> tangents = {};  ///< x, y, z and handedness; empty where they are not wanted
+    std::size_t stride = 0;          ///< 0 means packed arrays: 12, 12 and 16 bytes per vertex
 };
 
-/// A mesh ready to be deformed every frame. Vertices without influences stay where they are at
-/// rest (restPlacement). Constant after it is made: several threads may deform
-/// with one, each into a result of its own.
+/// A mesh prepared to be deformed every frame. Vertices without influences keep their rest
+/// positions (restPlacement). A Deformer never changes: several threads may use one, each with a
+/// result of its own.
 class Deformer {
   public:
-    /// @pre mesh has a row of weights per vertex, or none: then nothing moves.
+    /// @pre mesh has a row of weights per vertex, or no rows: then no vertex moves.
     Deformer(const Skeleton& skeleton, const Mesh& mesh);
 
-    /// Fills `out`; allocates nothing once it has the size.
+    /// Fills `out`. Allocates nothing when `out` has been filled for this mesh before.
     void deform(const ModelPose& pose, const DeformOptions& options, DeformedVertices& out) const;
     void deform(const FloatPose& pose, const DeformOptions& options, DeformedVertices& out) const;
 
-    /// The same in two steps: what joints do, then what vertices do.
+    /// The same in two steps: first the joints, then the vertices.
     void computePalette(const ModelPose& pose, SkinBlend blend, SkinPalette& out) const;
     void computePalette(const FloatPose& pose, SkinBlend blend, SkinPalette& out) const;
-    /// The palette says which blend it is for.
-    /// @pre what `out` wants the mesh has.
+    /// The blend is the palette's; options.blend is not used.
+    /// @pre the mesh has every attribute that `out` has a span for; the spans are large enough.
     void deform(const SkinPalette& palette, const DeformOptions& options,
                 const VertexBuffer& out) const;
 
@@ -123,10 +125,10 @@ class Deformer {
     std::shared_ptr<const skin::detail::PackedSkin> skin_;
     std::vector<JointId> parents_;
     std::vector<Affine> joint_from_bind_;
-    std::vector<Vec3> places_at_bind_;
+    std::vector<Vec3> positions_at_bind_;
 };
 
-/// The same in double by the formulas as they stand in books.
+/// Deformation in double, by the textbook formulas.
 struct ReferenceVertices {
     std::vector<Vec3> positions = {};
     std::vector<Vec3> normals = {};
@@ -136,7 +138,7 @@ struct ReferenceVertices {
                                                 const ModelPose& pose,
                                                 const DeformOptions& options = {});
 
-/// The mesh as it is in a pose: a surface tied to nothing. By the reference, rounded once.
+/// The mesh in a pose, without weights. Computed by deformReference and rounded to float once.
 [[nodiscard]] Mesh posedMesh(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
                              const DeformOptions& options = {});
 

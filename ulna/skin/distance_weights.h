@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Weights from the distance to bones: w = max(0, r - d) / r, then normalised. Quick and without a
-// view of the surface, so an arm beside the body pulls at it; skin/bone_heat.h does not.
+// Weights from the distance d to bones of radius r: w = max(0, r - d) / r, then normalised. Fast,
+// but without visibility: an arm influences the body beside it. skin/bone_heat.h avoids that.
 #pragma once
 
 #include <vector>
@@ -11,14 +11,14 @@
 namespace ulna {
 
 struct DistanceWeightOptions {
-    /// By joint, in the mesh's units: how far its bones reach. Empty means radius_scale times the
-    /// skeleton's own radii, with a share of its size where it states none.
+    /// The radius of the bones of each joint, in the mesh's unit. Empty means radius_scale times
+    /// the skeleton's radii; joints without a radius get a fraction of the skeleton's size.
     std::vector<double> radii = {};
     double radius_scale = 2.5;
 };
 
-/// A row per vertex of the mesh. A vertex that no bone reaches gets an empty row: it keeps its
-/// place. A bone of radius 0 reaches nothing but what lies on it.
+/// A row per vertex of the mesh. A vertex outside every radius gets an empty row: no joint moves
+/// it. A bone of radius 0 influences only vertices that lie on it.
 [[nodiscard]] SkinWeights makeDistanceWeights(const Skeleton& skeleton, const Mesh& mesh,
                                               const DistanceWeightOptions& options = {});
 

@@ -53,9 +53,8 @@ void checkPruning([[maybe_unused]] std::size_t most, [[maybe_unused]] float leas
 
 // `prune` shortens a row that is tidy and sums to 1.
 template <class Prune>
-SkinWeights prunedBy(const SkinWeights& weights, PruneLoss* loss, const Prune& prune) {
-    SkinWeights out;
-    PruneLoss taken;
+PrunedWeights prunedBy(const SkinWeights& weights, const Prune& prune) {
+    PrunedWeights out;
     double sum = 0.0;
     for (std::size_t v = 0; v < weights.rowCount(); ++v) {
         skin::detail::Shares row = skin::detail::sharesOf(weights[v]);
@@ -65,29 +64,26 @@ SkinWeights prunedBy(const SkinWeights& weights, PruneLoss* loss, const Prune& p
         if (!row.empty()) prune(row);
         double lost = 0.0;
         for (std::size_t i = row.size(); i < before.size(); ++i) lost += before[i].weight;
-        taken.worst = std::max(taken.worst, lost);
-        taken.vertices += row.size() < before.size() ? 1 : 0;
+        out.loss.worst = std::max(out.loss.worst, lost);
+        out.loss.vertices += row.size() < before.size() ? 1 : 0;
         sum += lost;
-        skin::detail::append(row, out);
+        skin::detail::append(row, out.weights);
     }
-    if (weights.rowCount() > 0) taken.mean = sum / static_cast<double>(weights.rowCount());
-    if (loss != nullptr) *loss = taken;
+    if (weights.rowCount() > 0) out.loss.mean = sum / static_cast<double>(weights.rowCount());
     return out;
 }
 
 }  // namespace
 
-SkinWeights pruned(const SkinWeights& weights, std::size_t most, float least, PruneLoss* loss) {
+PrunedWeights pruned(const SkinWeights& weights, std::size_t most, float least) {
     checkPruning(most, least);
-    return prunedBy(weights, loss, [&](Shares& row) {
-        skin::detail::prune(row, most, static_cast<double>(least));
-    });
+    return prunedBy(
+        weights, [&](Shares& row) { skin::detail::prune(row, most, static_cast<double>(least)); });
 }
 
-SkinWeights prunedSmoothly(const SkinWeights& weights, std::size_t most, float least,
-                           PruneLoss* loss) {
+PrunedWeights prunedSmoothly(const SkinWeights& weights, std::size_t most, float least) {
     checkPruning(most, least);
-    return prunedBy(weights, loss, [&](Shares& row) {
+    return prunedBy(weights, [&](Shares& row) {
         skin::detail::pruneSmoothly(row, most, static_cast<double>(least));
     });
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Mesh: a surface of triangles, and what ties it to a skeleton. A plain value; files carry it.
+// Mesh: a surface of triangles with the weights that attach it to a skeleton. A plain value.
 //
-// What a mesh from outside may be lacking, skin/check_mesh.h says; skin/topology.h knows
-// neighbours.
+// To check a mesh from a file see skin/check_mesh.h; for neighbours see skin/topology.h.
 #pragma once
 
 #include <cstdint>
@@ -22,56 +21,58 @@ struct Tangent {
     friend bool operator==(const Tangent&, const Tangent&) = default;
 };
 
-/// A colour as pictures and screens have it (sRGB).
+/// A colour in sRGB, as in image files.
 struct Color {
     std::uint8_t r = 255, g = 255, b = 255, a = 255;
 
     friend bool operator==(const Color&, const Color&) = default;
 };
 
-/// A part without a material of its own.
+/// The index of a part that has no material.
 inline constexpr std::uint32_t kNoMaterial = 0xFFFFFFFF;
 
-/// Triangles in a row that look alike.
+/// Consecutive triangles with one material.
 struct MeshPart {
-    std::uint32_t triangles = 0;
-    std::uint32_t material = kNoMaterial;  ///< in the list beside the meshes, see io/materials.h
+    std::uint32_t triangles = 0;           ///< how many
+    std::uint32_t material = kNoMaterial;  ///< index into MaterialSet::materials (io/materials.h)
 
     friend bool operator==(const MeshPart&, const MeshPart&) = default;
 };
 
-/// Of the attributes of vertices there are as many as positions, or none.
+/// Each attribute of vertices (normals, colours, ...) has as many entries as positions, or none.
 struct Mesh {
     std::string name = {};
-    std::vector<Vec3f> positions = {};  ///< at bind
-    std::vector<Vec3f> normals = {};    ///< at bind, one long
+    std::vector<Vec3f> positions = {};  ///< in the bind pose
+    std::vector<Vec3f> normals = {};    ///< in the bind pose, unit vectors
     std::vector<Tangent> tangents = {};
     std::vector<Vec2f> texcoords = {};  ///< v grows downwards in the image, as in glTF
     std::vector<Color> colors = {};
-    std::vector<std::uint32_t> indices = {};  ///< three a triangle, counter-clockwise from outside
-    std::vector<MeshPart> parts = {};  ///< all triangles in their order; none without materials
+    std::vector<std::uint32_t> indices =
+        {};                            ///< three per triangle, counter-clockwise from outside
+    std::vector<MeshPart> parts = {};  ///< of all triangles in order; empty without materials
 
     SkinWeights weights = {};
-    /// From the space of `positions` to each joint's frame at bind, by joint of the skeleton; empty
-    /// where that space is the model's and the bind pose is the rest pose.
+    /// The bind matrices: from the space of `positions` to each joint's frame in the bind pose, one
+    /// per joint of the skeleton. Empty if that space is the model's and the bind pose is the rest
+    /// pose.
     std::vector<Affine> joint_from_bind = {};
 };
 
-/// Every length times `factor`, as scaledSkeleton has it.
+/// Every length multiplied by `factor`, to go with scaledSkeleton.
 [[nodiscard]] Mesh scaledMesh(Mesh mesh, double factor);
-/// The mesh of a model turned as a whole, as rotatedSkeleton has it.
+/// The mesh rotated with the whole model, to go with rotatedSkeleton.
 [[nodiscard]] Mesh rotatedMesh(Mesh mesh, const Quat& new_from_old);
 
-/// Normals of a surface without creases: at each place the triangles' own, weighted by their angle
-/// there. Vertices in the same place share one. A place without area gets (0, 1, 0).
+/// Smooth normals: the mean of the normals of the triangles around a point, weighted by their angle
+/// there. Vertices at the same position share one. Without area around it a point gets (0, 1, 0).
 /// @pre indices are in range and positions finite.
 [[nodiscard]] std::vector<Vec3f> computeNormals(const Mesh& mesh);
 
-/// From the space of `positions` to each joint's frame: joint_from_bind, or what it stands for.
+/// The bind matrices: joint_from_bind, or those of the rest pose where it is empty.
 [[nodiscard]] std::vector<Affine> bindMatrices(const Skeleton& skeleton, const Mesh& mesh);
 
-/// Where the space of `positions` is in the model at rest, for vertices that nothing moves: as the
-/// first joint of the weights has it, or the same space where there is none.
+/// model_from_bind in the rest pose, for vertices that no joint moves: the transform by the first
+/// joint that has weights, or the identity if no joint has weights.
 [[nodiscard]] Affine restPlacement(const Skeleton& skeleton, const Mesh& mesh);
 
 }  // namespace ulna

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which vertices of a mesh are one place, and which places are neighbours.
+// The points of a mesh and their neighbours.
 //
-// Files split vertices where normals or texture coordinates jump; the surface has no seam there.
-// Everything that spreads over a surface works on places: vertices at exactly the same position.
+// Files split vertices where normals or texture coordinates are discontinuous, but the surface has
+// no seam there. Everything that spreads over a surface works on points: a point is all vertices at
+// exactly the same position.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,21 @@ namespace ulna {
 
 struct MeshTopology {
     std::vector<std::uint32_t> point_of_vertex = {};
-    std::vector<std::uint32_t> vertex_of_point = {};  ///< the first of each
+    std::vector<std::uint32_t> vertex_of_point = {};  ///< the first vertex of each point
 
-    /// Neighbours of each place along edges, ascending, each once; laid out as SkinWeights is.
+    /// The neighbours of each point along edges, in ascending order, each once. Those of point p
+    /// are from first_neighbour[p] up to first_neighbour[p + 1].
     std::vector<std::uint32_t> neighbours = {};
     std::vector<std::uint32_t> first_neighbour = {};
 
-    /// Parts that no edge joins, by place; numbered in the order of their first vertices.
+    /// The part (connected component) of each point, in the order of their first vertices.
     std::vector<std::uint32_t> part_of_point = {};
     std::size_t part_count = 0;
 
     [[nodiscard]] std::size_t pointCount() const { return vertex_of_point.size(); }
-    [[nodiscard]] std::span<const std::uint32_t> neighboursOf(std::size_t place) const {
+    [[nodiscard]] std::span<const std::uint32_t> neighboursOf(std::size_t point) const {
         return std::span(neighbours)
-            .subspan(first_neighbour[place], first_neighbour[place + 1] - first_neighbour[place]);
+            .subspan(first_neighbour[point], first_neighbour[point + 1] - first_neighbour[point]);
     }
 };
 

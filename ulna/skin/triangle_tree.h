@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TriangleTree: the triangles of a surface sorted into boxes, for questions about places in space:
-// which point of the surface is nearest, and what does a straight line hit.
+// TriangleTree: a bounding volume hierarchy of triangles. It answers which point of a surface is
+// nearest to a position, and where a line segment hits the surface.
 #pragma once
 
 #include <array>
@@ -15,37 +15,37 @@
 
 namespace ulna {
 
-/// A point of a surface: the corners of `triangle` weighted by `shares`, which sum to 1.
+/// A point of a surface.
 struct SurfacePoint {
     std::uint32_t triangle = 0;
-    std::array<double, 3> shares = {};
+    std::array<double, 3> barycentric = {};  ///< weights of the corners; they sum to 1
     Vec3 position = {};
-    double distance = 0.0;  ///< from where it was asked for
+    double distance = 0.0;  ///< from the position asked about
 };
 
-/// Constant after it is made: several threads may ask at once. Answers do not depend on how the
-/// boxes came out.
+/// Never changes: several threads may use one. Answers do not depend on how triangles are grouped
+/// into boxes.
 class TriangleTree {
   public:
     TriangleTree() = default;
     /// Of all triangles. @pre indices are in range and positions finite.
     TriangleTree(std::span<const Vec3f> positions, std::span<const std::uint32_t> indices);
-    /// Of some of them, by their numbers.
+    /// Of the triangles with these indices.
     TriangleTree(std::span<const Vec3f> positions, std::span<const std::uint32_t> indices,
                  std::vector<std::uint32_t> triangles);
 
     [[nodiscard]] bool empty() const { return triangles_.empty(); }
 
-    /// The nearest point no farther than `within`; of several triangles as near, the first.
+    /// The nearest point at distance `within` or less; of equally near triangles, the first one's.
     [[nodiscard]] std::optional<SurfacePoint> nearest(
         const Vec3& p, double within = std::numeric_limits<double>::infinity()) const;
 
-    /// Whether the segment meets a triangle, from either side, edges and ends included. No line
-    /// slips through between two triangles of one edge. Triangles without area, and those seen
-    /// exactly edge-on, are met by nothing.
+    /// Whether the segment hits a triangle, from either side; edges and both ends are included. A
+    /// segment never passes between two triangles that share an edge. Triangles without area, and
+    /// those parallel to the segment, are never hit.
     [[nodiscard]] bool blocks(const Vec3& from, const Vec3& to) const;
 
-    /// How far along the segment it first meets a triangle: 0 at `from`, 1 at `to`.
+    /// The fraction of the segment at which it first hits a triangle: 0 at `from`, 1 at `to`.
     [[nodiscard]] std::optional<double> firstHit(const Vec3& from, const Vec3& to) const;
 
   private:
@@ -63,7 +63,7 @@ class TriangleTree {
 
     std::vector<Node> nodes_;
     std::vector<std::array<Vec3f, 3>> corners_;  // in the order of the leaves
-    std::vector<std::uint32_t> triangles_;       // the numbers they had
+    std::vector<std::uint32_t> triangles_;       // their indices in the mesh
 };
 
 }  // namespace ulna

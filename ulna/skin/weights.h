@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SkinWeights: how far each joint moves each vertex of a mesh. A plain value.
+// SkinWeights: how much each joint influences each vertex of a mesh. A plain value.
 //
-// Weights are made by skin/bone_heat.h or skin/distance_weights.h, or read from a file; corrected
-// by skin/edit_weights.h and skin/paint.h; used by skin/deform.h.
+// skin/bone_heat.h and skin/distance_weights.h make weights, files hold them, skin/edit_weights.h
+// and skin/paint.h change them, and skin/deform.h uses them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace ulna {
 
-/// How far one joint moves a vertex.
+/// The weight of one joint at a vertex.
 struct Influence {
     JointId joint = JointId::None;
     float weight = 0.0f;
@@ -22,11 +22,13 @@ struct Influence {
     friend bool operator==(const Influence&, const Influence&) = default;
 };
 
-/// One row per vertex, with any number of influences. Weights are positive and sum to 1 per row; a
-/// row without influences is a vertex that nothing moves. Without rows the mesh is tied to nothing.
+/// One row per vertex, with any number of influences. Weights are positive, and each row sums to 1.
+/// A row without influences belongs to a vertex that no joint moves. A mesh without rows is not
+/// attached to a skeleton.
 struct SkinWeights {
     std::vector<Influence> influences = {};
-    std::vector<std::uint32_t> first = {};  ///< of each row, then the end; empty without rows
+    std::vector<std::uint32_t> first =
+        {};  ///< the start of each row, then the end; empty without rows
 
     [[nodiscard]] bool empty() const { return first.empty(); }
     [[nodiscard]] std::size_t rowCount() const { return first.empty() ? 0 : first.size() - 1; }
@@ -45,7 +47,7 @@ struct SkinWeights {
     friend bool operator==(const SkinWeights&, const SkinWeights&) = default;
 };
 
-/// The weight of a joint in a row; 0 where it has none.
+/// The weight of a joint in a row; 0 if the joint is not in it.
 [[nodiscard]] inline float weightOf(std::span<const Influence> row, JointId joint) {
     float sum = 0.0f;
     for (const Influence& influence : row)

@@ -178,12 +178,12 @@ void editWeights(const EditOptions& options, const Skeleton& skeleton, Mesh& mes
     // What was made varies smoothly and stays so; what somebody made by hand loses the least.
     const bool made = work.source != "file";
     if (options.most || options.least > 0.0 || (made && options.any())) {
-        PruneLoss loss;
         const std::size_t most = options.most.value_or(made ? kMostMade : skeleton.jointCount());
         const auto least = static_cast<float>(options.least);
-        mesh.weights = made ? prunedSmoothly(mesh.weights, most, least, &loss)
-                            : pruned(mesh.weights, most, least, &loss);
-        work.loss = loss;
+        PrunedWeights few =
+            made ? prunedSmoothly(mesh.weights, most, least) : pruned(mesh.weights, most, least);
+        mesh.weights = std::move(few.weights);
+        work.loss = few.loss;
     }
 }
 

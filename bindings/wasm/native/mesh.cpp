@@ -94,8 +94,8 @@ ULNA_EXPORT(const float*, meshDeform)(MeshObject* object, bool dual_quaternion, 
     const std::size_t count = 3 * object->mesh.positions.size();
     object->vertices.resize(2 * count);
     VertexBuffer out;
-    out.positions = object->vertices.data();
-    if (normals) out.normals = object->vertices.data() + count;
+    out.positions = std::span(object->vertices).first(count);
+    if (normals) out.normals = std::span(object->vertices).subspan(count);
     object->deformer->deform(object->palette, options, out);
     return object->vertices.data();
 }
@@ -151,7 +151,7 @@ ULNA_EXPORT(bool, meshMakeWeights)
         const SkinWeights made = makeDistanceWeights(*object->skeleton, object->mesh);
         put(0.0);
         put(0.0);
-        setWeights(object, most > 0 ? prunedSmoothly(made, most) : made);
+        setWeights(object, most > 0 ? prunedSmoothly(made, most).weights : made);
         return true;
     }
     BoneHeatOptions options;
@@ -195,9 +195,9 @@ ULNA_EXPORT(void, meshSmooth)(MeshObject* object, double amount, int rounds) {
 }
 
 ULNA_EXPORT(double, meshPrune)(MeshObject* object, std::size_t most, double least) {
-    PruneLoss loss;
-    setWeights(object, pruned(object->mesh.weights, most, static_cast<float>(least), &loss));
-    return loss.worst;
+    PrunedWeights few = pruned(object->mesh.weights, most, static_cast<float>(least));
+    setWeights(object, std::move(few.weights));
+    return few.loss.worst;
 }
 
 ULNA_EXPORT(bool, meshMirror)(MeshObject* object, bool from_left, double tolerance) {
