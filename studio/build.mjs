@@ -15,7 +15,9 @@ const dist = resolve(process.argv[2] ?? join(studio, "dist"));
 const wasm = join(process.env.ULNA_ENGINE ?? join(root, "build/wasm/engine"), "engine.wasm");
 
 if (!existsSync(wasm)) {
-  console.error(`studio/build.mjs: there is no ${wasm}; build it with: cmake --preset wasm && cmake --build --preset wasm`);
+  console.error(
+    `studio/build.mjs: there is no ${wasm}; build it with: cmake --preset wasm && cmake --build --preset wasm`,
+  );
   process.exit(1);
 }
 

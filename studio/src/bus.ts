@@ -29,7 +29,10 @@ export class Bus {
   }
 
   off(topic: Topic, listener: () => void) {
-    this.#listeners.set(topic, (this.#listeners.get(topic) ?? []).filter((each) => each !== listener));
+    this.#listeners.set(
+      topic,
+      (this.#listeners.get(topic) ?? []).filter((each) => each !== listener),
+    );
   }
 
   emit(...topics: Topic[]) {

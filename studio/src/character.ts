@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A character on the stage: what a file held, the pose it is in, and what holds it there.
-import type { Clip, Diagnostic, Document, Engine, Mesh, Pose, Quat, Skeleton, Stage, Vec3, Weights } from "@ulna/engine";
+import type {
+  Clip,
+  Diagnostic,
+  Document,
+  Engine,
+  Mesh,
+  Pose,
+  Quat,
+  Skeleton,
+  Stage,
+  Vec3,
+  Weights,
+} from "@ulna/engine";
 
 export type LimitsMode = "own" | "anatomical" | "none";
 
@@ -172,7 +184,9 @@ export class Character {
 
   pin(joint: number, withTurn: boolean) {
     const target = this.place(joint);
-    const turn = withTurn ? (Array.from(this.skeleton.orientations(this.pose).subarray(4 * joint, 4 * joint + 4)) as unknown as Quat) : null;
+    const turn = withTurn
+      ? (Array.from(this.skeleton.orientations(this.pose).subarray(4 * joint, 4 * joint + 4)) as unknown as Quat)
+      : null;
     this.pins.set(joint, { target, turn, reached: true });
   }
 
@@ -202,9 +216,7 @@ export class Character {
 
 /** The ankles, by what the engine recognised of the body. */
 function feetOf(character: Character): number[] {
-  return character.stage.recognised
-    .filter(({ part }) => /\b(foot|ankle)\b/i.test(part))
-    .map(({ joint }) => joint);
+  return character.stage.recognised.filter(({ part }) => /\b(foot|ankle)\b/i.test(part)).map(({ joint }) => joint);
 }
 
 function extentOf(skeleton: Skeleton, rest: Pose, clip: Clip | null, meshes: readonly Mesh[]): number {

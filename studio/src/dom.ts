@@ -72,8 +72,14 @@ export interface ButtonOptions {
 export function button(options: ButtonOptions, onclick: () => void): HTMLButtonElement {
   return h(
     "button",
-    { type: "button", class: options.class ?? "button", title: options.title, id: options.id, onclick,
-      "aria-label": options.text ? undefined : options.title },
+    {
+      type: "button",
+      class: options.class ?? "button",
+      title: options.title,
+      id: options.id,
+      onclick,
+      "aria-label": options.text ? undefined : options.title,
+    },
     options.icon && icon(options.icon),
     options.text && h("span", {}, options.text),
   );
@@ -96,10 +102,22 @@ export function segment<T extends string>(
   set: (value: T) => void,
 ) {
   const buttons = choices.map((choice) =>
-    h("button", {
-      type: "button", class: "segment-item", title: choice.title, "data-value": choice.value, role: "radio",
-      onclick: () => { set(choice.value); refresh(); },
-    }, choice.icon && icon(choice.icon), h("span", {}, choice.label)),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "segment-item",
+        title: choice.title,
+        "data-value": choice.value,
+        role: "radio",
+        onclick: () => {
+          set(choice.value);
+          refresh();
+        },
+      },
+      choice.icon && icon(choice.icon),
+      h("span", {}, choice.label),
+    ),
   );
   function refresh() {
     buttons.forEach((item, i) => {
@@ -142,7 +160,10 @@ export function slider(
 ) {
   const input = h("input", { type: "range", "aria-label": label, ...range });
   const output = h("output", {});
-  input.addEventListener("input", () => { set(Number(input.value)); refresh(); });
+  input.addEventListener("input", () => {
+    set(Number(input.value));
+    refresh();
+  });
   function refresh() {
     input.value = String(get());
     output.textContent = show(get());

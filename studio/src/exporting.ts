@@ -62,7 +62,10 @@ async function picture(view: StageView): Promise<Blob> {
   // Drawn and read in one go: the browser clears the canvas afterwards.
   view.drawNow();
   return new Promise((resolve, reject) =>
-    view.scene.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the canvas could not be read"))), "image/png"),
+    view.scene.canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("the canvas could not be read"))),
+      "image/png",
+    ),
   );
 }
 
@@ -72,12 +75,24 @@ const FEWEST_FRAMES = 12; // a machine that draws slowly gets the time it needs
 /** Plays the clip once from its start and records the canvas. */
 async function film(studio: Studio, view: StageView, character: Character, name: string): Promise<void> {
   const seconds = Math.min(character.clip?.duration ?? 0, LONGEST_FILM);
-  const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((each) => MediaRecorder.isTypeSupported(each));
+  const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((each) =>
+    MediaRecorder.isTypeSupported(each),
+  );
   if (!type || seconds <= 0) {
     const what = type ? "there is no motion to record" : "this browser cannot record WebM";
-    return studio.tell({ kind: "error", title: "No film was made", place: "", what, text: "", advice: type ? "choose a clip first" : "try Chromium or Firefox" });
+    return studio.tell({
+      kind: "error",
+      title: "No film was made",
+      place: "",
+      what,
+      text: "",
+      advice: type ? "choose a clip first" : "try Chromium or Firefox",
+    });
   }
-  const recorder = new MediaRecorder(view.scene.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 6_000_000 });
+  const recorder = new MediaRecorder(view.scene.canvas.captureStream(30), {
+    mimeType: type,
+    videoBitsPerSecond: 6_000_000,
+  });
   const pieces: Blob[] = [];
   recorder.ondataavailable = ({ data }) => pieces.push(data);
   const stopped = new Promise<void>((resolve) => (recorder.onstop = () => resolve()));

@@ -27,11 +27,20 @@ export interface Opening {
 }
 
 /** Opens files and shows them: in the place of what is there, or beside it. */
-export async function openFiles(studio: Studio, opening: Opening, files: readonly NamedBytes[], beside: boolean): Promise<void> {
-  const parts = Object.fromEntries(files.filter(({ name }) => BESIDE.test(name)).map(({ name, bytes }) => [name, bytes]));
+export async function openFiles(
+  studio: Studio,
+  opening: Opening,
+  files: readonly NamedBytes[],
+  beside: boolean,
+): Promise<void> {
+  const parts = Object.fromEntries(
+    files.filter(({ name }) => BESIDE.test(name)).map(({ name, bytes }) => [name, bytes]),
+  );
   // Surfaces last, to be tied to a skeleton that comes along with them.
   const later = ({ name }: NamedBytes) => Number(SURFACE.test(name) || CACHE.test(name));
-  const documents = files.filter(({ name }) => !BESIDE.test(name)).sort((a, b) => later(a) - later(b) || later(a) * byNumber.compare(a.name, b.name));
+  const documents = files
+    .filter(({ name }) => !BESIDE.test(name))
+    .sort((a, b) => later(a) - later(b) || later(a) * byNumber.compare(a.name, b.name));
   if (documents.length === 0 && files.length > 0) documents.push(files[0]!);
   let next = beside;
   const wait = (text: string) => {
@@ -86,7 +95,13 @@ function shapeIn(studio: Studio, { name, bytes }: NamedBytes, of: Skins): NamedS
 
 function together(shapes: readonly NamedShape[]) {
   const name = shapes.length === 1 ? shapes[0]!.name : `${shapes[0]!.name} … ${shapes.at(-1)!.name}`;
-  return { name, of: shapes[0]!.of, count: shapes.length, frameTime: 1 / USUAL_RATE, at: (index: number) => shapes[index]!.places };
+  return {
+    name,
+    of: shapes[0]!.of,
+    count: shapes.length,
+    frameTime: 1 / USUAL_RATE,
+    at: (index: number) => shapes[index]!.places,
+  };
 }
 
 async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text: string) => Promise<void>) {
@@ -100,10 +115,21 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
   const cache = read.value;
   const { pointCount, sampleCount: count, step } = cache;
   if (of?.size === pointCount) {
-    await fitShapes(studio, { name, of, count, frameTime: step / USUAL_RATE, at: (index) => cache.sample(index) }, wait);
+    await fitShapes(
+      studio,
+      { name, of, count, frameTime: step / USUAL_RATE, at: (index) => cache.sample(index) },
+      wait,
+    );
   } else {
     const there = of && of.size > 0 ? `the skin that is there has ${of.size}` : "there is no skin";
-    studio.tell({ kind: "error", title, place: name, what: `it moves ${pointCount} points, and ${there}`, text: "", advice: "open the character it was made of first" });
+    studio.tell({
+      kind: "error",
+      title,
+      place: name,
+      what: `it moves ${pointCount} points, and ${there}`,
+      text: "",
+      advice: "open the character it was made of first",
+    });
   }
   cache.free();
 }
@@ -126,7 +152,14 @@ function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBu
   const character = new Character(opened.value);
   if (character.skeleton.jointCount === 0) {
     character.free();
-    studio.tell({ kind: "error", title, place: file.name, what: "there is no skeleton in it", text: "", advice: "choose a file with joints" });
+    studio.tell({
+      kind: "error",
+      title,
+      place: file.name,
+      what: "there is no skeleton in it",
+      text: "",
+      advice: "choose a file with joints",
+    });
     return false;
   }
   prepare(character);
@@ -159,10 +192,12 @@ export async function filesOfServer(): Promise<NamedBytes[]> {
     return [];
   }
   const bytesOf = async (url: string) => (await fetch(url)).arrayBuffer();
-  return Promise.all(list.map(async ({ name, url, parts = [] }) => {
-    const pairs = await Promise.all(parts.map(async (part) => [part.name, await bytesOf(part.url)] as const));
-    return { name, bytes: await bytesOf(url), parts: Object.fromEntries(pairs) };
-  }));
+  return Promise.all(
+    list.map(async ({ name, url, parts = [] }) => {
+      const pairs = await Promise.all(parts.map(async (part) => [part.name, await bytesOf(part.url)] as const));
+      return { name, bytes: await bytesOf(url), parts: Object.fromEntries(pairs) };
+    }),
+  );
 }
 
 /** After the page had time to draw, so that a bar is seen before long work begins. */
@@ -170,6 +205,11 @@ function painted(): Promise<void> {
   return new Promise((resolve) => {
     // Hidden pages draw no frames; the work must begin there too.
     const timer = setTimeout(resolve, 60);
-    requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(timer); resolve(); }));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        clearTimeout(timer);
+        resolve();
+      }),
+    );
   });
 }

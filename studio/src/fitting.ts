@@ -36,7 +36,10 @@ export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: str
   if (!there()) return leave();
   const made = character.stage.makeFitter(meshes, { missingNaN: true, locked: [...character.locked] });
   if (!made.ok) {
-    studio.tell({ ...messageOf(made.error, `${character.name} could not be fitted to ${shapes.name}`), place: shapes.name });
+    studio.tell({
+      ...messageOf(made.error, `${character.name} could not be fitted to ${shapes.name}`),
+      place: shapes.name,
+    });
     return;
   }
   const fitter = made.value;
@@ -44,8 +47,12 @@ export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: str
   fitter.free();
   if (fitted === null) return leave();
   const { poses, summary } = fitted;
-  if (summary.empty === shapes.count) return studio.note(`${shapes.name} is not fitted`, "it has no points that are numbers");
-  const clip = shapes.count > 1 ? studio.engine.makeFrames(character.skeleton, poses, { frameTime: shapes.frameTime, name: shapes.name }) : null;
+  if (summary.empty === shapes.count)
+    return studio.note(`${shapes.name} is not fitted`, "it has no points that are numbers");
+  const clip =
+    shapes.count > 1
+      ? studio.engine.makeFrames(character.skeleton, poses, { frameTime: shapes.frameTime, name: shapes.name })
+      : null;
   studio.change(clip ? "Fit motion" : "Fit shape", () => {
     if (clip) {
       character.addClip(clip);
@@ -66,7 +73,13 @@ interface Summary {
   unfinished: number; // frames that did not come to rest
 }
 
-async function fitAll(fitter: Fitter, pose: Pose, shapes: Shapes, wait: (text: string) => Promise<void>, goesOn: () => boolean) {
+async function fitAll(
+  fitter: Fitter,
+  pose: Pose,
+  shapes: Shapes,
+  wait: (text: string) => Promise<void>,
+  goesOn: () => boolean,
+) {
   const poses: Pose[] = [];
   const summary: Summary = { worst: 0, report: null, empty: 0, unfinished: 0 };
   let start = performance.now();

@@ -8,7 +8,8 @@ import type { StageView } from "./view/stage_view.js";
 export function makeHook(studio: Studio, view: StageView, startup: { engine: number; opened: number; drawn: number }) {
   // Of the active character unless another is named by its index.
   const character = (index?: number) => (index === undefined ? studio.active : (studio.characters[index] ?? null));
-  const joint = (name: string | number, of?: number) => (typeof name === "number" ? name : (character(of)?.skeleton.find(name) ?? -1));
+  const joint = (name: string | number, of?: number) =>
+    typeof name === "number" ? name : (character(of)?.skeleton.find(name) ?? -1);
   const figureOf = (index?: number) => view.figures.find((figure) => figure.character === character(index)) ?? null;
   return Object.freeze({
     /** Milliseconds from navigation until each was done; after the last the page can be used. */
@@ -16,7 +17,13 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     version: studio.engine.version,
     get characters() {
       return studio.characters.map(({ name, format, skeleton, meshes, clips, warnings, planar }) => ({
-        name, format, planar, joints: skeleton.jointCount, meshes: meshes.length, clips: clips.length, warnings: warnings.length,
+        name,
+        format,
+        planar,
+        joints: skeleton.jointCount,
+        meshes: meshes.length,
+        clips: clips.length,
+        warnings: warnings.length,
       }));
     },
     get active() {
@@ -46,7 +53,8 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     get poles() {
       const figure = view.activeFigure;
       return [...(figure?.character.poles ?? [])].map(([mid, { target }]) => ({
-        joint: figure!.character.skeleton.names[mid]!, target: [...target],
+        joint: figure!.character.skeleton.names[mid]!,
+        target: [...target],
         screen: onScreen(view, figure!.worldFromModel(target).project(view.scene.camera)),
       }));
     },
@@ -74,14 +82,29 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     get clip() {
       const clip = studio.active?.clip;
       const own = studio.active?.original === null; // made here, and not in the file
-      return clip ? { name: clip.name, form: clip.form, duration: clip.duration, keys: clip.keyCount, frames: clip.frameCount, own } : null;
+      return clip
+        ? {
+            name: clip.name,
+            form: clip.form,
+            duration: clip.duration,
+            keys: clip.keyCount,
+            frames: clip.frameCount,
+            own,
+          }
+        : null;
     },
     get report() {
       const { report } = studio;
       return report && { ...report, history: [...report.history] };
     },
     get watched() {
-      return studio.watched && { step: Math.floor(studio.watched.step), steps: studio.watched.poses.length - 1, playing: studio.watched.playing };
+      return (
+        studio.watched && {
+          step: Math.floor(studio.watched.step),
+          steps: studio.watched.poses.length - 1,
+          playing: studio.watched.playing,
+        }
+      );
     },
     get timings() {
       return { ...studio.timings };
@@ -93,7 +116,11 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     /** Where one looks from and at, in the scene; the opening of a camera with perspective, in degrees. */
     get camera() {
       const { camera, controls, perspective } = view.scene;
-      return { position: camera.position.toArray(), target: controls.target.toArray(), fov: camera === perspective ? perspective.fov : null };
+      return {
+        position: camera.position.toArray(),
+        target: controls.target.toArray(),
+        fov: camera === perspective ? perspective.fov : null,
+      };
     },
     get goal() {
       const { goal } = view.handles;
@@ -101,7 +128,10 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     },
     get rings() {
       return view.handles.rings.map(({ origin, axis, zero, radius, arc }) => {
-        const place = origin.clone().addScaledVector(zero, radius * Math.cos(arc.value)).addScaledVector(axis.clone().cross(zero), radius * Math.sin(arc.value));
+        const place = origin
+          .clone()
+          .addScaledVector(zero, radius * Math.cos(arc.value))
+          .addScaledVector(axis.clone().cross(zero), radius * Math.sin(arc.value));
         return { dof: arc.dof, value: arc.value, screen: onScreen(view, place.project(view.scene.camera)) };
       });
     },
@@ -126,7 +156,11 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
       const index = joint(name, of);
       if (!figure || index < 0) return null;
       const box = view.scene.canvas.getBoundingClientRect();
-      return { x: figure.screen[3 * index]! + box.left, y: figure.screen[3 * index + 1]! + box.top, shown: figure.shown[index] === 1 };
+      return {
+        x: figure.screen[3 * index]! + box.left,
+        y: figure.screen[3 * index + 1]! + box.top,
+        shown: figure.shown[index] === 1,
+      };
     },
     poseOf(of: number) {
       return [...(character(of)?.pose ?? [])];

@@ -66,7 +66,12 @@ async function start(shell: Shell) {
   scene.warm();
 }
 
-function buildPage(studio: Studio, view: StageView, shell: Shell, open: (files: readonly NamedBytes[], beside: boolean) => Promise<void>) {
+function buildPage(
+  studio: Studio,
+  view: StageView,
+  shell: Shell,
+  open: (files: readonly NamedBytes[], beside: boolean) => Promise<void>,
+) {
   const pointer = new Pointer(studio, view);
   const tour = makeTour(shell.root);
   const help = makeHelp(tour.start);
@@ -76,7 +81,8 @@ function buildPage(studio: Studio, view: StageView, shell: Shell, open: (files: 
     timeline.redraw();
     studio.bus.emit("report");
   });
-  const pick = (beside: boolean) => void chooseFiles().then((files) => (files.length > 0 ? open(files, beside) : undefined));
+  const pick = (beside: boolean) =>
+    void chooseFiles().then((files) => (files.length > 0 ? open(files, beside) : undefined));
   const actions = {
     help: help.toggle,
     theme,
@@ -86,7 +92,13 @@ function buildPage(studio: Studio, view: StageView, shell: Shell, open: (files: 
     home: () => void bundledFile().then((file) => open([file], false)),
   };
   makeToolbar(studio, shell.bar, { ...actions, open: pick });
-  shell.panel.append(makeCharacterPanel(studio), makeJointPanel(studio), makeSolverPanel(studio), makeSkinPanel(studio), makeViewPanel(studio));
+  shell.panel.append(
+    makeCharacterPanel(studio),
+    makeJointPanel(studio),
+    makeSolverPanel(studio),
+    makeSkinPanel(studio),
+    makeViewPanel(studio),
+  );
   makeCards(studio, shell.cards);
   makeOverlay(studio, view, shell.overlay);
   makeStatus(studio, view, shell.status);

@@ -34,7 +34,11 @@ export class DragSolver {
   readonly #solver: Solver;
   readonly note: string;
 
-  private constructor(private readonly character: Character, solver: Solver, note: string) {
+  private constructor(
+    private readonly character: Character,
+    solver: Solver,
+    note: string,
+  ) {
     this.#solver = solver;
     this.note = note;
   }
@@ -58,9 +62,13 @@ export class DragSolver {
       const held = place();
       const away = distance(target, held);
       const share = Math.min(1, longest / Math.max(away, 1e-12));
-      this.#solver.setTarget(0, [0, 1, 2].map((i) => held[i]! + (target[i]! - held[i]!) * share));
+      this.#solver.setTarget(
+        0,
+        [0, 1, 2].map((i) => held[i]! + (target[i]! - held[i]!) * share),
+      );
       const report = this.#solver.solve(this.character.pose);
-      const more = share === 1 ? report.status === "max_iterations" : away - distance(target, place()) > LEAST_WAY * longest;
+      const more =
+        share === 1 ? report.status === "max_iterations" : away - distance(target, place()) > LEAST_WAY * longest;
       if (!more || share === 1 || pull === PULLS_PER_FRAME) return { report, more };
     }
   }
@@ -92,24 +100,37 @@ function* attempts(studio: Studio, character: Character, grab: Grab): Generator<
   const chained = CHAIN_METHODS.has(method);
   const others = [...character.pins.keys()].filter((joint) => joint !== grab.joint);
   const hand: Goal = {
-    kind: "position", joint: grab.joint, target: grab.start, point: grab.point,
+    kind: "position",
+    joint: grab.joint,
+    target: grab.start,
+    point: grab.point,
     weight: method === "auto" && others.length > 0 ? HAND_WEIGHT : 1,
   };
   const root = joints[grab.joint]!.parent < 0;
   const settings: SolverOptions = {
-    method, pose: character.pose, continuity: method === "auto", history: true,
+    method,
+    pose: character.pose,
+    continuity: method === "auto",
+    history: true,
     freeRoot: others.length > 0 || root,
     locked: [...character.locked],
-    ...(iterations > 0 ? { maxIterations: iterations } : method === "auto" ? { maxIterations: ITERATIONS_PER_FRAME } : {}),
+    ...(iterations > 0
+      ? { maxIterations: iterations }
+      : method === "auto"
+        ? { maxIterations: ITERATIONS_PER_FRAME }
+        : {}),
   };
   const pins = pinGoals(character, grab.joint, !chained, method);
-  const posture = method === "auto" ? postureGoals(character, [grab.joint, ...character.pins.keys(), ...character.poles.keys()]) : [];
+  const posture =
+    method === "auto" ? postureGoals(character, [grab.joint, ...character.pins.keys(), ...character.poles.keys()]) : [];
   if (!chained) yield { goals: [hand, ...pins, ...poleGoals(character), ...posture], settings, note: "" };
   const turns = [...character.pins.values()].some(({ turn }) => turn !== null);
-  const partly = turns || character.poles.size > 0 ? `${method} takes places alone: orientations and poles are left out` : "";
+  const partly =
+    turns || character.poles.size > 0 ? `${method} takes places alone: orientations and poles are left out` : "";
   // FABRIK leaves a free root where it is, so that pins below it would only hold the hand back.
   const placed = method === "fabrik" && joints.some(({ parent, kind }) => parent < 0 && kind === "free");
-  if (method !== "two-bone" && !placed) yield { goals: [hand, ...pins.filter(({ kind }) => kind === "position")], settings, note: partly };
+  if (method !== "two-bone" && !placed)
+    yield { goals: [hand, ...pins.filter(({ kind }) => kind === "position")], settings, note: partly };
   const alone = others.length > 0 ? `${method} follows one chain: the pins are left out` : "";
   const chain = chainStart(character, grab.joint, method === "two-bone" ? 2 : Infinity);
   yield { goals: [{ ...hand, weight: 1 }], settings: { ...settings, freeRoot: root, chain }, note: alone };
@@ -130,22 +151,38 @@ function postureGoals(character: Character, held: readonly number[]): Goal[] {
   const pose = character.pose.slice();
   const { joints, parents } = character.stage.skeleton;
   const carried = new Array<number>(parents.length).fill(1);
-  for (let joint = parents.length - 1; joint > 0; --joint) if (parents[joint]! >= 0) carried[parents[joint]!]! += carried[joint]!;
-  const collars = new Set(character.stage.recognised.filter(({ part }) => /collarbone/.test(part)).map(({ joint }) => joint));
+  for (let joint = parents.length - 1; joint > 0; --joint)
+    if (parents[joint]! >= 0) carried[parents[joint]!]! += carried[joint]!;
+  const collars = new Set(
+    character.stage.recognised.filter(({ part }) => /collarbone/.test(part)).map(({ joint }) => joint),
+  );
   const above = new Set<number>();
   for (const joint of held) for (let j = joint; j >= 0 && !above.has(j); j = parents[j]!) above.add(j);
   const moving = joints.filter(({ index, dofCount }) => dofCount > 0 && above.has(index)).map(({ index }) => index);
-  const trunk = moving.filter((joint) => carried[joint]! > parents.length / 2 && joints[joint]!.children.length > 0 && !character.planar);
+  const trunk = moving.filter(
+    (joint) => carried[joint]! > parents.length / 2 && joints[joint]!.children.length > 0 && !character.planar,
+  );
   const collar = moving.filter((joint) => collars.has(joint));
   const rest = moving.filter((joint) => !trunk.includes(joint) && !collars.has(joint));
-  const groups: [number[], number][] = [[trunk, TRUNK_FACTOR], [collar, COLLAR_FACTOR], [rest, 1]];
+  const groups: [number[], number][] = [
+    [trunk, TRUNK_FACTOR],
+    [collar, COLLAR_FACTOR],
+    [rest, 1],
+  ];
   return groups
     .filter(([list]) => list.length > 0)
     .map(([list, factor]) => ({ kind: "posture", pose, joints: list, weight: POSTURE_WEIGHT * factor }));
 }
 
 function poleGoals(character: Character): Goal[] {
-  return [...character.poles].map(([mid, { start, end, target }]) => ({ kind: "pole", start, mid, end, target, weight: HAND_WEIGHT }));
+  return [...character.poles].map(([mid, { start, end, target }]) => ({
+    kind: "pole",
+    start,
+    mid,
+    end,
+    target,
+    weight: HAND_WEIGHT,
+  }));
 }
 
 /** The first joint of the chain to a joint: its root's child on the way, or so many joints up. */

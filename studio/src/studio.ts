@@ -57,8 +57,17 @@ export class Studio {
 
   solver = { method: "auto" as Method, iterations: 0, watch: false };
   view = {
-    mesh: true, textures: true, wire: false, bones: true, limits: true, trail: false, ghost: true, follow: true, figures: false,
-    weights: false, dualQuaternion: true,
+    mesh: true,
+    textures: true,
+    wire: false,
+    bones: true,
+    limits: true,
+    trail: false,
+    ghost: true,
+    follow: true,
+    figures: false,
+    weights: false,
+    dualQuaternion: true,
   };
   brush = { mode: "add" as BrushMode, size: 0.04, strength: 0.5 };
   playback = { playing: false, speed: 1, loop: true };
@@ -132,7 +141,8 @@ export class Studio {
     };
     const finish = () => {
       const after = character.snapshot();
-      if (!sameSnapshot(before, after)) this.history.push({ label, owner: character, undo: () => go(before), redo: () => go(after) });
+      if (!sameSnapshot(before, after))
+        this.history.push({ label, owner: character, undo: () => go(before), redo: () => go(after) });
       this.refresh();
     };
     return { finish, cancel: () => go(before) };
@@ -153,7 +163,10 @@ export class Studio {
 
   resetJoint(joint: number) {
     this.change("Reset joint", (character) => {
-      const from = (character.clip ? character.clip.sample(character.time) : character.rest).subarray(10 * joint, 10 * joint + 10);
+      const from = (character.clip ? character.clip.sample(character.time) : character.rest).subarray(
+        10 * joint,
+        10 * joint + 10,
+      );
       character.pose.set(from, 10 * joint);
       this.#poseTurned(character);
     });
@@ -478,7 +491,8 @@ function firstWeighted(character: Character): number {
 function sameSnapshot(a: ReturnType<Character["snapshot"]>, b: ReturnType<Character["snapshot"]>): boolean {
   const sameMap = <T>(x: ReadonlyMap<number, T>, y: ReadonlyMap<number, T>) =>
     x.size === y.size && [...x].every(([key, value]) => y.get(key) === value);
-  const sameList = <T>(x: readonly T[], y: readonly T[]) => x.length === y.length && x.every((each, i) => each === y[i]);
+  const sameList = <T>(x: readonly T[], y: readonly T[]) =>
+    x.length === y.length && x.every((each, i) => each === y[i]);
   return (
     sameNumbers(a.pose, b.pose) &&
     sameMap(a.pins, b.pins) &&

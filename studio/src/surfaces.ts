@@ -65,7 +65,8 @@ function fitOf(character: Character, mesh: Mesh): Fit | string {
   const raised = bestRise(atRest);
   const [standing, posed] = [insideAt(atRest, raised), insideAt(now, 0)];
   if (Math.max(standing, posed) === 0) return "no joint of the skeleton is inside the surface";
-  if (insideAt(atRest, 0) >= NEARLY * Math.max(standing, posed)) return { pose: rest, outside: count - insideAt(atRest, 0) };
+  if (insideAt(atRest, 0) >= NEARLY * Math.max(standing, posed))
+    return { pose: rest, outside: count - insideAt(atRest, 0) };
   if (posed > standing) return { pose: pose.slice(), outside: count - posed };
   // A BVH file has its hips at the origin while at rest; a body stands on the ground.
   const out = rest.slice();
@@ -86,22 +87,34 @@ function spansAbove(joints: Float64Array, vertices: Float32Array, indices: Uint3
     const crossings: number[] = [];
     for (let i = 0; i < indices.length; i += 3) {
       const [p, q, r] = [3 * indices[i]!, 3 * indices[i + 1]!, 3 * indices[i + 2]!];
-      const area = (m: number, n: number) => (vertices[m + a]! - x) * (vertices[n + b]! - y) - (vertices[n + a]! - x) * (vertices[m + b]! - y);
+      const area = (m: number, n: number) =>
+        (vertices[m + a]! - x) * (vertices[n + b]! - y) - (vertices[n + a]! - x) * (vertices[m + b]! - y);
       const [u, v, w] = [area(q, r), area(r, p), area(p, q)];
       if (u > 0 ? v < 0 || w < 0 : v > 0 || w > 0) continue;
       const all = u + v + w;
-      if (all !== 0) crossings.push((u * vertices[p + up]! + v * vertices[q + up]! + w * vertices[r + up]!) / all - height);
+      if (all !== 0)
+        crossings.push((u * vertices[p + up]! + v * vertices[q + up]! + w * vertices[r + up]!) / all - height);
     }
     crossings.sort((one, other) => one - other);
-    return Array.from({ length: crossings.length >> 1 }, (_unused, i) => [crossings[2 * i]!, crossings[2 * i + 1]!] as [number, number]);
+    return Array.from(
+      { length: crossings.length >> 1 },
+      (_unused, i) => [crossings[2 * i]!, crossings[2 * i + 1]!] as [number, number],
+    );
   });
 }
 
-const insideAt = (spans: Spans, rise: number) => spans.filter((list) => list.some(([from, to]) => from <= rise && rise <= to)).length;
+const insideAt = (spans: Spans, rise: number) =>
+  spans.filter((list) => list.some(([from, to]) => from <= rise && rise <= to)).length;
 
 /** The middle of where the most joints are inside. */
 function bestRise(spans: Spans): number {
-  const events = spans.flat().flatMap(([from, to]) => [{ at: from, step: 1 }, { at: to, step: -1 }]).sort((x, y) => x.at - y.at);
+  const events = spans
+    .flat()
+    .flatMap(([from, to]) => [
+      { at: from, step: 1 },
+      { at: to, step: -1 },
+    ])
+    .sort((x, y) => x.at - y.at);
   let [inside, most, best] = [0, 0, 0];
   events.forEach(({ at, step }, i) => {
     inside += step;

@@ -29,13 +29,18 @@ export const turnOf = (pose, joint) => pose.slice(10 * joint + 3, 10 * joint + 7
 
 function turned([x, y, z, w], v) {
   const across = cross([x, y, z], v);
-  const twice = cross([x, y, z], across.map((value, i) => value + w * v[i]));
+  const twice = cross(
+    [x, y, z],
+    across.map((value, i) => value + w * v[i]),
+  );
   return v.map((value, i) => value + 2 * twice[i]);
 }
 
 const product = ([ax, ay, az, aw], [bx, by, bz, bw]) => [
-  aw * bx + ax * bw + ay * bz - az * by, aw * by - ax * bz + ay * bw + az * bx,
-  aw * bz + ax * by - ay * bx + az * bw, aw * bw - ax * bx - ay * by - az * bz,
+  aw * bx + ax * bw + ay * bz - az * by,
+  aw * by - ax * bz + ay * bw + az * bx,
+  aw * bz + ax * by - ay * bx + az * bw,
+  aw * bw - ax * bx - ay * by - az * bz,
 ];
 
 /** Where joints are in the model, for poses that scale no joint. */
@@ -44,7 +49,10 @@ export function placesOf(pose, parents) {
   parents.forEach((parent, joint) => {
     const [translation, rotation] = [[...pose.slice(10 * joint, 10 * joint + 3)], [...turnOf(pose, joint)]];
     const above = parent < 0 ? { place: [0, 0, 0], turn: [0, 0, 0, 1] } : frames[parent];
-    frames.push({ place: turned(above.turn, translation).map((value, i) => value + above.place[i]), turn: product(above.turn, rotation) });
+    frames.push({
+      place: turned(above.turn, translation).map((value, i) => value + above.place[i]),
+      turn: product(above.turn, rotation),
+    });
   });
   return frames.map(({ place }) => place);
 }
@@ -56,10 +64,16 @@ export function makeProjection({ position, target, fov }, placement, box) {
   const up = cross(back, right);
   const half = Math.tan((fov * Math.PI) / 360);
   return (place) => {
-    const scene = [0, 1, 2].map((row) => placement[row] * place[0] + placement[4 + row] * place[1] + placement[8 + row] * place[2] + placement[12 + row]);
+    const scene = [0, 1, 2].map(
+      (row) =>
+        placement[row] * place[0] + placement[4 + row] * place[1] + placement[8 + row] * place[2] + placement[12 + row],
+    );
     const seen = minus(scene, position);
     const depth = -dot(seen, back) * half;
-    return { x: box.x + box.width / 2 + (dot(seen, right) / depth) * (box.height / 2), y: box.y + box.height / 2 - (dot(seen, up) / depth) * (box.height / 2) };
+    return {
+      x: box.x + box.width / 2 + (dot(seen, right) / depth) * (box.height / 2),
+      y: box.y + box.height / 2 - (dot(seen, up) / depth) * (box.height / 2),
+    };
   };
 }
 
@@ -75,6 +89,11 @@ export function boxOf(places) {
   return box;
 }
 
-export const wider = ({ left, right, top, bottom }, by) => ({ left: left - by, right: right + by, top: top - by, bottom: bottom + by });
+export const wider = ({ left, right, top, bottom }, by) => ({
+  left: left - by,
+  right: right + by,
+  top: top - by,
+  bottom: bottom + by,
+});
 export const within = (inner, outer) =>
   inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom;

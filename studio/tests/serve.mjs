@@ -11,8 +11,13 @@ import { fileURLToPath } from "node:url";
 
 export const dist = process.env.ULNA_STUDIO_PAGE ?? join(dirname(fileURLToPath(import.meta.url)), "../dist");
 const TYPES = {
-  ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
-  ".glb": "model/gltf-binary", ".svg": "image/svg+xml", ".json": "application/json",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".wasm": "application/wasm",
+  ".glb": "model/gltf-binary",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
 };
 export const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; " +
@@ -31,7 +36,10 @@ export async function serve(files = [], port = 0) {
   if (process.env.ULNA_STUDIO_TOOL) return view(process.env.ULNA_STUDIO_TOOL, files);
   const table = new Map(PAGE.map((name) => [`/${name}`, () => readFile(join(dist, name))]));
   table.set("/", table.get("/index.html"));
-  const list = files.map((path, i) => ({ name: basename(path), url: `files/${i}/${encodeURIComponent(basename(path))}` }));
+  const list = files.map((path, i) => ({
+    name: basename(path),
+    url: `files/${i}/${encodeURIComponent(basename(path))}`,
+  }));
   files.forEach((path, i) => table.set(`/${list[i].url}`, () => readFile(path)));
   for (const [i, path] of files.entries()) {
     if (!path.endsWith(".gltf")) continue;
@@ -46,7 +54,10 @@ export async function serve(files = [], port = 0) {
     response.setHeader("Content-Security-Policy", POLICY);
     response.setHeader("Cache-Control", "no-cache");
     if (!read) return response.writeHead(404).end();
-    response.setHeader("Content-Type", TYPES[extname(path === "/" ? "index.html" : path)] ?? "application/octet-stream");
+    response.setHeader(
+      "Content-Type",
+      TYPES[extname(path === "/" ? "index.html" : path)] ?? "application/octet-stream",
+    );
     response.end(await read());
   });
   await new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));

@@ -27,5 +27,20 @@ after(async () => {
   await browser?.close();
 });
 
-const ALL = [dragging, holds, touch, company, plane, motion, keys, drawing, skin, looks, surfaces, fitting, files, page];
+const ALL = [
+  dragging,
+  holds,
+  touch,
+  company,
+  plane,
+  motion,
+  keys,
+  drawing,
+  skin,
+  looks,
+  surfaces,
+  fitting,
+  files,
+  page,
+];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

@@ -18,8 +18,15 @@ export async function openBrowser() {
     executablePath,
     args: [
       ...(process.getuid() === 0 ? ["--no-sandbox"] : []),
-      "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
-      "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-dev-shm-usage",
+      "--use-gl=angle",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--ignore-gpu-blocklist",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--no-first-run",
+      "--disable-dev-shm-usage",
     ],
   });
 }
@@ -32,16 +39,26 @@ export async function openStudio(browser, { files = [], hash = "#quiet", context
   const problems = [];
   page.on("console", (message) => {
     // Reading pixels back is slow by nature; a driver that says so found no mistake.
-    if (["error", "warning"].includes(message.type()) && !/GPU stall due to ReadPixels/.test(message.text())) problems.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !/GPU stall due to ReadPixels/.test(message.text()))
+      problems.push(message.text());
   });
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (!["blob:", "data:"].includes(url.protocol) && url.origin !== new URL(server.url).origin) problems.push(`request to ${url.origin}`);
+    if (!["blob:", "data:"].includes(url.protocol) && url.origin !== new URL(server.url).origin)
+      problems.push(`request to ${url.origin}`);
   });
   await page.goto(server.url + hash);
   if (wait) await until(page, "window.ulnaStudio !== undefined");
-  return { page, problems, url: server.url, close: async () => { await context.close(); server.close(); } };
+  return {
+    page,
+    problems,
+    url: server.url,
+    close: async () => {
+      await context.close();
+      server.close();
+    },
+  };
 }
 
 let lent = null;
@@ -97,11 +114,17 @@ export async function until(page, expression, seconds = 30) {
 export async function drop(page, files, { shift = false } = {}) {
   const data = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString("base64") }));
   const before = await page.evaluate("window.ulnaStudio.openings");
-  await page.evaluate(([list, shiftKey]) => {
-    const transfer = new DataTransfer();
-    for (const { name, base64 } of list) transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
-    window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }));
-  }, [data, shift]);
+  await page.evaluate(
+    ([list, shiftKey]) => {
+      const transfer = new DataTransfer();
+      for (const { name, base64 } of list)
+        transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+      window.dispatchEvent(
+        new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }),
+      );
+    },
+    [data, shift],
+  );
   await until(page, `window.ulnaStudio.openings > ${before}`);
 }
 
@@ -110,7 +133,9 @@ export const fileOf = (path) => ({ name: basename(path), bytes: readFileSync(pat
 export function filesUnder(folder, endings) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
-    .flatMap((entry) => (entry.isDirectory() ? filesUnder(join(folder, entry.name), endings) : [join(folder, entry.name)]))
+    .flatMap((entry) =>
+      entry.isDirectory() ? filesUnder(join(folder, entry.name), endings) : [join(folder, entry.name)],
+    )
     .filter((path) => endings.some((ending) => path.endsWith(ending)))
     .sort();
 }
@@ -133,12 +158,17 @@ export async function shoot(page) {
   await page.mouse.move(5, 5);
   await nextFrame(page);
   await nextFrame(page);
-  return decodePng(await page.screenshot({ clip: await page.locator(".canvas").boundingBox(), animations: "disabled" }));
+  return decodePng(
+    await page.screenshot({ clip: await page.locator(".canvas").boundingBox(), animations: "disabled" }),
+  );
 }
 
 /** From the model of the active character to pixels of `shoot`. */
 export async function projection(page) {
-  const { camera, placement } = await look(page, (studio) => ({ camera: studio.camera, placement: studio.placement() }));
+  const { camera, placement } = await look(page, (studio) => ({
+    camera: studio.camera,
+    placement: studio.placement(),
+  }));
   return makeProjection(camera, placement, { ...(await page.locator(".canvas").boundingBox()), x: 0, y: 0 });
 }
 

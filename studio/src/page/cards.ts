@@ -22,7 +22,12 @@ function card(studio: Studio, message: Message): HTMLElement {
   return h(
     "article",
     { class: `card ${message.kind}`, role: message.kind === "error" ? "alert" : "status" },
-    h("header", {}, h("strong", {}, message.title), button({ icon: "close", title: "Close", class: "button small" }, () => studio.dismiss(message))),
+    h(
+      "header",
+      {},
+      h("strong", {}, message.title),
+      button({ icon: "close", title: "Close", class: "button small" }, () => studio.dismiss(message)),
+    ),
     message.place && h("code", { class: "place" }, message.place),
     message.what && h("p", {}, sentence(message.what)),
     message.text && h("pre", {}, message.text),

@@ -62,7 +62,8 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
       context.strokeStyle = COLOURS[index % 3]!;
       context.lineWidth = 1.5;
       context.beginPath();
-      for (let i = 0; i < count; ++i) (i === 0 ? context.moveTo(x(i), y(value(i, k))) : context.lineTo(x(i), y(value(i, k))));
+      for (let i = 0; i < count; ++i)
+        i === 0 ? context.moveTo(x(i), y(value(i, k))) : context.lineTo(x(i), y(value(i, k)));
       context.stroke();
       context.fillStyle = COLOURS[index % 3]!;
       for (const time of times) {
@@ -138,7 +139,8 @@ function dofsShown(studio: Studio, first: number, count: number): number[] {
 
 function spanOf(shown: readonly number[], count: number, value: (i: number, k: number) => number) {
   let [low, high] = [Infinity, -Infinity];
-  for (const k of shown) for (let i = 0; i < count; ++i) [low, high] = [Math.min(low, value(i, k)), Math.max(high, value(i, k))];
+  for (const k of shown)
+    for (let i = 0; i < count; ++i) [low, high] = [Math.min(low, value(i, k)), Math.max(high, value(i, k))];
   const room = Math.max((high - low) * 0.12, 1e-3);
   return { low: low - room, high: high + room };
 }

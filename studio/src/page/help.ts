@@ -29,11 +29,33 @@ const KEYS: readonly (readonly [string, string])[] = [
 ];
 
 export function makeHelp(tour: () => void): { toggle(): void } {
-  const list = h("dl", {}, ...KEYS.flatMap(([key, what]) => [h("dt", {}, ...key.split("  ").map((each) => h("kbd", {}, each))), h("dd", {}, what)]));
-  const sheet: HTMLDialogElement = h("dialog", { class: "sheet" },
-    h("header", {}, h("h2", {}, "Keys and gestures"), button({ icon: "close", title: "Close", class: "button small" }, () => sheet.close())),
+  const list = h(
+    "dl",
+    {},
+    ...KEYS.flatMap(([key, what]) => [
+      h("dt", {}, ...key.split("  ").map((each) => h("kbd", {}, each))),
+      h("dd", {}, what),
+    ]),
+  );
+  const sheet: HTMLDialogElement = h(
+    "dialog",
+    { class: "sheet" },
+    h(
+      "header",
+      {},
+      h("h2", {}, "Keys and gestures"),
+      button({ icon: "close", title: "Close", class: "button small" }, () => sheet.close()),
+    ),
     list,
-    h("footer", {}, button({ text: "Show the five hints", title: "The tour of the first visit", class: "button text" }, () => { sheet.close(); tour(); })));
+    h(
+      "footer",
+      {},
+      button({ text: "Show the five hints", title: "The tour of the first visit", class: "button text" }, () => {
+        sheet.close();
+        tour();
+      }),
+    ),
+  );
   sheet.addEventListener("click", (event) => {
     if (event.target === sheet) sheet.close();
   });
@@ -43,11 +65,31 @@ export function makeHelp(tour: () => void): { toggle(): void } {
 
 const REMEMBERED = "ulna-no-tour";
 const HINTS: readonly { title: string; text: string; at: string }[] = [
-  { title: "Take a hand and pull", text: "Drag any joint, or the skin itself. The whole body follows, within human limits.", at: "view" },
-  { title: "The feet are pinned", text: "A double-click pins a joint or lets it go. Pinned joints hold their place while you drag.", at: "view" },
-  { title: "Watch a solver think", text: "Pick CCD or FABRIK, tick Slow motion, drag and let go: every iteration is shown.", at: "panel" },
-  { title: "Motion is editable", text: "Space plays. Stop anywhere, change the pose, and press K for a key.", at: "timeline" },
-  { title: "Bring your own", text: "Drop a BVH, GLB or rig JSON anywhere on the page. Nothing leaves your machine.", at: "view" },
+  {
+    title: "Take a hand and pull",
+    text: "Drag any joint, or the skin itself. The whole body follows, within human limits.",
+    at: "view",
+  },
+  {
+    title: "The feet are pinned",
+    text: "A double-click pins a joint or lets it go. Pinned joints hold their place while you drag.",
+    at: "view",
+  },
+  {
+    title: "Watch a solver think",
+    text: "Pick CCD or FABRIK, tick Slow motion, drag and let go: every iteration is shown.",
+    at: "panel",
+  },
+  {
+    title: "Motion is editable",
+    text: "Space plays. Stop anywhere, change the pose, and press K for a key.",
+    at: "timeline",
+  },
+  {
+    title: "Bring your own",
+    text: "Drop a BVH, GLB or rig JSON anywhere on the page. Nothing leaves your machine.",
+    at: "view",
+  },
 ];
 
 /** The hints, one after the other. Nothing is remembered unless the box is ticked. */
@@ -72,10 +114,17 @@ export function makeTour(root: HTMLElement): { start(): void; startOnFirstVisit(
       h("strong", {}, hint.title),
       h("p", {}, hint.text),
       h("label", { class: "forget" }, forget, "Don't show again"),
-      h("footer", {},
+      h(
+        "footer",
+        {},
         h("span", { class: "dots" }, ...HINTS.map((_, i) => h("i", { class: i === index ? "on" : "" }))),
         button({ text: "Skip", title: "Close the hints", class: "button text", id: "tour-skip" }, end),
-        button({ text: index === HINTS.length - 1 ? "Done" : "Next", title: "The next hint", class: "button primary" }, () => show(index + 1))));
+        button(
+          { text: index === HINTS.length - 1 ? "Done" : "Next", title: "The next hint", class: "button primary" },
+          () => show(index + 1),
+        ),
+      ),
+    );
   }
   return {
     start: () => show(0),

@@ -11,7 +11,10 @@ export function makeJointPanel(studio: Studio): HTMLElement {
   const { bus } = studio;
   const picker = select<string>(
     "Joint",
-    () => [{ value: "-1", label: "none selected" }, ...(studio.active?.skeleton.names ?? []).map((name, i) => ({ value: String(i), label: name }))],
+    () => [
+      { value: "-1", label: "none selected" },
+      ...(studio.active?.skeleton.names ?? []).map((name, i) => ({ value: String(i), label: name })),
+    ],
     () => String(studio.selected),
     (value) => studio.select(Number(value)),
   );
@@ -71,7 +74,11 @@ function makeField(studio: Studio, index: number): Field {
   const [low, high] = [Number.isFinite(min) ? min * unit : -reach, Number.isFinite(max) ? max * unit : reach];
   const label = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : isAngle ? "angle" : "slide";
   const range = h("input", { type: "range", min: low, max: high, step: "any", "aria-label": name });
-  const number = h("input", { type: "number", step: isAngle ? 1 : character.size / 100, "aria-label": `${name} in ${isAngle ? "degrees" : "units"}` });
+  const number = h("input", {
+    type: "number",
+    step: isAngle ? 1 : character.size / 100,
+    "aria-label": `${name} in ${isAngle ? "degrees" : "units"}`,
+  });
   let change: Change | null = null;
   const set = (value: number) => {
     if (!Number.isFinite(value)) return;
@@ -84,8 +91,14 @@ function makeField(studio: Studio, index: number): Field {
   };
   range.addEventListener("input", () => set(Number(range.value)));
   range.addEventListener("change", done);
-  number.addEventListener("change", () => { set(Number(number.value)); done(); });
-  const title = Number.isFinite(min) || Number.isFinite(max) ? `${name}: ${low.toFixed(0)} to ${high.toFixed(0)}${isAngle ? "°" : ""}` : `${name}: no limits`;
+  number.addEventListener("change", () => {
+    set(Number(number.value));
+    done();
+  });
+  const title =
+    Number.isFinite(min) || Number.isFinite(max)
+      ? `${name}: ${low.toFixed(0)} to ${high.toFixed(0)}${isAngle ? "°" : ""}`
+      : `${name}: no limits`;
   return {
     dof: index,
     element: h("label", { class: "field", title }, h("span", {}, label), range, number, h("i", {}, isAngle ? "°" : "")),
@@ -100,13 +113,37 @@ function holdsOf(studio: Studio, joint: number): Node[] {
   const character = studio.active!;
   const pin = character.pins.get(joint);
   const boxes = [
-    toggle("Pin", "Hold this joint at its place (P, or double-click)", () => pin !== undefined, () => studio.togglePin(joint)),
-    pin && toggle("Orientation too", "Hold how it is turned as well", () => pin.turn !== null, () => studio.togglePinTurn(joint)),
-    toggle("Lock", "The solver leaves this joint as it is (L)", () => character.locked.has(joint), () => studio.toggleLock(joint)),
-    studio.limbAround(joint) && toggle("Pole", "A handle that this limb bends towards", () => character.poles.has(joint), () => studio.togglePole(joint)),
+    toggle(
+      "Pin",
+      "Hold this joint at its place (P, or double-click)",
+      () => pin !== undefined,
+      () => studio.togglePin(joint),
+    ),
+    pin &&
+      toggle(
+        "Orientation too",
+        "Hold how it is turned as well",
+        () => pin.turn !== null,
+        () => studio.togglePinTurn(joint),
+      ),
+    toggle(
+      "Lock",
+      "The solver leaves this joint as it is (L)",
+      () => character.locked.has(joint),
+      () => studio.toggleLock(joint),
+    ),
+    studio.limbAround(joint) &&
+      toggle(
+        "Pole",
+        "A handle that this limb bends towards",
+        () => character.poles.has(joint),
+        () => studio.togglePole(joint),
+      ),
   ];
   return [
     h("div", { class: "toggles" }, ...boxes.map((box) => (box ? box.element : null))),
-    button({ text: "Reset joint", title: "Back to the clip, or to rest", class: "button text" }, () => studio.resetJoint(joint)),
+    button({ text: "Reset joint", title: "Back to the clip, or to rest", class: "button text" }, () =>
+      studio.resetJoint(joint),
+    ),
   ];
 }

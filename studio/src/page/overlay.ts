@@ -21,7 +21,8 @@ export function makeOverlay(studio: Studio, view: StageView, host: HTMLElement) 
     const now = performance.now();
     interval += (Math.min(now - last, 200) - interval) * 0.1;
     last = now;
-    for (const key of Object.keys(smooth) as (keyof typeof smooth)[]) smooth[key] += (studio.timings[key] - smooth[key]) * 0.15;
+    for (const key of Object.keys(smooth) as (keyof typeof smooth)[])
+      smooth[key] += (studio.timings[key] - smooth[key]) * 0.15;
     if (!figures.hidden) {
       const line = (key: keyof typeof smooth) => `${key} ${smooth[key].toFixed(2)}`;
       figures.textContent = `${line("solve")}  ${line("pose")}  ${line("skin")}  ${line("upload")}  ${line("script")} ms   ${(1000 / interval).toFixed(0)} fps`;
@@ -35,7 +36,9 @@ export function makeOverlay(studio: Studio, view: StageView, host: HTMLElement) 
     name.hidden = !shown;
     if (!shown) return;
     const { character, screen } = figure;
-    const marks = [character.pins.has(joint) && "pinned", character.locked.has(joint) && "locked"].filter(Boolean).join(", ");
+    const marks = [character.pins.has(joint) && "pinned", character.locked.has(joint) && "locked"]
+      .filter(Boolean)
+      .join(", ");
     name.textContent = character.skeleton.names[joint]! + (marks ? ` · ${marks}` : "");
     put(name, screen[3 * joint]!, screen[3 * joint + 1]!);
   }

@@ -6,5 +6,10 @@ import { h } from "../dom.js";
 type Child = Node | string | null | undefined | false;
 
 export function section(title: string, open: boolean, ...children: Child[]): HTMLDetailsElement {
-  return h("details", { class: "section", open, "data-section": title.toLowerCase() }, h("summary", {}, title), h("div", { class: "section-body" }, ...children));
+  return h(
+    "details",
+    { class: "section", open, "data-section": title.toLowerCase() },
+    h("summary", {}, title),
+    h("div", { class: "section-body" }, ...children),
+  );
 }

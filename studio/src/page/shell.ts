@@ -20,12 +20,26 @@ export function makeShell(): Shell {
   const bar = h("header", { class: "bar" });
   const overlay = h("div", { class: "overlay" });
   const cards = h("div", { class: "cards", "aria-live": "polite" });
-  const progress = h("div", { class: "progress", hidden: true }, h("div", { class: "progress-bar" }), h("span", { class: "progress-text" }));
+  const progress = h(
+    "div",
+    { class: "progress", hidden: true },
+    h("div", { class: "progress-bar" }),
+    h("span", { class: "progress-text" }),
+  );
   const view = h("main", { class: "view" }, overlay, cards, progress);
   const panel = h("aside", { class: "panel", "aria-label": "Settings" });
   const timeline = h("section", { class: "timeline", "aria-label": "Motion" });
   const status = h("footer", { class: "status" });
-  const drop = h("div", { class: "drop", hidden: true }, h("div", {}, h("strong", {}, "Drop to open"), h("span", {}, "BVH, GLB, glTF, rig JSON · hold Shift to put it beside · OBJ and PLY become a skin")));
+  const drop = h(
+    "div",
+    { class: "drop", hidden: true },
+    h(
+      "div",
+      {},
+      h("strong", {}, "Drop to open"),
+      h("span", {}, "BVH, GLB, glTF, rig JSON · hold Shift to put it beside · OBJ and PLY become a skin"),
+    ),
+  );
   const root = h("div", { class: "studio" }, bar, view, panel, timeline, status, drop);
   document.body.append(root);
   return { bar, view, overlay, panel, timeline, status, cards, progress, drop, root };

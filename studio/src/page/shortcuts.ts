@@ -16,7 +16,8 @@ export interface ShortcutActions {
 export function listenToKeys(studio: Studio, actions: ShortcutActions) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isTyping(event)) return;
-    const act = (event.ctrlKey || event.metaKey) ? withControl(studio, event) : event.altKey ? null : plain(studio, actions, event);
+    const act =
+      event.ctrlKey || event.metaKey ? withControl(studio, event) : event.altKey ? null : plain(studio, actions, event);
     if (!act) return;
     event.preventDefault();
     act();
@@ -26,7 +27,10 @@ export function listenToKeys(studio: Studio, actions: ShortcutActions) {
 function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (document.querySelector("dialog[open]")) return event.key !== "?";
-  if (target instanceof HTMLInputElement) return target.type === "number" || target.type === "text" || (target.type === "range" && event.key.startsWith("Arrow"));
+  if (target instanceof HTMLInputElement)
+    return (
+      target.type === "number" || target.type === "text" || (target.type === "range" && event.key.startsWith("Arrow"))
+    );
   if (target instanceof HTMLSelectElement) return !(event.ctrlKey || event.metaKey);
   return target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
 }

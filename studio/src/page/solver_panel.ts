@@ -20,7 +20,11 @@ const ABOUT: Record<Method, string> = {
   dls: "Damped least squares: the pseudoinverse made calm.",
 };
 const STATUS: Record<string, string> = {
-  reached: "reached", out_of_reach: "out of reach", stalled: "as near as it gets", max_iterations: "still on its way", bad_goal: "no such place",
+  reached: "reached",
+  out_of_reach: "out of reach",
+  stalled: "as near as it gets",
+  max_iterations: "still on its way",
+  bad_goal: "no such place",
 };
 
 export function makeSolverPanel(studio: Studio): HTMLElement {
@@ -30,7 +34,10 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     "Method",
     () => studio.engine.methods.map((value) => ({ value, label: value })),
     () => solver.method,
-    (value) => { solver.method = value; bus.emit("tool"); },
+    (value) => {
+      solver.method = value;
+      bus.emit("tool");
+    },
   );
   method.element.id = "method";
   const limits = segment<LimitsMode>(
@@ -43,14 +50,35 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     () => studio.active?.limits ?? "own",
     (value) => studio.setLimits(value),
   );
-  const iterations = slider("Iterations", { min: 0, max: 100, step: 1 }, () => solver.iterations,
-    (value) => { solver.iterations = value; }, (value) => (value === 0 ? "auto" : String(value)));
-  const watch = toggle("Slow motion", "Drag, let go, and watch the method iteration by iteration",
-    () => solver.watch, (on) => { solver.watch = on; if (!on) studio.endTrace(); bus.emit("tool"); });
-  const step = slider("Step", { min: 0, max: 1, step: 1 }, () => Math.floor(studio.watched?.step ?? 0), (value) => {
-    if (studio.watched) studio.watched.playing = false;
-    studio.showIteration(value);
-  }, (value) => `${value}`);
+  const iterations = slider(
+    "Iterations",
+    { min: 0, max: 100, step: 1 },
+    () => solver.iterations,
+    (value) => {
+      solver.iterations = value;
+    },
+    (value) => (value === 0 ? "auto" : String(value)),
+  );
+  const watch = toggle(
+    "Slow motion",
+    "Drag, let go, and watch the method iteration by iteration",
+    () => solver.watch,
+    (on) => {
+      solver.watch = on;
+      if (!on) studio.endTrace();
+      bus.emit("tool");
+    },
+  );
+  const step = slider(
+    "Step",
+    { min: 0, max: 1, step: 1 },
+    () => Math.floor(studio.watched?.step ?? 0),
+    (value) => {
+      if (studio.watched) studio.watched.playing = false;
+      studio.showIteration(value);
+    },
+    (value) => `${value}`,
+  );
   const graph = makeGraph();
   const figures = h("p", { class: "figures" });
 
@@ -70,10 +98,18 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
   bus.on(["tool", "goals", "characters"], refresh);
   // Numbers that change with every frame cannot be read, and cost some of it.
   bus.on("report", calm(refresh, 70));
-  const element = section("Solver", true,
-    h("div", { class: "row" }, h("span", { class: "label" }, "Method"), method.element), about,
+  const element = section(
+    "Solver",
+    true,
+    h("div", { class: "row" }, h("span", { class: "label" }, "Method"), method.element),
+    about,
     h("div", { class: "row" }, h("span", { class: "label" }, "Limits"), limits.element),
-    iterations.element, watch.element, step.element, graph.canvas, figures);
+    iterations.element,
+    watch.element,
+    step.element,
+    graph.canvas,
+    figures,
+  );
   queueMicrotask(refresh);
   return element;
 }

@@ -18,7 +18,10 @@ export function makeStatus(studio: Studio, view: StageView, host: HTMLElement) {
   let shown = "";
   const refresh = () => {
     const { active } = studio;
-    hint.textContent = studio.solver.watch && studio.tool === "drag" ? "Slow motion: drag, let go, and watch the iterations" : HINTS[studio.tool];
+    hint.textContent =
+      studio.solver.watch && studio.tool === "drag"
+        ? "Slow motion: drag, let go, and watch the iterations"
+        : HINTS[studio.tool];
     if (!active) shown = "";
     if (!active) return replace(facts, "Nothing is open: drop a file, or press O");
     const unit = active.format === "gltf" ? " m" : "";

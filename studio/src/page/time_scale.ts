@@ -36,7 +36,8 @@ export class TimeScale {
   fit(clip: Clip | null, spare: number) {
     const end = Math.max(clip ? clip.duration + spare : 2, 0.1);
     const whole = this.#from === 0 && Math.abs(this.#to - this.#end) < 1e-9;
-    if (this.#clip === null || clip === null || this.#clip.name !== clip.name || whole) [this.#from, this.#to] = [0, end];
+    if (this.#clip === null || clip === null || this.#clip.name !== clip.name || whole)
+      [this.#from, this.#to] = [0, end];
     this.#end = end;
     this.#clip = clip;
   }

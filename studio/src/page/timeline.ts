@@ -13,29 +13,69 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
   const { bus, playback } = studio;
   const scale = new TimeScale();
   const strip = h("canvas", { class: "strip", tabindex: 0, "aria-label": "Timeline" });
-  const play = button({ icon: "play", title: "Play (Space)", class: "button play", id: "play" }, () => studio.togglePlay());
+  const play = button({ icon: "play", title: "Play (Space)", class: "button play", id: "play" }, () =>
+    studio.togglePlay(),
+  );
   const first = button({ icon: "first", title: "To the start (Home)" }, () => studio.seek(0));
-  const loop = button({ icon: "loop", title: "Loop" }, () => { playback.loop = !playback.loop; bus.emit("time"); });
+  const loop = button({ icon: "loop", title: "Loop" }, () => {
+    playback.loop = !playback.loop;
+    bus.emit("time");
+  });
   const clock = h("output", { class: "clock" });
-  const clips = select<string>("Clip",
-    () => (studio.active?.clips.length ? studio.active.clips.map((clip, i) => ({ value: String(i), label: clip.name || `clip ${i + 1}` })) : [{ value: "-1", label: "no motion" }]),
+  const clips = select<string>(
+    "Clip",
+    () =>
+      studio.active?.clips.length
+        ? studio.active.clips.map((clip, i) => ({ value: String(i), label: clip.name || `clip ${i + 1}` }))
+        : [{ value: "-1", label: "no motion" }],
     () => String(studio.active?.clipIndex ?? -1),
-    (value) => studio.chooseClip(Number(value)));
+    (value) => studio.chooseClip(Number(value)),
+  );
   clips.element.id = "clip";
-  const speed = select<string>("Speed", () => ["0.1", "0.25", "0.5", "1", "2"].map((value) => ({ value, label: `${value}×` })),
-    () => String(playback.speed), (value) => void (playback.speed = Number(value)));
-  const interpolation = select<Interpolation | "">("From key to key",
-    () => [{ value: "" as const, label: "interpolation" }, ...studio.engine.interpolations.map((value) => ({ value, label: value }))],
+  const speed = select<string>(
+    "Speed",
+    () => ["0.1", "0.25", "0.5", "1", "2"].map((value) => ({ value, label: `${value}×` })),
+    () => String(playback.speed),
+    (value) => void (playback.speed = Number(value)),
+  );
+  const interpolation = select<Interpolation | "">(
+    "From key to key",
+    () => [
+      { value: "" as const, label: "interpolation" },
+      ...studio.engine.interpolations.map((value) => ({ value, label: value })),
+    ],
     () => interpolationOf(studio),
-    (value) => value && studio.setInterpolation(value, studio.selected >= 0 ? studio.selected : undefined));
+    (value) => value && studio.setInterpolation(value, studio.selected >= 0 ? studio.selected : undefined),
+  );
   const key = button({ icon: "key", text: "Key", title: "Set a key here (K)", id: "key" }, () => studio.setKey());
   const unkey = button({ icon: "unkey", title: "Delete the keys here (Delete)" }, () => eraseChosen());
-  const reduce = button({ text: "Reduce", title: "Few keys that give the same motion", class: "button text" }, () => studio.reduceKeys());
+  const reduce = button({ text: "Reduce", title: "Few keys that give the same motion", class: "button text" }, () =>
+    studio.reduceKeys(),
+  );
   const curves = makeCurves(studio, scale);
-  const curvesOpen = button({ icon: "curve", title: "Curves of the selected joint (C)", id: "curves" }, () => toggleCurves());
+  const curvesOpen = button({ icon: "curve", title: "Curves of the selected joint (C)", id: "curves" }, () =>
+    toggleCurves(),
+  );
   host.append(
-    h("div", { class: "transport" }, first, play, loop, clock, clips.element, speed.element, h("div", { class: "spring" }), key, unkey, interpolation.element, reduce, curvesOpen),
-    strip, curves.canvas);
+    h(
+      "div",
+      { class: "transport" },
+      first,
+      play,
+      loop,
+      clock,
+      clips.element,
+      speed.element,
+      h("div", { class: "spring" }),
+      key,
+      unkey,
+      interpolation.element,
+      reduce,
+      curvesOpen,
+    ),
+    strip,
+    curves.canvas,
+  );
 
   let chosen: number | null = null; // the time of the keys that were clicked
   let cached: { clip: unknown; joint: number; times: Float64Array } | null = null;
@@ -50,7 +90,8 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
     const clip = studio.active?.clip;
     if (!clip || clip.form !== "keys") return new Float64Array(0);
     const joint = studio.selected;
-    if (cached?.clip !== clip || cached.joint !== joint) cached = { clip, joint, times: clip.keyTimes(joint >= 0 ? joint : undefined) };
+    if (cached?.clip !== clip || cached.joint !== joint)
+      cached = { clip, joint, times: clip.keyTimes(joint >= 0 ? joint : undefined) };
     return cached.times;
   }
 
@@ -112,16 +153,28 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
     const time = character?.time ?? 0;
     const frame = clip && clip.frameTime > 0 ? ` · ${Math.round(time / clip.frameTime)}` : "";
     clock.textContent = `${time.toFixed(2)} s${frame}`;
-    clock.title = clip ? `${clip.duration.toFixed(2)} s${clip.frameTime > 0 ? `, ${(1 / clip.frameTime).toFixed(0)} frames a second` : ""}` : "";
+    clock.title = clip
+      ? `${clip.duration.toFixed(2)} s${clip.frameTime > 0 ? `, ${(1 / clip.frameTime).toFixed(0)} frames a second` : ""}`
+      : "";
     key.classList.toggle("wanted", character?.edited === true && clip !== null);
     draw();
     curves.draw();
   }
 
   listenToStrip();
-  bus.on(["clip", "characters", "history"], () => { cached = null; refresh(); });
-  bus.on("selection", () => { chosen = null; interpolation.refresh(); draw(); curves.draw(); });
-  bus.on("pose", () => { key.classList.toggle("wanted", studio.active?.edited === true && studio.active.clip !== null); });
+  bus.on(["clip", "characters", "history"], () => {
+    cached = null;
+    refresh();
+  });
+  bus.on("selection", () => {
+    chosen = null;
+    interpolation.refresh();
+    draw();
+    curves.draw();
+  });
+  bus.on("pose", () => {
+    key.classList.toggle("wanted", studio.active?.edited === true && studio.active.clip !== null);
+  });
   bus.on("time", refreshOnFrame());
   new ResizeObserver(() => refreshTime()).observe(host);
 
@@ -157,14 +210,16 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
       const time = scale.clamp(scale.time(event.offsetX));
       if (!drag.moves) return studio.seek(time);
       const { active } = studio;
-      if (!active || Math.abs(time - drag.from) < scale.perPixel * 2 || nearest(keyTimes(), time, 1e-4) !== null) return;
+      if (!active || Math.abs(time - drag.from) < scale.perPixel * 2 || nearest(keyTimes(), time, 1e-4) !== null)
+        return;
       // Not before it moves: a click alone changes nothing.
       if (!drag.change) {
         drag.change = studio.begin("Move keys");
         const before = active.clip!;
         const clip = studio.editableClip(active);
         // Where a dense motion became one of few keys, the one that was taken has to be among them.
-        if (clip.keyCount !== before.keyCount) clip.keyPose(drag.from, before.sample(drag.from), studio.selected >= 0 ? [studio.selected] : undefined);
+        if (clip.keyCount !== before.keyCount)
+          clip.keyPose(drag.from, before.sample(drag.from), studio.selected >= 0 ? [studio.selected] : undefined);
       }
       active.clip!.moveKeysAt(drag.from, time, studio.selected >= 0 ? { joint: studio.selected } : {});
       drag.from = chosen = time;
@@ -179,12 +234,20 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
     };
     strip.addEventListener("pointerup", end);
     strip.addEventListener("pointercancel", end);
-    strip.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      scale.zoom(event.offsetX, event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY) ? 0 : event.deltaY, event.shiftKey ? event.deltaY : event.deltaX);
-      draw();
-      curves.draw();
-    }, { passive: false });
+    strip.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        scale.zoom(
+          event.offsetX,
+          event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY) ? 0 : event.deltaY,
+          event.shiftKey ? event.deltaY : event.deltaX,
+        );
+        draw();
+        curves.draw();
+      },
+      { passive: false },
+    );
   }
 
   return { toggleCurves, eraseChosen, redraw: refresh };
@@ -199,7 +262,8 @@ function interpolationOf(studio: Studio): Interpolation | "" {
 
 function nearest(times: Float64Array, time: number, reach: number): number | null {
   let best: number | null = null;
-  for (const each of times) if (Math.abs(each - time) <= Math.min(reach, best === null ? reach : Math.abs(best - time))) best = each;
+  for (const each of times)
+    if (Math.abs(each - time) <= Math.min(reach, best === null ? reach : Math.abs(best - time))) best = each;
   return best;
 }
 

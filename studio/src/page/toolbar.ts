@@ -32,7 +32,13 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
   const frame = button({ icon: "frame", title: "Frame the character (F)" }, actions.frame);
 
   bar.append(
-    h("button", { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home }, logo(), h("b", {}, "ulna"), h("span", {}, "studio")),
+    h(
+      "button",
+      { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home },
+      logo(),
+      h("b", {}, "ulna"),
+      h("span", {}, "studio"),
+    ),
     tools.element,
     h("div", { class: "group" }, undo, redo, reset, frame),
     h("div", { class: "spring" }),
@@ -42,7 +48,11 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
       ["Bundled character", "Back to three dimensions", actions.home],
     ]),
     menu("open", "Open", "Open a file (O)", [
-      ["Open…", "BVH, GLB, glTF with its .bin and images, rig JSON; OBJ or PLY as a skin; PC2 to be fitted to", () => actions.open(false)],
+      [
+        "Open…",
+        "BVH, GLB, glTF with its .bin and images, rig JSON; OBJ or PLY as a skin; PC2 to be fitted to",
+        () => actions.open(false),
+      ],
       ["Open beside…", "A second character next to this one", () => actions.open(true)],
     ]),
     menu("save", "Export", "Export", [
@@ -52,10 +62,13 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
       ["PNG", "A picture of the view", () => actions.exportAs("png")],
       ["WebM", "The clip as a looping film", () => actions.exportAs("webm")],
     ]),
-    h("div", { class: "group" },
+    h(
+      "div",
+      { class: "group" },
       button({ icon: "theme", title: "Light or dark (T)" }, actions.theme),
       button({ icon: "panel", title: "Panel", class: "button only-narrow" }, actions.panel),
-      button({ icon: "help", title: "Help (?)", id: "help" }, actions.help)),
+      button({ icon: "help", title: "Help (?)", id: "help" }, actions.help),
+    ),
   );
 
   studio.bus.on("tool", tools.refresh);
@@ -73,14 +86,33 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
 /** A button that opens a list; closes by a choice, a click elsewhere or Escape. */
 function menu(sign: string, label: string, title: string, items: [string, string, () => void][]): HTMLElement {
   const list = h("div", { class: "menu-list", role: "menu", hidden: true });
-  const opener = h("button", { class: "button", type: "button", title, "aria-haspopup": "menu", "aria-expanded": "false" }, icon(sign), h("span", { class: "wide" }, label));
+  const opener = h(
+    "button",
+    { class: "button", type: "button", title, "aria-haspopup": "menu", "aria-expanded": "false" },
+    icon(sign),
+    h("span", { class: "wide" }, label),
+  );
   const element = h("div", { class: "menu" }, opener, list);
   const show = (on: boolean) => {
     list.hidden = !on;
     opener.setAttribute("aria-expanded", String(on));
   };
   for (const [name, about, act] of items) {
-    list.append(h("button", { type: "button", role: "menuitem", onclick: () => { show(false); act(); } }, h("b", {}, name), h("span", {}, about)));
+    list.append(
+      h(
+        "button",
+        {
+          type: "button",
+          role: "menuitem",
+          onclick: () => {
+            show(false);
+            act();
+          },
+        },
+        h("b", {}, name),
+        h("span", {}, about),
+      ),
+    );
   }
   opener.addEventListener("click", () => show(list.hidden));
   addEventListener("pointerdown", (event) => {

@@ -8,17 +8,40 @@ import { section } from "./panel.js";
 export function makeCharacterPanel(studio: Studio): HTMLElement {
   const list = h("div", { class: "characters" });
   const warnings = h("details", { class: "warnings" });
-  const mirror = button({ text: "Mirror pose", title: "Left does what right did (M)", class: "button text" }, () => studio.mirror());
+  const mirror = button({ text: "Mirror pose", title: "Left does what right did (M)", class: "button text" }, () =>
+    studio.mirror(),
+  );
   const refresh = () => {
-    replace(list, ...studio.characters.map((character) =>
-      h("div", { class: `character${character === studio.active ? " on" : ""}` },
-        h("button", { type: "button", class: "plain", onclick: () => studio.activate(character) },
-          h("b", {}, character.name),
-          h("span", {}, `${character.skeleton.jointCount} joints, ${character.meshes.reduce((sum, mesh) => sum + mesh.triangleCount, 0).toLocaleString("en")} triangles, ${character.clips.length} clip${character.clips.length === 1 ? "" : "s"}`)),
-        studio.characters.length > 1 && button({ icon: "close", title: `Remove ${character.name}`, class: "button small" }, () => studio.remove(character)))));
+    replace(
+      list,
+      ...studio.characters.map((character) =>
+        h(
+          "div",
+          { class: `character${character === studio.active ? " on" : ""}` },
+          h(
+            "button",
+            { type: "button", class: "plain", onclick: () => studio.activate(character) },
+            h("b", {}, character.name),
+            h(
+              "span",
+              {},
+              `${character.skeleton.jointCount} joints, ${character.meshes.reduce((sum, mesh) => sum + mesh.triangleCount, 0).toLocaleString("en")} triangles, ${character.clips.length} clip${character.clips.length === 1 ? "" : "s"}`,
+            ),
+          ),
+          studio.characters.length > 1 &&
+            button({ icon: "close", title: `Remove ${character.name}`, class: "button small" }, () =>
+              studio.remove(character),
+            ),
+        ),
+      ),
+    );
     const all = studio.active?.warnings ?? [];
     warnings.hidden = all.length === 0;
-    replace(warnings, h("summary", {}, `${all.length} warning${all.length === 1 ? "" : "s"}`), ...all.slice(0, 50).map(({ message }) => h("p", {}, message)));
+    replace(
+      warnings,
+      h("summary", {}, `${all.length} warning${all.length === 1 ? "" : "s"}`),
+      ...all.slice(0, 50).map(({ message }) => h("p", {}, message)),
+    );
   };
   studio.bus.on(["characters", "clip"], refresh);
   return section("Character", true, list, warnings, mirror);
@@ -27,7 +50,15 @@ export function makeCharacterPanel(studio: Studio): HTMLElement {
 export function makeViewPanel(studio: Studio): HTMLElement {
   const { view, bus } = studio;
   const box = (key: keyof typeof view, label: string, title: string) =>
-    toggle(label, title, () => view[key], (on) => { view[key] = on; bus.emit("view"); });
+    toggle(
+      label,
+      title,
+      () => view[key],
+      (on) => {
+        view[key] = on;
+        bus.emit("view");
+      },
+    );
   const boxes = [
     box("mesh", "Skin", "The shaded mesh (S)"),
     box("textures", "Textures", "Colours and images of the file's materials"),
@@ -52,10 +83,20 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
       { value: "dual", label: "Dual quaternion", title: "Dual quaternions keep the volume of twisted joints" },
     ],
     () => (view.dualQuaternion ? "dual" : "linear"),
-    (value) => { view.dualQuaternion = value === "dual"; bus.emit("view"); },
+    (value) => {
+      view.dualQuaternion = value === "dual";
+      bus.emit("view");
+    },
   );
-  const weights = toggle("Weight colours", "How much the selected joint moves each place", () => view.weights,
-    (on) => { view.weights = on; bus.emit("view", "weights"); });
+  const weights = toggle(
+    "Weight colours",
+    "How much the selected joint moves each place",
+    () => view.weights,
+    (on) => {
+      view.weights = on;
+      bus.emit("view", "weights");
+    },
+  );
   const mode = segment<BrushMode>(
     "Brush",
     [
@@ -66,11 +107,34 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     () => brush.mode,
     (value) => void (brush.mode = value),
   );
-  const size = slider("Size", { min: 0.005, max: 0.2, step: 0.005 }, () => brush.size, (value) => void (brush.size = value), (value) => `${(value * 100).toFixed(1)}%`);
-  const strength = slider("Strength", { min: 0.05, max: 1, step: 0.05 }, () => brush.strength, (value) => void (brush.strength = value), (value) => value.toFixed(2));
-  const smooth = button({ text: "Smooth all", title: "Every vertex towards its neighbours", class: "button text" }, () => studio.smoothWeights());
-  const element = section("Skin", false, blend.element, weights.element,
-    h("div", { class: "row" }, h("span", { class: "label" }, "Brush"), mode.element), size.element, strength.element, smooth);
+  const size = slider(
+    "Size",
+    { min: 0.005, max: 0.2, step: 0.005 },
+    () => brush.size,
+    (value) => void (brush.size = value),
+    (value) => `${(value * 100).toFixed(1)}%`,
+  );
+  const strength = slider(
+    "Strength",
+    { min: 0.05, max: 1, step: 0.05 },
+    () => brush.strength,
+    (value) => void (brush.strength = value),
+    (value) => value.toFixed(2),
+  );
+  const smooth = button(
+    { text: "Smooth all", title: "Every vertex towards its neighbours", class: "button text" },
+    () => studio.smoothWeights(),
+  );
+  const element = section(
+    "Skin",
+    false,
+    blend.element,
+    weights.element,
+    h("div", { class: "row" }, h("span", { class: "label" }, "Brush"), mode.element),
+    size.element,
+    strength.element,
+    smooth,
+  );
   bus.on(["view", "tool"], () => {
     blend.refresh();
     weights.refresh();

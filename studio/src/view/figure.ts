@@ -32,7 +32,11 @@ export class Figure {
   #trailOf: unknown[] = [];
   #colours: Colours;
 
-  constructor(readonly character: Character, private readonly scene: Scene, private readonly textures: Textures) {
+  constructor(
+    readonly character: Character,
+    private readonly scene: Scene,
+    private readonly textures: Textures,
+  ) {
     const { colours } = scene;
     const { skeleton, size } = character;
     this.scale = DRAWN_SIZE / size;
@@ -46,7 +50,10 @@ export class Figure {
     this.#ghostPose = skeleton.restPose();
     this.#ghost = makeGhost(skeleton.parents);
     this.#trail = new THREE.Line(
-      new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * TRAIL_POINTS), 3)),
+      new THREE.BufferGeometry().setAttribute(
+        "position",
+        new THREE.BufferAttribute(new Float32Array(3 * TRAIL_POINTS), 3),
+      ),
       new THREE.LineBasicMaterial({ transparent: true, opacity: 0.9, depthTest: false }),
     );
     this.#trail.frustumCulled = false;
@@ -78,7 +85,8 @@ export class Figure {
     const start = performance.now();
     this.#matchSkins();
     if (!studio.view.mesh && !studio.view.wire) return 0;
-    for (const skin of this.skins) skin.deform(this.character.pose, studio.view.dualQuaternion ? "dual-quaternion" : "linear");
+    for (const skin of this.skins)
+      skin.deform(this.character.pose, studio.view.dualQuaternion ? "dual-quaternion" : "linear");
     return performance.now() - start;
   }
 
@@ -94,13 +102,17 @@ export class Figure {
     this.skeletonView.bones.visible = bones;
     this.skeletonView.dots.visible = bones || studio.tool !== "paint";
     this.skeletonView.bones.material.opacity = this.skins.length > 0 && studio.view.mesh ? 0.38 : 0.85;
-    this.skeletonView.mark({
-      selected: active ? studio.selected : -1,
-      hovered: active ? studio.hovered : -1,
-      pinned: (joint) => character.pins.has(joint),
-      locked: (joint) => character.locked.has(joint),
-      shown: (joint) => bones && (this.shown[joint] === 1 || character.pins.has(joint)),
-    }, scene.colours, scene.renderer.getPixelRatio());
+    this.skeletonView.mark(
+      {
+        selected: active ? studio.selected : -1,
+        hovered: active ? studio.hovered : -1,
+        pinned: (joint) => character.pins.has(joint),
+        locked: (joint) => character.locked.has(joint),
+        shown: (joint) => bones && (this.shown[joint] === 1 || character.pins.has(joint)),
+      },
+      scene.colours,
+      scene.renderer.getPixelRatio(),
+    );
   }
 
   /** What skins are painted with. */
@@ -116,7 +128,8 @@ export class Figure {
     const { character } = this;
     const { original, clip } = character;
     const source = original ?? clip;
-    const shown = studio.view.ghost && source !== null && (character.edited || character.clipEdited) && studio.active === character;
+    const shown =
+      studio.view.ghost && source !== null && (character.edited || character.clipEdited) && studio.active === character;
     this.#ghost.visible = shown;
     if (!shown) return;
     source.sample(character.time, this.#ghostPose);
@@ -126,7 +139,8 @@ export class Figure {
     let at = 0;
     for (let joint = 0; joint < parents.length; ++joint) {
       if (parents[joint]! < 0) continue;
-      for (const end of [parents[joint]!, joint]) attribute.setXYZ(at++, all[3 * end]!, all[3 * end + 1]!, all[3 * end + 2]!);
+      for (const end of [parents[joint]!, joint])
+        attribute.setXYZ(at++, all[3 * end]!, all[3 * end + 1]!, all[3 * end + 2]!);
     }
     attribute.needsUpdate = true;
   }
@@ -135,7 +149,8 @@ export class Figure {
   updateTrail(studio: Studio) {
     const { clip, time } = this.character;
     const joint = studio.selected;
-    const shown = studio.view.trail && clip !== null && clip.duration > 0 && joint >= 0 && studio.active === this.character;
+    const shown =
+      studio.view.trail && clip !== null && clip.duration > 0 && joint >= 0 && studio.active === this.character;
     this.#trail.visible = shown;
     if (!shown) return;
     const whole = clip.duration <= 4;
@@ -172,7 +187,8 @@ export class Figure {
   /** The box of the joints, in the scene. */
   box(): THREE.Box3 {
     const box = new THREE.Box3();
-    for (let i = 0; i < this.places.length; i += 3) box.expandByPoint(point.fromArray(this.places, i).applyMatrix4(this.group.matrixWorld));
+    for (let i = 0; i < this.places.length; i += 3)
+      box.expandByPoint(point.fromArray(this.places, i).applyMatrix4(this.group.matrixWorld));
     return box;
   }
 
@@ -209,7 +225,9 @@ export class Figure {
     const { meshes } = this.character;
     if (meshes.length === this.skins.length && meshes.every((mesh, i) => mesh === this.skins[i]!.mesh)) return;
     const known = new Map(this.skins.map((skin) => [skin.mesh, skin]));
-    this.skins = meshes.map((mesh) => known.get(mesh) ?? new SkinView(mesh, this.#colours, this.scene.plain, this.textures, this.scene.ask));
+    this.skins = meshes.map(
+      (mesh) => known.get(mesh) ?? new SkinView(mesh, this.#colours, this.scene.plain, this.textures, this.scene.ask),
+    );
     for (const skin of known.values()) if (!this.skins.includes(skin)) skin.dispose();
     for (const skin of this.skins) this.group.add(skin.object, skin.wire);
   }
@@ -228,7 +246,10 @@ function makeGhost(parents: Int32Array) {
   const bones = parents.reduce((count, parent) => count + (parent >= 0 ? 1 : 0), 0);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6 * bones), 3));
-  const ghost = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4, depthTest: false }));
+  const ghost = new THREE.LineSegments(
+    geometry,
+    new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4, depthTest: false }),
+  );
   ghost.frustumCulled = false;
   ghost.renderOrder = 8;
   ghost.visible = false;

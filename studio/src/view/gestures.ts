@@ -24,7 +24,10 @@ class ScreenPlane {
   readonly #offset = new THREE.Vector3();
   #begun = false;
 
-  constructor(private readonly view: StageView, private readonly through: THREE.Vector3) {
+  constructor(
+    private readonly view: StageView,
+    private readonly through: THREE.Vector3,
+  ) {
     const normal = view.scene.camera.getWorldDirection(new THREE.Vector3()).negate();
     this.#plane.setFromNormalAndCoplanarPoint(normal, through);
   }
@@ -66,7 +69,13 @@ export class BodyDrag implements Gesture {
   }
 
   /** `place` is where the skin was taken, in the scene; without it the joint itself is. */
-  static begin(studio: Studio, view: StageView, figure: Figure, joint: number, place: THREE.Vector3 | null): BodyDrag | null {
+  static begin(
+    studio: Studio,
+    view: StageView,
+    figure: Figure,
+    joint: number,
+    place: THREE.Vector3 | null,
+  ): BodyDrag | null {
     const { character } = figure;
     const start = place ? figure.modelFromWorld(place) : character.place(joint);
     const point: Vec3 = place ? inJoint(figure, joint, start) : [0, 0, 0];
@@ -74,7 +83,14 @@ export class BodyDrag implements Gesture {
     const options = studio.solver.watch ? { continuity: false } : {};
     const solver = DragSolver.make(studio, character, grab, options);
     if (typeof solver === "string") {
-      studio.tell({ kind: "error", title: "This method cannot do that", place: "", what: solver, text: "", advice: "pick another method in the solver panel" });
+      studio.tell({
+        kind: "error",
+        title: "This method cannot do that",
+        place: "",
+        what: solver,
+        text: "",
+        advice: "pick another method in the solver panel",
+      });
       return null;
     }
     return new BodyDrag(studio, view, figure, grab, solver);
@@ -160,7 +176,11 @@ export class PoleDrag implements Gesture {
   #target: THREE.Vector3;
   #pending = false;
 
-  constructor(private readonly studio: Studio, view: StageView, private readonly joint: number) {
+  constructor(
+    private readonly studio: Studio,
+    view: StageView,
+    private readonly joint: number,
+  ) {
     this.#figure = view.activeFigure!;
     const { character } = this.#figure;
     const { end, target } = character.poles.get(joint)!;
@@ -209,7 +229,13 @@ export class RingDrag implements Gesture {
   readonly #startAngle: number;
   #pending = false;
 
-  constructor(private readonly studio: Studio, private readonly view: StageView, ring: number, x: number, y: number) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly view: StageView,
+    ring: number,
+    x: number,
+    y: number,
+  ) {
     this.#ring = view.handles.rings[ring]!;
     this.#startValue = this.#ring.arc.value;
     this.#angle = this.#startAngle = this.#angleAt(x, y);
@@ -262,7 +288,11 @@ export class PaintStroke implements Gesture {
   readonly #painted = new Set<number>();
   #at: { x: number; y: number } | null = null;
 
-  private constructor(private readonly studio: Studio, private readonly view: StageView, private readonly invert: boolean) {
+  private constructor(
+    private readonly studio: Studio,
+    private readonly view: StageView,
+    private readonly invert: boolean,
+  ) {
     this.#change = studio.begin("Paint weights");
   }
 
@@ -276,7 +306,12 @@ export class PaintStroke implements Gesture {
     const hit = hitAt(view, x, y);
     const normal = hit ? faceNormal(hit) : new THREE.Vector3(0, 0, 1);
     const radius = studio.brush.size * (studio.active?.size ?? 1) * (hit?.figure.scale ?? 1);
-    view.handles.showBrush(hit ? hit.place.clone().addScaledVector(normal, 0.004) : null, normal, radius, view.scene.colours);
+    view.handles.showBrush(
+      hit ? hit.place.clone().addScaledVector(normal, 0.004) : null,
+      normal,
+      radius,
+      view.scene.colours,
+    );
   }
 
   move(x: number, y: number) {
@@ -329,7 +364,9 @@ function hitAt(view: StageView, x: number, y: number) {
 function faceNormal(hit: NonNullable<ReturnType<typeof hitAt>>): THREE.Vector3 {
   const { object } = hit.figure.skins[hit.mesh]!;
   const index = object.geometry.getIndex()!.array;
-  const corners = [0, 1, 2].map((i) => object.getVertexPosition(index[3 * hit.triangle + i]!, new THREE.Vector3()).applyMatrix4(object.matrixWorld));
+  const corners = [0, 1, 2].map((i) =>
+    object.getVertexPosition(index[3 * hit.triangle + i]!, new THREE.Vector3()).applyMatrix4(object.matrixWorld),
+  );
   return new THREE.Triangle(corners[0], corners[1], corners[2]).getNormal(new THREE.Vector3());
 }
 

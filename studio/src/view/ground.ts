@@ -55,7 +55,10 @@ export class Ground {
     this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(16, 16), material);
     this.mesh.rotation.x = -Math.PI / 2;
     this.mesh.renderOrder = -2;
-    this.shadow = new THREE.Mesh(new THREE.PlaneGeometry(16, 16), new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }));
+    this.shadow = new THREE.Mesh(
+      new THREE.PlaneGeometry(16, 16),
+      new THREE.ShadowMaterial({ opacity: 0.2, depthWrite: false }),
+    );
     this.shadow.rotation.x = -Math.PI / 2;
     this.shadow.receiveShadow = true;
     this.shadow.renderOrder = -1;

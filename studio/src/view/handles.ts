@@ -36,11 +36,20 @@ export class Handles {
   readonly #diamond: THREE.Mesh<THREE.OctahedronGeometry, THREE.MeshBasicMaterial>;
   readonly #brush: THREE.Mesh<THREE.RingGeometry, THREE.MeshBasicMaterial>;
   readonly #head = new THREE.SphereGeometry(0.011, 14, 10);
-  readonly #needle = new THREE.ConeGeometry(0.005, 0.05, 10).translate(0, -0.025, 0).rotateX(Math.PI).translate(0, -0.05, 0);
+  readonly #needle = new THREE.ConeGeometry(0.005, 0.05, 10)
+    .translate(0, -0.025, 0)
+    .rotateX(Math.PI)
+    .translate(0, -0.05, 0);
 
   constructor() {
-    const geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.BufferAttribute(new Float32Array(6), 3));
-    this.#line = new THREE.Line(geometry, new THREE.LineDashedMaterial({ dashSize: 0.02, gapSize: 0.012, depthTest: false, transparent: true }));
+    const geometry = new THREE.BufferGeometry().setAttribute(
+      "position",
+      new THREE.BufferAttribute(new Float32Array(6), 3),
+    );
+    this.#line = new THREE.Line(
+      geometry,
+      new THREE.LineDashedMaterial({ dashSize: 0.02, gapSize: 0.012, depthTest: false, transparent: true }),
+    );
     this.#line.frustumCulled = false;
     this.#diamond = new THREE.Mesh(new THREE.OctahedronGeometry(0.016), flat(WHITE, 0.95).clone());
     this.#brush = new THREE.Mesh(new THREE.RingGeometry(0.94, 1, 48), flat(WHITE, 0.9).clone());
@@ -73,11 +82,15 @@ export class Handles {
       const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
       const place = stale ? joints : figure.worldFromModel(target);
       this.#pins.add(this.#pinShape(place, colours.pin, character.planar));
-      if (!stale && (!reached || place.distanceTo(joints) > 0.004)) this.#pins.add(segmentLine(place, joints, colours.pin));
+      if (!stale && (!reached || place.distanceTo(joints) > 0.004))
+        this.#pins.add(segmentLine(place, joints, colours.pin));
     }
     for (const [joint, { target }] of character.poles) {
       const place = figure.worldFromModel(target);
-      const handle = new THREE.Mesh(shape("pole", () => new THREE.OctahedronGeometry(0.018)), flat(colours.accent, 0.9));
+      const handle = new THREE.Mesh(
+        shape("pole", () => new THREE.OctahedronGeometry(0.018)),
+        flat(colours.accent, 0.9),
+      );
       handle.position.copy(place);
       handle.renderOrder = 15;
       const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
@@ -109,7 +122,8 @@ export class Handles {
     const { character } = figure;
     const handles = character.stage.handles(character.pose, studio.selected);
     const radius = this.#radius(figure, studio.selected);
-    if (studio.view.limits && handles.cone) this.#limits.add(...coneShapes(figure, handles, handles.cone, radius, colours));
+    if (studio.view.limits && handles.cone)
+      this.#limits.add(...coneShapes(figure, handles, handles.cone, radius, colours));
     handles.arcs.forEach((arc, i) => {
       if (!arc.isAngle) return;
       const ring = ringOf(figure, handles, arc, radius * (turning ? 1 + 0.12 * i : 1));
@@ -180,12 +194,20 @@ function onRing(object: THREE.Object3D, ring: Ring, angle: number) {
   return object;
 }
 
-function arcShapes(ring: Ring, limited: boolean, turning: boolean, hovered: boolean, colour: THREE.Color): THREE.Object3D[] {
+function arcShapes(
+  ring: Ring,
+  limited: boolean,
+  turning: boolean,
+  hovered: boolean,
+  colour: THREE.Color,
+): THREE.Object3D[] {
   const { arc, radius } = ring;
   const [from, width] = limited ? [arc.min, arc.max - arc.min] : [0, 2 * Math.PI];
   const thick = turning ? (hovered ? 0.006 : 0.0038) : 0.002;
   const band = shape(`band ${radius} ${thick} ${width}`, () => new THREE.TorusGeometry(radius, thick, 6, 56, width));
-  const hand = shape(`hand ${radius} ${thick}`, () => new THREE.BoxGeometry(radius, thick * 1.6, thick * 1.6).translate(radius / 2, 0, 0));
+  const hand = shape(`hand ${radius} ${thick}`, () =>
+    new THREE.BoxGeometry(radius, thick * 1.6, thick * 1.6).translate(radius / 2, 0, 0),
+  );
   const shapes = [
     onRing(new THREE.Mesh(band, flat(colour, hovered ? 1 : 0.85)), ring, from),
     onRing(new THREE.Mesh(hand, flat(colour, 0.9)), ring, arc.value),
@@ -197,14 +219,25 @@ function arcShapes(ring: Ring, limited: boolean, turning: boolean, hovered: bool
   return shapes;
 }
 
-function coneShapes(figure: Figure, handles: JointHandles, cone: ConeHandle, radius: number, colours: Colours): THREE.Object3D[] {
+function coneShapes(
+  figure: Figure,
+  handles: JointHandles,
+  cone: ConeHandle,
+  radius: number,
+  colours: Colours,
+): THREE.Object3D[] {
   const apex = figure.worldFromModel(handles.origin);
   const length = radius * 1.25;
   const angle = Math.min(cone.swingMax, Math.PI - 0.02);
   const [wide, high] = [length * Math.sin(angle), length * Math.cos(angle)];
   // A lathe and not a cone, since half openings beyond a right angle fold it back.
-  const side = shape(`cone ${wide} ${high}`, () => new THREE.LatheGeometry([new THREE.Vector2(0, 0), new THREE.Vector2(wide, high)], 48));
-  const rim = shape(`rim ${wide} ${high}`, () => new THREE.TorusGeometry(wide, 0.002, 6, 64).rotateX(Math.PI / 2).translate(0, high, 0));
+  const side = shape(
+    `cone ${wide} ${high}`,
+    () => new THREE.LatheGeometry([new THREE.Vector2(0, 0), new THREE.Vector2(wide, high)], 48),
+  );
+  const rim = shape(`rim ${wide} ${high}`, () =>
+    new THREE.TorusGeometry(wide, 0.002, 6, 64).rotateX(Math.PI / 2).translate(0, high, 0),
+  );
   const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction(figure, cone.axis));
   const shapes = [new THREE.Mesh(side, flat(colours.accent, 0.13)), new THREE.Mesh(rim, flat(colours.accent, 0.8))];
   for (const each of shapes) {

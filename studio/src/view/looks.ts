@@ -15,10 +15,17 @@ export class Look {
   #gone = false;
 
   /** `changed` is called when its image is there. */
-  constructor(private readonly source: Material | null, plain: boolean, textures: Textures, changed: () => void) {
-    this.material = source?.unlit ? new THREE.MeshBasicMaterial()
-      : plain ? new THREE.MeshLambertMaterial()
-      : new THREE.MeshStandardMaterial({ roughness: 0.78, metalness: 0 });
+  constructor(
+    private readonly source: Material | null,
+    plain: boolean,
+    textures: Textures,
+    changed: () => void,
+  ) {
+    this.material = source?.unlit
+      ? new THREE.MeshBasicMaterial()
+      : plain
+        ? new THREE.MeshLambertMaterial()
+        : new THREE.MeshStandardMaterial({ roughness: 0.78, metalness: 0 });
     // The far side must not throw a shadow on the near one just in front of it.
     this.material.shadowSide = THREE.BackSide;
     if (!source?.texture) return;

@@ -14,7 +14,12 @@ export interface SkinHit {
   readonly place: THREE.Vector3; // in the scene
 }
 
-export function nearestJoint(figures: readonly Figure[], x: number, y: number, reach: number): { figure: Figure; joint: number } | null {
+export function nearestJoint(
+  figures: readonly Figure[],
+  x: number,
+  y: number,
+  reach: number,
+): { figure: Figure; joint: number } | null {
   let best: { figure: Figure; joint: number } | null = null;
   let least = reach;
   for (const figure of figures) {
@@ -54,7 +59,10 @@ export function skinOnRay(figures: readonly Figure[]): SkinHit | null {
       );
       const shares = THREE.Triangle.getBarycoord(hit.point, corners[0]!, corners[1]!, corners[2]!, new THREE.Vector3());
       best = {
-        figure, mesh, triangle: hit.faceIndex, place: hit.point,
+        figure,
+        mesh,
+        triangle: hit.faceIndex,
+        place: hit.point,
         shares: shares ? [shares.x, shares.y, shares.z] : [1, 0, 0],
       };
     });

@@ -24,7 +24,10 @@ export class Pointer {
   #moved = false;
   #shift = false;
 
-  constructor(private readonly studio: Studio, private readonly view: StageView) {
+  constructor(
+    private readonly studio: Studio,
+    private readonly view: StageView,
+  ) {
     const { host } = view.scene;
     // Before the camera's controls, which must not see what is a drag of ours.
     host.addEventListener("pointerdown", (event) => this.#onDown(event), { capture: true });
@@ -151,7 +154,8 @@ export class Pointer {
       this.#end();
       if (gesture instanceof PaintStroke) return;
     }
-    if (still && event.button === 0 && event.type === "pointerup" && event.target === this.view.scene.canvas) this.#click(event.timeStamp, x, y);
+    if (still && event.button === 0 && event.type === "pointerup" && event.target === this.view.scene.canvas)
+      this.#click(event.timeStamp, x, y);
   }
 
   #end() {
@@ -193,7 +197,8 @@ export class Pointer {
       const across = new THREE.Vector3().crossVectors(ring.axis, ring.zero);
       for (let step = 0; step < 72; ++step) {
         const angle = (step / 72) * 2 * Math.PI;
-        const place = ring.origin.clone()
+        const place = ring.origin
+          .clone()
           .addScaledVector(ring.zero, Math.cos(angle) * ring.radius)
           .addScaledVector(across, Math.sin(angle) * ring.radius);
         const at = this.#project(place);

@@ -38,8 +38,14 @@ export class Scene {
   constructor(readonly host: HTMLElement) {
     const canvas = document.createElement("canvas");
     // Refused where the processor has to draw: then it draws less.
-    const context = canvas.getContext("webgl2", { antialias: true, powerPreference: "high-performance", failIfMajorPerformanceCaveat: true });
-    this.renderer = new THREE.WebGLRenderer(context ? { canvas, context, antialias: true } : { canvas, antialias: false });
+    const context = canvas.getContext("webgl2", {
+      antialias: true,
+      powerPreference: "high-performance",
+      failIfMajorPerformanceCaveat: true,
+    });
+    this.renderer = new THREE.WebGLRenderer(
+      context ? { canvas, context, antialias: true } : { canvas, antialias: false },
+    );
     this.plain = context === null || isSoftware(context);
     this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = !this.plain;
@@ -122,8 +128,13 @@ export class Scene {
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => new THREE.Color(style.getPropertyValue(`--${name}`).trim());
     this.colours = {
-      background: colour("stage"), ink: colour("ink"), bone: colour("bone"), accent: colour("accent"),
-      goal: colour("goal"), pin: colour("pin"), skin: colour("skin"),
+      background: colour("stage"),
+      ink: colour("ink"),
+      bone: colour("bone"),
+      accent: colour("accent"),
+      goal: colour("goal"),
+      pin: colour("pin"),
+      skin: colour("skin"),
     };
     this.scene.background = this.colours.background;
     this.ground.setColours(this.colours.ink, this.colours.background);

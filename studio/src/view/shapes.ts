@@ -16,7 +16,14 @@ export function flat(colour: THREE.Color, opacity: number): THREE.MeshBasicMater
   const key = `${colour.getHexString()} ${opacity}`;
   let material = materials.get(key);
   if (!material) {
-    material = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, depthTest: false, depthWrite: false, side: THREE.DoubleSide });
+    material = new THREE.MeshBasicMaterial({
+      color: colour,
+      transparent: true,
+      opacity,
+      depthTest: false,
+      depthWrite: false,
+      side: THREE.DoubleSide,
+    });
     materials.set(key, material);
   }
   return material;
@@ -26,7 +33,13 @@ export function dashed(colour: THREE.Color): THREE.LineDashedMaterial {
   const key = colour.getHexString();
   let material = lines.get(key);
   if (!material) {
-    material = new THREE.LineDashedMaterial({ color: colour, dashSize: 0.02, gapSize: 0.012, depthTest: false, transparent: true });
+    material = new THREE.LineDashedMaterial({
+      color: colour,
+      dashSize: 0.02,
+      gapSize: 0.012,
+      depthTest: false,
+      transparent: true,
+    });
     lines.set(key, material);
   }
   return material;

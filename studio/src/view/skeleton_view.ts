@@ -45,8 +45,13 @@ export class SkeletonView {
   readonly #size: THREE.BufferAttribute;
   readonly #tint: THREE.BufferAttribute;
 
-  constructor(private readonly skeleton: Skeleton, colours: Colours) {
-    this.#pairs = skeleton.joints.filter(({ parent }) => parent >= 0).map(({ index, parent }) => [parent, index] as const);
+  constructor(
+    private readonly skeleton: Skeleton,
+    colours: Colours,
+  ) {
+    this.#pairs = skeleton.joints
+      .filter(({ parent }) => parent >= 0)
+      .map(({ index, parent }) => [parent, index] as const);
     this.bones = new THREE.InstancedMesh(
       boneShape(skeleton.planar ? 0.16 : 0.085),
       new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.62, depthTest: false, depthWrite: false }),

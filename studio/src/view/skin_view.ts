@@ -24,7 +24,13 @@ export class SkinView {
    * A plain one is shaded without gloss, which is all that a machine without a graphics card should do.
    * `ask` asks for a frame when an image is there.
    */
-  constructor(readonly mesh: Mesh, colours: Colours, plain: boolean, textures: Textures, ask: () => void) {
+  constructor(
+    readonly mesh: Mesh,
+    colours: Colours,
+    plain: boolean,
+    textures: Textures,
+    ask: () => void,
+  ) {
     this.#colours = colours;
     const count = mesh.vertexCount;
     this.#positions = new THREE.BufferAttribute(mesh.positions, 3).setUsage(THREE.DynamicDrawUsage);
@@ -42,17 +48,31 @@ export class SkinView {
     for (const { first, triangles, material } of partsOf(mesh)) {
       if (!places.has(material)) {
         places.set(material, this.#looks.length);
-        this.#looks.push(new Look(material, plain, textures, () => { this.#dress(); ask(); }));
+        this.#looks.push(
+          new Look(material, plain, textures, () => {
+            this.#dress();
+            ask();
+          }),
+        );
       }
       geometry.addGroup(3 * first, 3 * triangles, places.get(material)!);
     }
-    this.object = new THREE.Mesh(geometry, this.#looks.map(({ material }) => material));
+    this.object = new THREE.Mesh(
+      geometry,
+      this.#looks.map(({ material }) => material),
+    );
     this.object.castShadow = true;
     this.object.frustumCulled = false;
     this.wire = new THREE.Mesh(
       geometry,
-      new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.28, depthWrite: false,
-        polygonOffset: true, polygonOffsetFactor: -1 }),
+      new THREE.MeshBasicMaterial({
+        wireframe: true,
+        transparent: true,
+        opacity: 0.28,
+        depthWrite: false,
+        polygonOffset: true,
+        polygonOffsetFactor: -1,
+      }),
     );
     this.wire.frustumCulled = false;
     this.wire.renderOrder = 1;
@@ -117,7 +137,10 @@ function partsOf(mesh: Mesh) {
 
 /** three.js takes colours of vertices as light, files have them as the eye sees them. */
 function linearColours(bytes: Uint8Array): THREE.BufferAttribute {
-  const table = Float32Array.from({ length: 256 }, (_, i) => new THREE.Color().setRGB(i / 255, 0, 0, THREE.SRGBColorSpace).r);
+  const table = Float32Array.from(
+    { length: 256 },
+    (_, i) => new THREE.Color().setRGB(i / 255, 0, 0, THREE.SRGBColorSpace).r,
+  );
   const out = Float32Array.from(bytes, (byte, i) => (i % 4 === 3 ? byte / 255 : table[byte]!));
   return new THREE.BufferAttribute(out, 4);
 }

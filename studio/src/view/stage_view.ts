@@ -25,9 +25,16 @@ export class StageView {
   #paintChanged = true;
   #followed = new THREE.Vector3();
 
-  constructor(private readonly studio: Studio, readonly scene: Scene) {
+  constructor(
+    private readonly studio: Studio,
+    readonly scene: Scene,
+  ) {
     this.textures = new Textures(({ name }) =>
-      studio.note("An image could not be shown", name ? `the browser cannot read '${name}'` : "the browser cannot read it"));
+      studio.note(
+        "An image could not be shown",
+        name ? `the browser cannot read '${name}'` : "the browser cannot read it",
+      ),
+    );
     this.scene.scene.add(this.handles.group);
     this.scene.onFrame((seconds) => this.#frame(seconds));
     const { bus } = studio;
@@ -61,7 +68,10 @@ export class StageView {
     box.expandByScalar(planar ? 0.35 : 0.06);
     this.scene.ground.setPlanar(planar);
     this.scene.frameBox(box, planar);
-    this.scene.lightOn(box.getCenter(new THREE.Vector3()), Math.max(DRAWN_SIZE, box.getSize(new THREE.Vector3()).length() / 2));
+    this.scene.lightOn(
+      box.getCenter(new THREE.Vector3()),
+      Math.max(DRAWN_SIZE, box.getSize(new THREE.Vector3()).length() / 2),
+    );
     this.scene.ground.follow(this.scene.controls.target);
     this.#rememberFollowed();
     this.#note("pose");

@@ -7,9 +7,12 @@ import type { Image, Texture } from "@ulna/engine";
 const WRAPS = { repeat: THREE.RepeatWrapping, clamp: THREE.ClampToEdgeWrapping, mirror: THREE.MirroredRepeatWrapping };
 /** As glTF numbers them. */
 const FILTERS: Record<number, THREE.MagnificationTextureFilter | THREE.MinificationTextureFilter> = {
-  9728: THREE.NearestFilter, 9729: THREE.LinearFilter,
-  9984: THREE.NearestMipmapNearestFilter, 9985: THREE.LinearMipmapNearestFilter,
-  9986: THREE.NearestMipmapLinearFilter, 9987: THREE.LinearMipmapLinearFilter,
+  9728: THREE.NearestFilter,
+  9729: THREE.LinearFilter,
+  9984: THREE.NearestMipmapNearestFilter,
+  9985: THREE.LinearMipmapNearestFilter,
+  9986: THREE.NearestMipmapLinearFilter,
+  9987: THREE.LinearMipmapLinearFilter,
 };
 
 export class Textures {
@@ -37,7 +40,9 @@ export class Textures {
     if (known) return known;
     const blob = new Blob([image.bytes], { type: image.mime });
     // Colours and alpha stay as they are in the file; the card makes light of them.
-    const made = createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" }).then((picture) => new THREE.Source(picture));
+    const made = createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" }).then(
+      (picture) => new THREE.Source(picture),
+    );
     this.#pictures.set(image, made);
     return made;
   }

@@ -23,7 +23,10 @@ export function company(browser) {
     const start = await screen(joint, of);
     await dragMouse(page, start, { x: start.x + dx, y: start.y + dy });
     const end = await screen(joint, of);
-    assert.ok(Math.hypot(end.x - start.x - dx, end.y - start.y - dy) < 3, `${joint} went by ${end.x - start.x}, ${end.y - start.y}`);
+    assert.ok(
+      Math.hypot(end.x - start.x - dx, end.y - start.y - dy) < 3,
+      `${joint} went by ${end.x - start.x}, ${end.y - start.y}`,
+    );
   };
 
   let start, first, second;
@@ -70,7 +73,10 @@ export function company(browser) {
     await page.locator(".character", { hasText: "ulna-character.glb" }).locator(".plain").click();
     await page.locator('button[title="Remove second.glb"]').click();
     await nextFrame(page);
-    assert.deepEqual((await look(page, (studio) => studio.characters)).map(({ name }) => name), ["ulna-character.glb"]);
+    assert.deepEqual(
+      (await look(page, (studio) => studio.characters)).map(({ name }) => name),
+      ["ulna-character.glb"],
+    );
     assert.deepEqual(await poses(), [second[0]]);
     await pull("LeftHand", 0, 0, 12);
     await page.keyboard.press("Control+z");
@@ -85,7 +91,10 @@ export function company(browser) {
     await page.locator(".character", { hasText: "a.bvh" }).locator(".plain").click();
     await page.selectOption("#joint", { label: "Head" });
     await page.locator('button[title="Remove ulna-character.glb"]').click();
-    assert.deepEqual(await look(page, ({ characters, active, selected }) => [characters[active].name, characters.length, selected]), ["a.bvh", 2, "Head"]);
+    assert.deepEqual(
+      await look(page, ({ characters, active, selected }) => [characters[active].name, characters.length, selected]),
+      ["a.bvh", 2, "Head"],
+    );
   });
 
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));

@@ -34,7 +34,8 @@ export function dragging(browser) {
     await dragMouse(page, start, target);
     const [end, then] = [await screen("LeftHand"), await feet()];
     assert.ok(Math.hypot(end.x - target.x, end.y - target.y) < 3, `the hand is at ${end.x}, ${end.y}`);
-    for (const i of [0, 1]) assert.ok(distance(before[i], then[i]) < MILLIMETRE, `${FEET[i]} moved ${distance(before[i], then[i])}`);
+    for (const i of [0, 1])
+      assert.ok(distance(before[i], then[i]) < MILLIMETRE, `${FEET[i]} moved ${distance(before[i], then[i])}`);
     assert.ok((await look(page, (studio) => studio.excess)) < 1e-6);
   });
 
@@ -59,12 +60,17 @@ export function dragging(browser) {
     assert.equal(await page.locator(".tag.goal").isVisible(), true);
     const then = await feet();
     await page.mouse.up();
-    for (const i of [0, 1]) assert.ok(distance(before[i], then[i]) < MILLIMETRE, `${FEET[i]} moved ${distance(before[i], then[i])}`);
+    for (const i of [0, 1])
+      assert.ok(distance(before[i], then[i]) < MILLIMETRE, `${FEET[i]} moved ${distance(before[i], then[i])}`);
   });
 
   test("Escape gives back what a drag has moved, and leaves no step to undo", async () => {
     await reset();
-    const [pose, label, start] = [await look(page, (studio) => studio.pose), await look(page, (studio) => studio.undoLabel), await screen("LeftHand")];
+    const [pose, label, start] = [
+      await look(page, (studio) => studio.pose),
+      await look(page, (studio) => studio.undoLabel),
+      await screen("LeftHand"),
+    ];
     await dragMouse(page, start, { x: start.x + 30, y: start.y - 60 }, { hold: true, steps: 2 });
     assert.notDeepEqual(await look(page, (studio) => studio.pose), pose);
     await page.keyboard.press("Escape");

@@ -71,7 +71,10 @@ export function drawing(browser) {
     const seen = difference(on, off);
     assert.ok(way.right - way.left > 15, "the hand hardly moves");
     for (const side of ["left", "right", "top", "bottom"]) {
-      assert.ok(Math.abs(seen[side] - way[side]) < TOUCH, `${side}: drawn at ${seen[side]}, the way goes to ${way[side]}`);
+      assert.ok(
+        Math.abs(seen[side] - way[side]) < TOUCH,
+        `${side}: drawn at ${seen[side]}, the way goes to ${way[side]}`,
+      );
     }
   });
 

@@ -6,7 +6,19 @@ import { statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { boxOf, makeEngine, must, within } from "../oracle.mjs";
 import { drawnBox } from "../picture.mjs";
-import { borrowStudio, closeCards, dragMouse, drop, fileOf, filesUnder, look, projection, root, shared, shoot } from "../support.mjs";
+import {
+  borrowStudio,
+  closeCards,
+  dragMouse,
+  drop,
+  fileOf,
+  filesUnder,
+  look,
+  projection,
+  root,
+  shared,
+  shoot,
+} from "../support.mjs";
 
 const LARGEST = 50e6;
 const LARGEST_SLIP = 16; // pixels: dots of joints, pins and the edges of triangles
@@ -24,7 +36,9 @@ function placesIn(engine, path, parts) {
     mesh.deform(pose, { positions: numbers.at(-1) }, { blend: "dual-quaternion" });
   }
   document.free();
-  return numbers.flatMap((list) => Array.from({ length: list.length / 3 }, (_, i) => [...list.subarray(3 * i, 3 * i + 3)]));
+  return numbers.flatMap((list) =>
+    Array.from({ length: list.length / 3 }, (_, i) => [...list.subarray(3 * i, 3 * i + 3)]),
+  );
 }
 
 export function files(browser) {
@@ -41,7 +55,10 @@ export function files(browser) {
     // Plain, since images may be clear, or as pale as the ground, at their edges.
     const switchTextures = () => page.locator(".toggle", { hasText: "Textures" }).click();
     await switchTextures();
-    const all = [...filesUnder(shared, [".bvh", ".glb", ".gltf"]), ...filesUnder(join(root, "assets"), [".bvh", ".glb", ".rig.json"])];
+    const all = [
+      ...filesUnder(shared, [".bvh", ".glb", ".gltf"]),
+      ...filesUnder(join(root, "assets"), [".bvh", ".glb", ".rig.json"]),
+    ];
     for (const path of all.filter((each) => statSync(each).size < LARGEST)) {
       const parts = path.endsWith(".gltf") ? filesUnder(dirname(path), [".bin"]) : [];
       await drop(page, [path, ...parts].map(fileOf));
@@ -51,10 +68,16 @@ export function files(browser) {
       assert.ok(seen.count > 150, `${basename(path)} is blank: ${seen.count} pixels`);
       const expected = boxOf(placesIn(engine, path, parts).map(project));
       for (const side of ["left", "right", "top", "bottom"]) {
-        assert.ok(Math.abs(seen[side] - expected[side]) < LARGEST_SLIP, `${basename(path)}, ${side}: drawn to ${seen[side]}, not ${expected[side]}`);
+        assert.ok(
+          Math.abs(seen[side] - expected[side]) < LARGEST_SLIP,
+          `${basename(path)}, ${side}: drawn to ${seen[side]}, not ${expected[side]}`,
+        );
       }
       const filled = Math.max((seen.right - seen.left) / picture.width, (seen.bottom - seen.top) / picture.height);
-      assert.ok(filled > 0.25 && within(seen, { left: 1, top: 1, right: picture.width - 2, bottom: picture.height - 2 }), `${basename(path)} fills ${filled} of the view`);
+      assert.ok(
+        filled > 0.25 && within(seen, { left: 1, top: 1, right: picture.width - 2, bottom: picture.height - 2 }),
+        `${basename(path)} fills ${filled} of the view`,
+      );
     }
     await switchTextures();
   });
@@ -63,7 +86,10 @@ export function files(browser) {
     const walk = fileOf(join(root, "assets/ulna-run.bvh"));
     await drop(page, [fileOf(join(root, "assets/ulna-character.glb"))]);
     await drop(page, [walk], { shift: true });
-    assert.deepEqual((await characters()).map(({ name }) => name), ["ulna-character.glb", "ulna-run.bvh"]);
+    assert.deepEqual(
+      (await characters()).map(({ name }) => name),
+      ["ulna-character.glb", "ulna-run.bvh"],
+    );
   });
 
   test("a bad file says where and why, and what is open stays", async () => {
@@ -78,7 +104,11 @@ export function files(browser) {
 
   test("an empty file, a picture and half a GLB break nothing", async () => {
     const before = await characters();
-    for (const [name, bytes] of [["empty.bvh", ""], ["photo.png", "\x89PNG\r\n"], ["half.glb", fileOf(join(root, "assets/ulna-character.glb")).bytes.subarray(0, 5000)]]) {
+    for (const [name, bytes] of [
+      ["empty.bvh", ""],
+      ["photo.png", "\x89PNG\r\n"],
+      ["half.glb", fileOf(join(root, "assets/ulna-character.glb")).bytes.subarray(0, 5000)],
+    ]) {
       await drop(page, [{ name, bytes: Buffer.from(bytes, "latin1") }]);
       assert.equal((await lastError()).title, `${name} could not be opened`);
     }
@@ -87,29 +117,52 @@ export function files(browser) {
 
   test("a rig of 200 joints can be dragged", async () => {
     const joints = Array.from({ length: 200 }, (_, i) => ({
-      name: `j${i}`, ...(i > 0 ? { parent: `j${i % 20 === 0 ? 0 : i - 1}` } : {}), kind: i === 0 ? "free" : "ball",
-      offset: i === 0 ? [0, 1, 0] : i % 20 === 0 ? [0, 0, 0] : i % 20 === 1 ? [Math.cos(i) * 0.1, 0.05, Math.sin(i) * 0.1] : [Math.cos(Math.floor(i / 20)) * 0.1, 0.02, Math.sin(Math.floor(i / 20)) * 0.1],
+      name: `j${i}`,
+      ...(i > 0 ? { parent: `j${i % 20 === 0 ? 0 : i - 1}` } : {}),
+      kind: i === 0 ? "free" : "ball",
+      offset:
+        i === 0
+          ? [0, 1, 0]
+          : i % 20 === 0
+            ? [0, 0, 0]
+            : i % 20 === 1
+              ? [Math.cos(i) * 0.1, 0.05, Math.sin(i) * 0.1]
+              : [Math.cos(Math.floor(i / 20)) * 0.1, 0.02, Math.sin(Math.floor(i / 20)) * 0.1],
     }));
     await drop(page, [{ name: "big.rig.json", bytes: JSON.stringify({ ulna: 1, joints }) }]);
     assert.equal((await characters())[0].joints, 200, (await lastError())?.what);
     await closeCards(page);
-    const screens = () => look(page, (studio) => Object.fromEntries(studio.names.map((name) => [name, studio.screen(name)])));
+    const screens = () =>
+      look(page, (studio) => Object.fromEntries(studio.names.map((name) => [name, studio.screen(name)])));
     const before = await screens();
-    const start = Object.values(before).filter(({ shown }) => shown).at(-1);
+    const start = Object.values(before)
+      .filter(({ shown }) => shown)
+      .at(-1);
     const [moves, frames, begin] = [12, await look(page, (studio) => studio.frames), performance.now()];
     // Within reach: a quarter of the way to the root, and as much aside.
-    const way = { x: (before.j0.x - start.x - before.j0.y + start.y) / 4, y: (before.j0.y - start.y + before.j0.x - start.x) / 4 };
+    const way = {
+      x: (before.j0.x - start.x - before.j0.y + start.y) / 4,
+      y: (before.j0.y - start.y + before.j0.x - start.x) / 4,
+    };
     const target = { x: start.x + way.x, y: start.y + way.y };
     await dragMouse(page, start, target, { steps: moves });
-    const [drawn, seconds] = [(await look(page, (studio) => studio.frames)) - frames, (performance.now() - begin) / 1000];
+    const [drawn, seconds] = [
+      (await look(page, (studio) => studio.frames)) - frames,
+      (performance.now() - begin) / 1000,
+    ];
     const { report, timings } = await look(page, ({ report, timings }) => ({ report, timings }));
-    console.log(`    200 joints: ${report.milliseconds.toFixed(1)} ms a solve, ${timings.script.toFixed(1)} ms of script a frame, ${(drawn / seconds).toFixed(0)} frames a second`);
+    console.log(
+      `    200 joints: ${report.milliseconds.toFixed(1)} ms a solve, ${timings.script.toFixed(1)} ms of script a frame, ${(drawn / seconds).toFixed(0)} frames a second`,
+    );
     assert.ok(drawn >= moves && drawn / seconds > 3, `${drawn} frames in ${seconds} s`);
     assert.ok(report.milliseconds < 60, `${report.milliseconds} ms`);
     // Joints lie above one another: whichever was taken went along.
     const taken = await look(page, (studio) => studio.selected);
     const [from, to] = [before[taken], (await screens())[taken]];
-    assert.ok(Math.hypot(to.x - from.x - way.x, to.y - from.y - way.y) < 4, `${taken} went by ${to.x - from.x}, ${to.y - from.y}, not ${way.x}, ${way.y}`);
+    assert.ok(
+      Math.hypot(to.x - from.x - way.x, to.y - from.y - way.y) < 4,
+      `${taken} went by ${to.x - from.x}, ${to.y - from.y}, not ${way.x}, ${way.y}`,
+    );
   });
 
   test("ten minutes of BVH open within a few seconds", async () => {
@@ -117,7 +170,11 @@ export function files(browser) {
     const [head, rows] = text.split(/Frame Time:[^\n]*\n/);
     const lines = rows.trim().split("\n");
     const frames = 600 * 30;
-    const long = head.replace(/Frames:.*/, `Frames: ${frames}`) + "Frame Time: 0.0333333\n" + Array.from({ length: frames }, (_, i) => lines[i % lines.length]).join("\n") + "\n";
+    const long =
+      head.replace(/Frames:.*/, `Frames: ${frames}`) +
+      "Frame Time: 0.0333333\n" +
+      Array.from({ length: frames }, (_, i) => lines[i % lines.length]).join("\n") +
+      "\n";
     await drop(page, [{ name: "long.bvh", bytes: long }]);
     const seconds = (await look(page, (studio) => studio.timings.open)) / 1000;
     assert.equal((await characters())[0].name, "long.bvh", (await lastError())?.what);

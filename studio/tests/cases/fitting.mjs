@@ -69,9 +69,16 @@ export function fitting(browser) {
     const times = Array.from({ length: 12 }, (_, i) => i / 30);
     await drop(page, [{ name: "walk.pc2", bytes: pointCache(times.map(shapeAt)) }]);
     assert.equal((await characters())[0].clips, clips + 1);
-    assert.deepEqual(await look(page, ({ clip }) => [clip.name, clip.form, clip.frames]), ["walk.pc2", "frames", times.length]);
+    assert.deepEqual(await look(page, ({ clip }) => [clip.name, clip.form, clip.frames]), [
+      "walk.pc2",
+      "frames",
+      times.length,
+    ]);
     assert.match(await page.locator(".card.note").last().textContent(), /12 frames.*exactly/s);
-    for (const [key, frame] of [["Home", 0], ["End", times.length - 1]]) {
+    for (const [key, frame] of [
+      ["Home", 0],
+      ["End", times.length - 1],
+    ]) {
       await page.keyboard.press(key);
       await nextFrame(page);
       assert.ok((await offFrom(times[frame])) < 1e-3, `frame ${frame}: ${await offFrom(times[frame])} off`);
@@ -92,7 +99,10 @@ export function fitting(browser) {
 
   test("a shape that comes with another surface is still one of the skin that was there", async () => {
     const hat = "v -0.1 1.6 -0.1\nv 0.1 1.6 -0.1\nv 0 1.6 0.1\nv 0 1.9 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
-    await drop(page, [{ name: "shape.obj", bytes: obj(0.3) }, { name: "hat.obj", bytes: hat }]);
+    await drop(page, [
+      { name: "shape.obj", bytes: obj(0.3) },
+      { name: "hat.obj", bytes: hat },
+    ]);
     assert.ok((await offFrom(0.3)) < 1e-4, `${await offFrom(0.3)} off`);
     assert.equal(await page.locator(".progress").isVisible(), false);
     for (let i = 0; i < 2; ++i) await page.keyboard.press("Control+z");

@@ -10,7 +10,12 @@ function turnedAway([start, mid, end], place) {
   const axis = unit(minus(end, start));
   const across = (point) => {
     const way = minus(point, start);
-    return unit(minus(way, axis.map((value) => value * dot(way, axis))));
+    return unit(
+      minus(
+        way,
+        axis.map((value) => value * dot(way, axis)),
+      ),
+    );
   };
   return Math.acos(Math.min(1, Math.max(-1, dot(across(mid), across(place)))));
 }
@@ -85,7 +90,10 @@ export function holds(browser) {
     for (const [i, method] of methods.filter((each) => each !== "two-bone").entries()) {
       await page.selectOption("#method", method);
       await pull("LeftHand", i % 2 ? -30 : 30, i % 2 ? -25 : 25, { steps: 1 });
-      assert.ok(distance(await turn("LeftForeArm"), held) < 1e-9, `${method} turned it by ${distance(await turn("LeftForeArm"), held)}`);
+      assert.ok(
+        distance(await turn("LeftForeArm"), held) < 1e-9,
+        `${method} turned it by ${distance(await turn("LeftForeArm"), held)}`,
+      );
     }
     assert.ok(distance(await turn("LeftArm"), shoulder) > 1e-3, "nothing moved at all");
     // Two bones are two joints that turn: with one of them locked that method has nothing to do, and says so.
@@ -147,7 +155,9 @@ export function holds(browser) {
     const before = await limb("LeftFoot", "RightFoot");
     await pull("LeftHand", 10, -30);
     const then = await limb("LeftFoot", "RightFoot");
-    before.forEach((place, i) => assert.ok(distance(place, then[i]) < 2e-3, `a foot moved by ${distance(place, then[i])}`));
+    before.forEach((place, i) =>
+      assert.ok(distance(place, then[i]) < 2e-3, `a foot moved by ${distance(place, then[i])}`),
+    );
   });
 
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));

@@ -17,7 +17,7 @@ const ARM = {
 const ELBOW = ARM.joints.findIndex(({ name }) => name === "elbow");
 
 /** The angle of a hinge about z. */
-const hinge = (pose) => 2 * Math.atan2(pose[10 * ELBOW + 5], pose[10 * ELBOW + 6]) / DEGREE;
+const hinge = (pose) => (2 * Math.atan2(pose[10 * ELBOW + 5], pose[10 * ELBOW + 6])) / DEGREE;
 
 export function keys(browser) {
   let studio, page, engine;
@@ -120,7 +120,10 @@ export function keys(browser) {
     await page.mouse.click(x, y);
     await page.keyboard.press("Delete");
     made.splice(2, 1);
-    assert.deepEqual(await keyTimes(), made.map(([time]) => time));
+    assert.deepEqual(
+      await keyTimes(),
+      made.map(([time]) => time),
+    );
     const time = await seek(0.6);
     assert.ok(Math.abs((await angle()) - straight(made, time)) < 1e-6);
   });
@@ -134,7 +137,10 @@ export function keys(browser) {
       const most = format === "glb" ? 1e-3 : 1.5;
       for (const time of [0, 0.1, 0.44, 0.6, 0.88]) {
         const read = hinge(clips[0].sample(time));
-        assert.ok(Math.abs(read - straight(made, time)) < most, `${format} at ${time}: ${read}, not ${straight(made, time)}`);
+        assert.ok(
+          Math.abs(read - straight(made, time)) < most,
+          `${format} at ${time}: ${read}, not ${straight(made, time)}`,
+        );
       }
       await drop(page, [{ name: file, bytes }]);
       assert.equal((await look(page, (studio) => studio.characters))[0].name, file);

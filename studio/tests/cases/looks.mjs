@@ -17,18 +17,43 @@ const FOUR = Buffer.from(
 function square(material, image) {
   const corners = [-1, 0, 0, 1, 0, 0, 1, 2, 0, -1, 2, 0];
   const floats = [...corners, 0, 1, 1, 1, 1, 0, 0, 0, ...[0, 0, 0, 0].flatMap(() => [1, 0, 0, 0])];
-  const bytes = Buffer.concat([Buffer.from(Float32Array.from(floats).buffer), Buffer.alloc(16), Buffer.from(Uint16Array.of(0, 1, 2, 0, 2, 3).buffer)]);
+  const bytes = Buffer.concat([
+    Buffer.from(Float32Array.from(floats).buffer),
+    Buffer.alloc(16),
+    Buffer.from(Uint16Array.of(0, 1, 2, 0, 2, 3).buffer),
+  ]);
   const view = (byteOffset, byteLength) => ({ buffer: 0, byteOffset, byteLength });
   const json = {
     asset: { version: "2.0" },
-    nodes: [{ name: "root", children: [1] }, { name: "tip", translation: [0, 2, 0] }, { name: "square", mesh: 0, skin: 0 }],
+    nodes: [
+      { name: "root", children: [1] },
+      { name: "tip", translation: [0, 2, 0] },
+      { name: "square", mesh: 0, skin: 0 },
+    ],
     scenes: [{ nodes: [0, 2] }],
     skins: [{ joints: [0, 1] }],
-    meshes: [{ primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 1, WEIGHTS_0: 2, JOINTS_0: 3 }, indices: 4, material: 0 }] }],
+    meshes: [
+      {
+        primitives: [
+          { attributes: { POSITION: 0, TEXCOORD_0: 1, WEIGHTS_0: 2, JOINTS_0: 3 }, indices: 4, material: 0 },
+        ],
+      },
+    ],
     materials: [{ pbrMetallicRoughness: image ? { baseColorTexture: { index: 0 } } : {}, ...material }],
-    ...(image ? { textures: [{ source: 0, sampler: 0 }], samplers: [{ magFilter: 9728, minFilter: 9728 }], images: [{ uri: image }] } : {}),
-    accessors: [[0, 5126, 4, "VEC3"], [1, 5126, 4, "VEC2"], [2, 5126, 4, "VEC4"], [3, 5121, 4, "VEC4"], [4, 5123, 6, "SCALAR"]]
-      .map(([bufferView, componentType, count, type]) => ({ bufferView, componentType, count, type })),
+    ...(image
+      ? {
+          textures: [{ source: 0, sampler: 0 }],
+          samplers: [{ magFilter: 9728, minFilter: 9728 }],
+          images: [{ uri: image }],
+        }
+      : {}),
+    accessors: [
+      [0, 5126, 4, "VEC3"],
+      [1, 5126, 4, "VEC2"],
+      [2, 5126, 4, "VEC4"],
+      [3, 5121, 4, "VEC4"],
+      [4, 5123, 6, "SCALAR"],
+    ].map(([bufferView, componentType, count, type]) => ({ bufferView, componentType, count, type })),
     bufferViews: [view(0, 48), view(48, 32), view(80, 64), view(144, 16), view(160, 12)],
     buffers: [{ byteLength: bytes.length, uri: `data:application/octet-stream;base64,${bytes.toString("base64")}` }],
   };
@@ -66,7 +91,9 @@ export function looks(browser) {
     await until(page, "window.ulnaStudio.waitingImages === 0");
     await nextFrame(page);
     await nextFrame(page);
-    const { width, channels, pixels } = decodePng(await page.screenshot({ clip: await page.locator(".canvas").boundingBox() }));
+    const { width, channels, pixels } = decodePng(
+      await page.screenshot({ clip: await page.locator(".canvas").boundingBox() }),
+    );
     const seen = Object.fromEntries(Object.keys(STRONG).map((name) => [name, { count: 0, x: 0, y: 0 }]));
     for (let i = 0; i < pixels.length; i += channels) {
       for (const [name, is] of Object.entries(STRONG)) {
@@ -84,7 +111,8 @@ export function looks(browser) {
   test("an image is drawn in its colours, and not with the switch off", async () => {
     await drop(page, [square({}, inside(FOUR))]);
     const { red, green, blue } = await colours();
-    for (const { count } of [red, green, blue]) assert.ok(count > 3000 && Math.abs(count / red.count - 1) < 0.35, `${count} of ${red.count}`);
+    for (const { count } of [red, green, blue])
+      assert.ok(count > 3000 && Math.abs(count / red.count - 1) < 0.35, `${count} of ${red.count}`);
     // The image's first row is above, as the file has it.
     assert.ok(red.y < blue.y - 20 && Math.abs(red.x - blue.x) < 30);
     assert.ok(red.x < green.x - 20 && Math.abs(red.y - green.y) < 30);

@@ -53,7 +53,10 @@ export function motion(browser) {
     await page.keyboard.press("k");
     const after = await clip();
     assert.equal(after.form, "keys");
-    assert.ok(distance(await look(page, (studio) => studio.place("LeftHand")), dragged) < 1e-6, "the key is not the pose");
+    assert.ok(
+      distance(await look(page, (studio) => studio.place("LeftHand")), dragged) < 1e-6,
+      "the key is not the pose",
+    );
     await page.keyboard.press("Control+z");
     assert.deepEqual(await clip(), before);
     await page.keyboard.press("Control+Shift+z");
@@ -115,7 +118,10 @@ export function motion(browser) {
 
   test("a picture and a film are saved", async () => {
     const menu = page.locator(".menu", { hasText: "Export" });
-    for (const [name, ending, least] of [["PNG", ".png", 5000], ["WebM", ".webm", 1000]]) {
+    for (const [name, ending, least] of [
+      ["PNG", ".png", 5000],
+      ["WebM", ".webm", 1000],
+    ]) {
       const coming = page.waitForEvent("download", { timeout: 30_000 });
       await menu.locator("> button").click();
       await menu.getByRole("menuitem", { name }).click();

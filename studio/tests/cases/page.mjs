@@ -15,7 +15,10 @@ export function page(browser) {
     const withParts = filesUnder(join(shared, "gltf/RiggedFigure/glTF"), [".gltf"]);
     const files = [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh"), ...withParts];
     const studio = await openStudio(browser(), { files });
-    assert.deepEqual((await look(studio.page, (studio) => studio.characters)).map(({ name }) => name), files.map((path) => basename(path)));
+    assert.deepEqual(
+      (await look(studio.page, (studio) => studio.characters)).map(({ name }) => name),
+      files.map((path) => basename(path)),
+    );
     assert.deepEqual(studio.problems, []);
     await studio.close();
   });
@@ -66,8 +69,12 @@ export function page(browser) {
     const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
     const { engine, opened, drawn } = await look(page, (studio) => studio.startup);
     console.log(`    page and engine: ${(brotli / 1e3).toFixed(0)} kB brotli, ${(gzip / 1e3).toFixed(0)} kB gzip`);
-    console.log(`    a drag with both feet pinned: ${median(solves).toFixed(2)} ms a solve (least ${Math.min(...solves).toFixed(2)}), ${median(scripts).toFixed(2)} ms of script a frame (medians); skin and upload ${skins.at(-1)} ms`);
-    console.log(`    from navigation: engine ${engine.toFixed(0)} ms, character ${opened.toFixed(0)} ms, drawn ${drawn.toFixed(0)} ms`);
+    console.log(
+      `    a drag with both feet pinned: ${median(solves).toFixed(2)} ms a solve (least ${Math.min(...solves).toFixed(2)}), ${median(scripts).toFixed(2)} ms of script a frame (medians); skin and upload ${skins.at(-1)} ms`,
+    );
+    console.log(
+      `    from navigation: engine ${engine.toFixed(0)} ms, character ${opened.toFixed(0)} ms, drawn ${drawn.toFixed(0)} ms`,
+    );
     assert.deepEqual(studio.problems, []);
     await studio.close();
   });

@@ -29,7 +29,8 @@ export function skin(browser) {
 
   test("the smoothing brush spreads what was painted", async () => {
     // Of weights that are spread the squares are smaller.
-    const squares = () => look(page, (studio) => studio.weightsOf("Head").reduce((sum, weight) => sum + weight * weight, 0));
+    const squares = () =>
+      look(page, (studio) => studio.weightsOf("Head").reduce((sum, weight) => sum + weight * weight, 0));
     const before = await squares();
     await page.locator('.segment-item[data-value="smooth"]').click();
     const chest = await look(page, (studio) => studio.screen("Spine1"));

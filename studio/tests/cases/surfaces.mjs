@@ -5,7 +5,18 @@ import { before, test } from "node:test";
 import { join } from "node:path";
 import { boxOf, makeEngine, must } from "../oracle.mjs";
 import { difference, drawnBox } from "../picture.mjs";
-import { borrowStudio, closeCards, distance, drop, fileOf, look, nextFrame, projection, root, shoot } from "../support.mjs";
+import {
+  borrowStudio,
+  closeCards,
+  distance,
+  drop,
+  fileOf,
+  look,
+  nextFrame,
+  projection,
+  root,
+  shoot,
+} from "../support.mjs";
 
 const DEGREE = Math.PI / 180;
 const RADIUS = 0.16;
@@ -26,7 +37,11 @@ function makeTube(scale = 1) {
   for (let ring = 0; ring < RINGS; ++ring) {
     for (let side = 0; side < SIDES; ++side) {
       const angle = (2 * Math.PI * side) / SIDES;
-      vertices.push([-0.1 + (2.2 * ring) / (RINGS - 1), RADIUS * Math.cos(angle), RADIUS * Math.sin(angle)].map((value) => value * scale));
+      vertices.push(
+        [-0.1 + (2.2 * ring) / (RINGS - 1), RADIUS * Math.cos(angle), RADIUS * Math.sin(angle)].map(
+          (value) => value * scale,
+        ),
+      );
       if (ring === 0) continue;
       const [a, b] = [ring * SIDES + side, ring * SIDES + ((side + 1) % SIDES)];
       triangles.push([a - SIDES, b - SIDES, b], [a - SIDES, b, a]);
@@ -37,7 +52,9 @@ function makeTube(scale = 1) {
 
 const rows = (list) => list.map((row) => row.join(" ")).join("\n");
 const writeObj = ({ vertices, triangles }) =>
-  [...vertices.map((v) => `v ${v.join(" ")}`), ...triangles.map((t) => `f ${t.map((i) => i + 1).join(" ")}`), ""].join("\n");
+  [...vertices.map((v) => `v ${v.join(" ")}`), ...triangles.map((t) => `f ${t.map((i) => i + 1).join(" ")}`), ""].join(
+    "\n",
+  );
 const writePly = ({ vertices, triangles }) =>
   `ply\nformat ascii 1.0\nelement vertex ${vertices.length}\nproperty float x\nproperty float y\nproperty float z\n` +
   `element face ${triangles.length}\nproperty list uchar int vertex_indices\nend_header\n${rows(vertices)}\n${rows(triangles.map((t) => [3, ...t]))}\n`;
@@ -58,7 +75,10 @@ export function surfaces(browser) {
     return tube.vertices.map((_, v) => numbers.slice(3 * v, 3 * v + 3));
   };
   /** How much each vertex goes with the lower arm. */
-  const shares = () => look(page, (studio) => ["lower", "end"].map((name) => studio.weightsOf(name)).reduce((a, b) => a.map((value, i) => value + b[i])));
+  const shares = () =>
+    look(page, (studio) =>
+      ["lower", "end"].map((name) => studio.weightsOf(name)).reduce((a, b) => a.map((value, i) => value + b[i])),
+    );
   const turnLower = async (axis, degrees) => {
     await page.selectOption("#joint", { label: "lower" });
     const field = page.locator(`.field input[aria-label="lower.r${axis} in degrees"]`);
@@ -74,7 +94,10 @@ export function surfaces(browser) {
     await nextFrame(page);
   };
 
-  for (const [name, write] of [["tube.obj", writeObj], ["tube.ply", writePly]]) {
+  for (const [name, write] of [
+    ["tube.obj", writeObj],
+    ["tube.ply", writePly],
+  ]) {
     test(`${name} dropped onto a skeleton becomes its skin, which bends with it; undo takes it off`, async () => {
       await openArm();
       const bare = await shoot(page);
@@ -84,7 +107,8 @@ export function surfaces(browser) {
       await page.keyboard.press("f");
       const [picture, project] = [await shoot(page), await projection(page)];
       const [seen, expected] = [drawnBox(picture), boxOf(tube.vertices.map(project))];
-      for (const side of ["left", "right", "top", "bottom"]) assert.ok(Math.abs(seen[side] - expected[side]) < 12, `${side}: ${seen[side]}, not ${expected[side]}`);
+      for (const side of ["left", "right", "top", "bottom"])
+        assert.ok(Math.abs(seen[side] - expected[side]) < 12, `${side}: ${seen[side]}, not ${expected[side]}`);
       await blend("linear");
       await turnLower("z", 60);
       const [bent, follows] = [await vertices(), await shares()];
@@ -109,8 +133,13 @@ export function surfaces(browser) {
   }
 
   test("a surface and its skeleton can be dropped together, in any order", async () => {
-    await drop(page, [{ name: "a.obj", bytes: writeObj(tube) }, { name: "b.rig.json", bytes: JSON.stringify(ARM) }]);
-    assert.deepEqual(await look(page, (studio) => studio.characters.map(({ name, meshes }) => [name, meshes])), [["b.rig.json", 1]]);
+    await drop(page, [
+      { name: "a.obj", bytes: writeObj(tube) },
+      { name: "b.rig.json", bytes: JSON.stringify(ARM) },
+    ]);
+    assert.deepEqual(await look(page, (studio) => studio.characters.map(({ name, meshes }) => [name, meshes])), [
+      ["b.rig.json", 1],
+    ]);
     await closeCards(page);
   });
 
@@ -125,7 +154,10 @@ export function surfaces(browser) {
     await turnLower("x", 150);
     const follows = await shares();
     const half = 150 * DEGREE;
-    assert.ok(follows.some((w) => w > 0.4 && w < 0.6), "nothing is tied to both");
+    assert.ok(
+      follows.some((w) => w > 0.4 && w < 0.6),
+      "nothing is tied to both",
+    );
     await blend("linear");
     const linear = await vertices();
     linear.forEach((v, i) => {
@@ -141,7 +173,9 @@ export function surfaces(browser) {
   test("a motion file gets a body: the bundled surface is tied to it and follows", async () => {
     const engine = await makeEngine();
     const { name, bytes } = fileOf(join(root, "assets/ulna-character.glb"));
-    const { meshes: [body] } = must(engine.open(bytes, name));
+    const {
+      meshes: [body],
+    } = must(engine.open(bytes, name));
     const { bytes: obj } = must(engine.writeMesh(body, "obj"));
     await drop(page, [fileOf(join(root, "assets/ulna-run.bvh"))]);
     await drop(page, [{ name: "body.obj", bytes: obj }]);
@@ -155,15 +189,23 @@ export function surfaces(browser) {
     const [numbers, pose] = await look(page, (studio) => [studio.vertices(), studio.pose]);
     const expected = body.positions;
     body.deform(Float64Array.from(pose), { positions: expected }, { blend: "linear" });
-    const slips = Array.from({ length: expected.length / 3 }, (_, v) => distance(numbers.slice(3 * v, 3 * v + 3), [...expected.subarray(3 * v, 3 * v + 3)]));
+    const slips = Array.from({ length: expected.length / 3 }, (_, v) =>
+      distance(numbers.slice(3 * v, 3 * v + 3), [...expected.subarray(3 * v, 3 * v + 3)]),
+    );
     slips.sort((a, b) => a - b);
     const [most, worst] = [slips[Math.floor(0.95 * slips.length)], slips.at(-1)];
     assert.ok(most < 0.01 && worst < 0.1, `${most} and at worst ${worst} from where the bundled weights take it`);
     const exported = Buffer.from(await look(page, (studio) => studio.exported("glb")), "base64");
     const again = must(engine.open(exported, "again.glb"));
     const places = again.meshes[0].positions;
-    again.meshes[0].deform(again.clips[0].sample(await look(page, (studio) => studio.time)), { positions: places }, { blend: "linear" });
-    places.forEach((value, i) => assert.ok(Math.abs(value - numbers[i]) < 1e-3, `number ${i} of the export is ${value}, not ${numbers[i]}`));
+    again.meshes[0].deform(
+      again.clips[0].sample(await look(page, (studio) => studio.time)),
+      { positions: places },
+      { blend: "linear" },
+    );
+    places.forEach((value, i) =>
+      assert.ok(Math.abs(value - numbers[i]) < 1e-3, `number ${i} of the export is ${value}, not ${numbers[i]}`),
+    );
   });
 
   test("a surface that cannot be tied says why, and nothing changes", async () => {
@@ -188,7 +230,9 @@ export function surfaces(browser) {
     await drop(page, [{ name: "small.obj", bytes: writeObj(makeTube(0.001)) }]);
     assert.match((await lastError()).what, /the skeleton is 910 times as large/);
     await closeCards(page);
-    await drop(page, [{ name: "one.rig.json", bytes: JSON.stringify({ ulna: 1, joints: [{ name: "alone", kind: "free" }] }) }]);
+    await drop(page, [
+      { name: "one.rig.json", bytes: JSON.stringify({ ulna: 1, joints: [{ name: "alone", kind: "free" }] }) },
+    ]);
     await drop(page, [{ name: "tube.obj", bytes: writeObj(tube) }]);
     assert.equal(await lastError(), null, "one joint takes it all along");
     await openArm();

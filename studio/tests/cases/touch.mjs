@@ -19,9 +19,16 @@ export function touch(browser) {
   };
   /** Fingers come down one after the other, go their ways together, and leave. */
   const fingers = async (...ways) => {
-    for (let i = 1; i <= ways.length; ++i) await send("touchStart", ways.slice(0, i).map(([from]) => from));
+    for (let i = 1; i <= ways.length; ++i)
+      await send(
+        "touchStart",
+        ways.slice(0, i).map(([from]) => from),
+      );
     for (let step = 1; step <= 4; ++step) {
-      await send("touchMove", ways.map(([[x, y], [dx, dy]]) => [x + (dx * step) / 4, y + (dy * step) / 4]));
+      await send(
+        "touchMove",
+        ways.map(([[x, y], [dx, dy]]) => [x + (dx * step) / 4, y + (dy * step) / 4]),
+      );
     }
     await send("touchEnd", []);
   };
@@ -39,7 +46,10 @@ export function touch(browser) {
 
   test("a finger drags as a mouse does", async () => {
     const [x, y] = await screen("LeftHand");
-    await fingers([[x, y], [40, -60]]);
+    await fingers([
+      [x, y],
+      [40, -60],
+    ]);
     const [endX, endY] = await screen("LeftHand");
     assert.ok(Math.hypot(endX - x - 40, endY - y + 60) < 6, `${endX - x}, ${endY - y}`);
   });
@@ -50,7 +60,10 @@ export function touch(browser) {
     const after = await state();
     assert.deepEqual(after.body, before.body);
     assert.ok(distance(after.camera.position, before.camera.position) > 0.2);
-    assert.ok(Math.abs(away(after.camera) - away(before.camera)) < 1e-3 && distance(after.camera.target, before.camera.target) < 1e-6);
+    assert.ok(
+      Math.abs(away(after.camera) - away(before.camera)) < 1e-3 &&
+        distance(after.camera.target, before.camera.target) < 1e-6,
+    );
   });
 
   for (const where of ["on empty ground", "on the body"]) {
@@ -64,7 +77,10 @@ export function touch(browser) {
       const near = await state();
       assert.deepEqual(near.body, before.body);
       const parted = Math.hypot(110, 30) / Math.hypot(50, 20);
-      assert.ok(away(near.camera) < away(before.camera) / Math.sqrt(parted), `${away(before.camera)} to ${away(near.camera)}`);
+      assert.ok(
+        away(near.camera) < away(before.camera) / Math.sqrt(parted),
+        `${away(before.camera)} to ${away(near.camera)}`,
+      );
       await page.keyboard.press("f");
       await nextFrame(page);
       await fingers([start, [30, 15]], [other, [30, 15]]);
@@ -82,7 +98,16 @@ export function touch(browser) {
     const weights = () => look(page, (studio) => studio.weightsOf(studio.selected));
     const before = await weights();
     const [x, y] = await screen("Spine1");
-    await fingers([[x, y], [-20, 0]], [[x + 40, y], [20, 0]]);
+    await fingers(
+      [
+        [x, y],
+        [-20, 0],
+      ],
+      [
+        [x + 40, y],
+        [20, 0],
+      ],
+    );
     assert.deepEqual(await weights(), before);
     await fingers([await screen("Spine1"), [5, 10]]);
     assert.notDeepEqual(await weights(), before, "one finger paints");
@@ -98,7 +123,11 @@ export function touch(browser) {
     const at = await screen("Head");
     const client = await page.context().newCDPSession(page);
     // Sent at once, so that a busy machine does not part them.
-    const tap = () => [["touchStart", [{ x: at[0], y: at[1] }]], ["touchEnd", []]].map(([type, touchPoints]) => client.send("Input.dispatchTouchEvent", { type, touchPoints }));
+    const tap = () =>
+      [
+        ["touchStart", [{ x: at[0], y: at[1] }]],
+        ["touchEnd", []],
+      ].map(([type, touchPoints]) => client.send("Input.dispatchTouchEvent", { type, touchPoints }));
     await Promise.all([...tap(), ...tap()]);
     assert.deepEqual(await pins(), [...before, "Head"]);
   });
