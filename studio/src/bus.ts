@@ -9,16 +9,20 @@ export type Topic =
   | "goals" // pins, poles, locks, limits
   | "clip" // another clip, or its keys
   | "time" // the moment shown, playing or not
-  | "tool" // what the pointer does, and the solver's settings
+  | "tool" // what the pointer does, and the settings of brush and solver
   | "view" // what is drawn
   | "report" // of the last solve
+  | "meshes" // tied to a character, or taken off it
   | "weights"
   | "history"
   | "messages"
   | "frame"; // after a frame was drawn
 
+export type Tell = (...topics: Topic[]) => void;
+
 export class Bus {
-  #listeners = new Map<Topic, (() => void)[]>();
+  readonly #listeners = new Map<Topic, (() => void)[]>();
+  #held: Set<Topic> | null = null; // topics of what `together` runs
 
   on(topics: Topic | readonly Topic[], listener: () => void) {
     for (const topic of typeof topics === "string" ? [topics] : topics) {
@@ -29,16 +33,30 @@ export class Bus {
   }
 
   off(topic: Topic, listener: () => void) {
-    this.#listeners.set(
-      topic,
-      (this.#listeners.get(topic) ?? []).filter((each) => each !== listener),
-    );
+    const others = (this.#listeners.get(topic) ?? []).filter((each) => each !== listener);
+    this.#listeners.set(topic, others);
   }
 
-  emit(...topics: Topic[]) {
+  readonly emit: Tell = (...topics) => {
+    if (this.#held) {
+      for (const topic of topics) this.#held.add(topic);
+      return;
+    }
     // A listener of several topics hears once of what changed together.
     const heard = new Set<() => void>();
     for (const topic of topics) for (const listener of this.#listeners.get(topic) ?? []) heard.add(listener);
     for (const listener of heard) listener();
+  };
+
+  /** Whatever is emitted while `act` runs is heard once, when it is over. */
+  together<T>(act: () => T): T {
+    if (this.#held) return act();
+    const held = (this.#held = new Set());
+    try {
+      return act();
+    } finally {
+      this.#held = null;
+      this.emit(...held);
+    }
   }
 }

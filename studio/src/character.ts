@@ -1,50 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A character on the stage: what a file held, the pose it is in, and what holds it there.
-import type {
-  Clip,
-  Diagnostic,
-  Document,
-  Engine,
-  Mesh,
-  Pose,
-  Quat,
-  Skeleton,
-  Stage,
-  Vec3,
-  Weights,
-} from "@ulna/engine";
+// A character: what a file held, the pose it is in, and what holds it there. Its state is read freely and
+// changed by its methods alone, each of which tells what has changed.
+import type { Clip, Diagnostic, Document, Engine, Mesh, PaintOptions, Pose, Quat, Skeleton } from "@ulna/engine";
+import type { Stage, Vec3, Weights } from "@ulna/engine";
+import type { Tell } from "./bus.js";
+import { itemAt, must, sameNumbers, vec3At } from "./lists.js";
+import type { LimitsMode, Pin, Pole, Snapshot } from "./snapshot.js";
 
-export type LimitsMode = "own" | "anatomical" | "none";
-
-/** A joint that stays at a place, and in its orientation where `turn` is given. */
-export interface Pin {
-  target: Vec3;
-  turn: Quat | null;
-  reached: boolean; // not for a place that was out of reach when the pin was put there: others come first
-}
-
-/** A limb that bends towards a place; kept by its middle joint. */
-export interface Pole {
-  start: number;
-  end: number;
-  target: Vec3;
-}
-
-/** Everything about a character that can be undone. Nothing in it is ever changed in place. */
-export interface Snapshot {
-  readonly pose: Pose;
-  readonly pins: ReadonlyMap<number, Pin>;
-  readonly pinsStale: boolean;
-  readonly poles: ReadonlyMap<number, Pole>;
-  readonly locked: ReadonlySet<number>;
-  readonly clips: readonly Clip[];
-  readonly clipIndex: number;
-  readonly time: number;
-  readonly meshes: readonly Mesh[];
-  readonly weights: readonly Weights[];
-  readonly limits: LimitsMode;
-}
+/** What a character is made of; `rest` where it is another pose than the skeleton's own. */
+export type Parts = Pick<Document, "name" | "format" | "skeleton" | "clips" | "meshes" | "warnings"> & { rest?: Pose };
 
 export class Character {
   readonly name: string;
@@ -54,179 +19,343 @@ export class Character {
   readonly originals: readonly Clip[];
   readonly rest: Pose;
   readonly planar: boolean;
-
-  meshes: readonly Mesh[];
-  pose: Pose;
-  pins = new Map<number, Pin>();
-  poles = new Map<number, Pole>();
-  locked = new Set<number>();
-  clips: Clip[];
-  clipIndex: number;
-  time = 0;
-  limits: LimitsMode = "own";
-  stage: Stage;
-  recognised = 0; // joints of a body that anatomical limits know
-  weights: Weights[]; // of each mesh
-
-  /** Every mesh it ever had: undo may bring one back. */
-  readonly #surfaces: Set<Mesh>;
-
-  /** Whether the pose is one the clip does not have at this time: edited, and not keyed. */
-  edited = false;
-  /** Whether pins have to be put where their joints are before they hold: the pose came from elsewhere. */
-  pinsStale = false;
-
   /** The largest extent at rest or at the start of the first clip, for the size of handles. */
   readonly size: number;
 
-  constructor(document: Pick<Document, "name" | "format" | "skeleton" | "clips" | "meshes" | "warnings">) {
-    this.name = document.name;
-    this.format = document.format;
-    this.skeleton = document.skeleton;
-    this.meshes = document.meshes;
-    this.#surfaces = new Set(document.meshes);
-    this.warnings = document.warnings;
-    this.planar = document.skeleton.planar;
-    this.originals = document.clips;
-    this.clips = [...document.clips];
-    this.clipIndex = document.clips.length > 0 ? 0 : -1;
-    this.rest = document.skeleton.restPose();
-    this.pose = this.rest.slice();
-    this.weights = document.meshes.map((mesh) => mesh.weights());
-    this.size = extentOf(this.skeleton, this.rest, this.clips[0] ?? null, this.meshes);
-    this.stage = must(this.skeleton.stage("own"));
+  readonly #pose: Pose;
+  readonly #surfaces: Set<Mesh>; // every mesh it ever had: undo may bring one back
+  #meshes: readonly Mesh[];
+  #weights: readonly Weights[];
+  #pins: ReadonlyMap<number, Pin> = new Map();
+  #poles: ReadonlyMap<number, Pole> = new Map();
+  #locked: ReadonlySet<number> = new Set();
+  #clips: readonly Clip[];
+  #clipIndex: number;
+  #time = 0;
+  #limits: LimitsMode = "own";
+  #stage: Stage;
+  #edited = false;
+  #pinsStale = false;
+  #tell: Tell = () => {};
+
+  constructor({ name, format, skeleton, clips, meshes, warnings, rest }: Parts) {
+    this.name = name;
+    this.format = format;
+    this.skeleton = skeleton;
+    this.warnings = warnings;
+    this.planar = skeleton.planar;
+    this.originals = clips;
+    this.rest = rest ?? skeleton.restPose();
+    this.#pose = this.rest.slice();
+    this.#surfaces = new Set(meshes);
+    this.#meshes = meshes;
+    this.#weights = meshes.map((mesh) => mesh.weights());
+    this.#clips = clips;
+    this.#clipIndex = clips.length > 0 ? 0 : -1;
+    this.size = extentOf(skeleton, this.rest, clips[0] ?? null, meshes);
+    this.#stage = must(skeleton.stage("own"));
   }
 
-  get clip(): Clip | null {
-    return this.clips[this.clipIndex] ?? null;
+  /** Whom it tells what has changed. */
+  listen(tell: Tell) {
+    this.#tell = tell;
   }
+
+  // ---- what it is in
+
+  /** The pose that is shown. To be read; `editPose` and `solvePose` change it. */
+  get pose(): Pose {
+    return this.#pose;
+  }
+  get pins(): ReadonlyMap<number, Pin> {
+    return this.#pins;
+  }
+  /** Whether pins have to be moved to their joints before they hold: the pose came from elsewhere. */
+  get pinsStale(): boolean {
+    return this.#pinsStale;
+  }
+  get poles(): ReadonlyMap<number, Pole> {
+    return this.#poles;
+  }
+  get locked(): ReadonlySet<number> {
+    return this.#locked;
+  }
+  get clips(): readonly Clip[] {
+    return this.#clips;
+  }
+  get clipIndex(): number {
+    return this.#clipIndex;
+  }
+  get clip(): Clip | null {
+    return this.#clips[this.#clipIndex] ?? null;
+  }
+  /** The clip shown, as the file has it; null for one that was made here. */
   get original(): Clip | null {
-    return this.originals[this.clipIndex] ?? null;
+    return this.originals[this.#clipIndex] ?? null;
   }
   get clipEdited(): boolean {
     return this.clip !== null && this.original !== null && this.clip !== this.original;
   }
+  get time(): number {
+    return this.#time;
+  }
+  /** Whether the pose is one that the clip does not have at this time: edited, and not keyed. */
+  get edited(): boolean {
+    return this.#edited;
+  }
+  get limits(): LimitsMode {
+    return this.#limits;
+  }
+  get stage(): Stage {
+    return this.#stage;
+  }
+  get meshes(): readonly Mesh[] {
+    return this.#meshes;
+  }
+  /** Of each mesh. */
+  get weights(): readonly Weights[] {
+    return this.#weights;
+  }
+
+  /** Where a joint is in the model. */
+  position(joint: number): Vec3 {
+    return vec3At(this.skeleton.modelPositions(this.#pose), joint);
+  }
+
+  // ---- undo
 
   snapshot(): Snapshot {
     return {
-      pose: this.pose.slice(),
-      pins: new Map(this.pins),
-      pinsStale: this.pinsStale,
-      poles: new Map(this.poles),
-      locked: new Set(this.locked),
-      clips: [...this.clips],
-      clipIndex: this.clipIndex,
-      time: this.time,
-      meshes: this.meshes,
-      weights: [...this.weights],
-      limits: this.limits,
+      pose: this.#pose.slice(),
+      pins: this.#pins,
+      pinsStale: this.#pinsStale,
+      poles: this.#poles,
+      locked: this.#locked,
+      clips: this.#clips,
+      clipIndex: this.#clipIndex,
+      time: this.#time,
+      meshes: this.#meshes,
+      weights: this.#weights,
+      limits: this.#limits,
     };
   }
 
   restore(state: Snapshot) {
-    this.pose.set(state.pose);
-    this.pins = new Map(state.pins);
-    this.pinsStale = state.pinsStale;
-    this.poles = new Map(state.poles);
-    this.locked = new Set(state.locked);
-    this.clips = [...state.clips];
-    this.clipIndex = state.clipIndex;
-    this.time = state.time;
-    const known = new Map(this.meshes.map((mesh, i) => [mesh, this.weights[i]]));
+    this.#pose.set(state.pose);
+    this.#pins = state.pins;
+    this.#pinsStale = state.pinsStale;
+    this.#poles = state.poles;
+    this.#locked = state.locked;
+    this.#clips = state.clips;
+    this.#clipIndex = state.clipIndex;
+    this.#time = state.time;
+    const known = new Map(this.#meshes.map((mesh, i) => [mesh, this.#weights[i]]));
     state.meshes.forEach((mesh, i) => {
-      if (state.weights[i] !== known.get(mesh)) mesh.setWeights(state.weights[i]!);
+      const weights = itemAt(state.weights, i);
+      if (weights !== known.get(mesh)) mesh.setWeights(weights);
     });
-    this.meshes = state.meshes;
-    this.weights = [...state.weights];
-    if (state.limits !== this.limits) this.setLimits(state.limits);
-    this.edited = this.clip === null || !sameNumbers(this.clip.sample(this.time), this.pose);
+    this.#meshes = state.meshes;
+    this.#weights = state.weights;
+    if (state.limits !== this.#limits) this.setLimits(state.limits);
+    this.#edited = this.clip === null || !sameNumbers(this.clip.sample(this.#time), this.#pose);
+    this.#tell("pose", "goals", "clip", "time", "meshes", "weights");
   }
 
-  /** Shows the clip at a time. */
-  sample(time: number) {
-    this.time = time;
-    if (this.clip === null) return;
-    this.clip.sample(time, this.pose);
-    this.edited = false;
-    this.pinsStale = true;
+  // ---- the pose
+
+  /** Changes the pose by hand; pins follow it. */
+  editPose<T>(change: (pose: Pose) => T): T {
+    this.#pinsStale = true;
+    return this.solvePose(change);
   }
 
+  /** Changes the pose as a solver does, which holds pins where they are. */
+  solvePose<T>(change: (pose: Pose) => T): T {
+    const answer = change(this.#pose);
+    this.#edited = true;
+    this.#tell("pose");
+    return answer;
+  }
+
+  /** Gives one degree of freedom a value, within its limits. */
+  setDof(dof: number, value: number) {
+    this.editPose((pose) => this.#stage.setDof(pose, dof, value, { near: this.#stage.dofs(pose) }));
+  }
+
+  // ---- what holds it
+
+  /** Pins a joint where it is, and as it is oriented. */
+  pin(joint: number, withOrientation: boolean) {
+    const target = this.position(joint);
+    const orientation = withOrientation ? this.#orientation(joint) : null;
+    this.setPin(joint, { target, orientation, reached: true });
+  }
+
+  setPin(joint: number, pin: Pin) {
+    this.#pins = new Map(this.#pins).set(joint, pin);
+    this.#tell("goals");
+  }
+
+  unpin(joint: number) {
+    this.#pins = without(this.#pins, joint);
+    this.#tell("goals");
+  }
+
+  /** Pins hold their joints where these are now, after the pose came from somewhere else. */
+  refreshPins() {
+    if (!this.#pinsStale) return;
+    this.#pinsStale = false;
+    for (const [joint, { orientation }] of this.#pins) this.pin(joint, orientation !== null);
+  }
+
+  setPole(joint: number, pole: Pole) {
+    this.#poles = new Map(this.#poles).set(joint, pole);
+    this.#tell("goals");
+  }
+
+  removePole(joint: number) {
+    this.#poles = without(this.#poles, joint);
+    this.#tell("goals");
+  }
+
+  setLocked(joint: number, locked: boolean) {
+    const others = [...this.#locked].filter((each) => each !== joint);
+    this.#locked = new Set(locked ? [...others, joint] : others);
+    this.#tell("goals");
+  }
+
+  /** Works with other limits; where that cannot be, says why and keeps those it has. */
   setLimits(limits: LimitsMode): Diagnostic | null {
     const made = this.skeleton.stage(limits);
     if (!made.ok) return made.error;
-    this.stage.free();
-    this.stage = made.value;
-    this.limits = limits;
-    if (limits === "anatomical") this.recognised = made.value.recognised.length;
+    this.#stage.free();
+    this.#stage = made.value;
+    this.#limits = limits;
+    this.#tell("goals", "pose");
     return null;
   }
 
-  /** Human limits where most of a body is recognised, the file's own elsewhere. */
-  chooseLimits() {
+  /** Gets a body ready to be dragged: human limits where most of one is recognised, and the feet held. */
+  prepare() {
+    this.#chooseLimits();
+    const standing = this.#clips.findIndex(({ name }) => /\b(idle|stand(ing)?)\b/i.test(name));
+    if (standing >= 0) this.#clipIndex = standing;
+    if (this.clip) this.sample(0);
+    if (this.#limits === "anatomical" || this.#stage.recognised.length > 0) {
+      for (const joint of feetOf(this.#stage)) this.pin(joint, true);
+    }
+    this.#pinsStale = false;
+  }
+
+  #chooseLimits() {
     if (this.planar || this.setLimits("anatomical") !== null) return;
-    const parts = new Set(this.stage.recognised.map(({ part }) => part));
+    const parts = new Set(this.#stage.recognised.map(({ part }) => part));
     const ownLimits = this.skeleton.dofs.some(({ min, max }) => Number.isFinite(min) || Number.isFinite(max));
     const cones = this.skeleton.joints.some(({ cone }) => cone !== null);
     if (parts.size < 8 || ownLimits || cones) this.setLimits("own");
   }
 
-  addClip(clip: Clip) {
-    this.clips = [...this.clips, clip];
-    this.clipIndex = this.clips.length - 1;
+  #orientation(joint: number): Quat {
+    const all = this.skeleton.orientations(this.#pose);
+    return [itemAt(all, 4 * joint), itemAt(all, 4 * joint + 1), itemAt(all, 4 * joint + 2), itemAt(all, 4 * joint + 3)];
   }
+
+  // ---- motion
+
+  /** Shows the clip at a time; without one, remembers the time for a key to come. */
+  sample(time: number) {
+    this.#time = time;
+    if (this.clip) {
+      this.clip.sample(time, this.#pose);
+      this.#edited = false;
+      this.#pinsStale = true;
+      this.#tell("pose");
+    }
+    this.#tell("time");
+  }
+
+  /** Shows another clip from its start. */
+  chooseClip(index: number) {
+    this.#clipIndex = index;
+    this.#tell("clip");
+    this.sample(0);
+  }
+
+  /** A clip more, which is shown. */
+  addClip(clip: Clip) {
+    this.#clips = [...this.#clips, clip];
+    this.#clipIndex = this.#clips.length - 1;
+    this.#tell("clip");
+  }
+
+  replaceClip(clip: Clip, by: Clip) {
+    this.#clips = this.#clips.map((each) => (each === clip ? by : each));
+    this.#tell("clip");
+  }
+
+  /** Changes keys of the clip shown, which must be one that no step of the history holds: see commands/keys. */
+  editKeys(edit: (clip: Clip) => void) {
+    if (!this.clip) return;
+    edit(this.clip);
+    this.#tell("clip");
+  }
+
+  // ---- skins
 
   /** A surface that has weights for this skeleton. */
   addMesh(mesh: Mesh) {
     this.#surfaces.add(mesh);
-    this.meshes = [...this.meshes, mesh];
-    this.weights = [...this.weights, mesh.weights()];
+    this.#meshes = [...this.#meshes, mesh];
+    this.#weights = [...this.#weights, mesh.weights()];
+    this.#tell("meshes", "weights", "pose");
   }
 
-  pin(joint: number, withTurn: boolean) {
-    const target = this.place(joint);
-    const turn = withTurn
-      ? (Array.from(this.skeleton.orientations(this.pose).subarray(4 * joint, 4 * joint + 4)) as unknown as Quat)
-      : null;
-    this.pins.set(joint, { target, turn, reached: true });
+  /** One touch of the brush. `keepWeights` has to follow the last one. */
+  paint(mesh: number, joint: number, centre: Vec3, options: PaintOptions) {
+    itemAt(this.#meshes, mesh).paint(joint, centre, options);
+    this.#tell("weights", "pose");
   }
 
-  /** Pins hold their joints where they are now, after the pose came from somewhere else. */
-  refreshPins() {
-    if (!this.pinsStale) return;
-    this.pinsStale = false;
-    for (const [joint, { turn }] of this.pins) this.pin(joint, turn !== null);
+  /** Each vertex's weights a step towards its neighbours'. */
+  smoothWeights() {
+    this.#meshes.forEach((mesh, i) => {
+      if (!mesh.hasWeights) return;
+      mesh.smoothWeights({ amount: 0.5, rounds: 1 });
+      this.keepWeights(i);
+    });
   }
 
-  /** Pins the feet of a body, so that a dragged hand takes the body along and not the ground. */
-  pinFeet() {
-    for (const joint of feetOf(this)) this.pin(joint, true);
-  }
-
-  place(joint: number): Vec3 {
-    const all = this.skeleton.modelPositions(this.pose);
-    return [all[3 * joint]!, all[3 * joint + 1]!, all[3 * joint + 2]!];
+  /** Takes the weights of the engine's mesh as the value that undo knows. */
+  keepWeights(mesh: number) {
+    const weights = itemAt(this.#meshes, mesh).weights();
+    this.#weights = this.#weights.map((each, i) => (i === mesh ? weights : each));
+    this.#tell("weights", "pose");
   }
 
   free() {
-    this.stage.free();
-    for (const each of [...this.#surfaces, ...new Set([...this.clips, ...this.originals])]) each.free();
+    this.#stage.free();
+    for (const each of [...this.#surfaces, ...new Set([...this.#clips, ...this.originals])]) each.free();
     this.skeleton.free();
   }
 }
 
+function without<V>(map: ReadonlyMap<number, V>, key: number): ReadonlyMap<number, V> {
+  return new Map([...map].filter(([each]) => each !== key));
+}
+
 /** The ankles, by what the engine recognised of the body. */
-function feetOf(character: Character): number[] {
-  return character.stage.recognised.filter(({ part }) => /\b(foot|ankle)\b/i.test(part)).map(({ joint }) => joint);
+function feetOf(stage: Stage): number[] {
+  return stage.recognised.filter(({ part }) => /\b(foot|ankle)\b/i.test(part)).map(({ joint }) => joint);
 }
 
 function extentOf(skeleton: Skeleton, rest: Pose, clip: Clip | null, meshes: readonly Mesh[]): number {
-  const places = [skeleton.modelPositions(rest)];
-  if (clip) places.push(skeleton.modelPositions(clip.sample(0)));
+  const poses = clip ? [rest, clip.sample(0)] : [rest];
   let extent = 0;
-  for (const all of places) {
+  for (const all of poses.map((pose) => skeleton.modelPositions(pose))) {
     for (let axis = 0; axis < 3; ++axis) {
       let [low, high] = [Infinity, -Infinity];
-      for (let i = axis; i < all.length; i += 3) [low, high] = [Math.min(low, all[i]!), Math.max(high, all[i]!)];
+      for (let i = axis; i < all.length; i += 3)
+        [low, high] = [Math.min(low, itemAt(all, i)), Math.max(high, itemAt(all, i))];
       extent = Math.max(extent, high - low);
     }
   }
@@ -236,22 +365,13 @@ function extentOf(skeleton: Skeleton, rest: Pose, clip: Clip | null, meshes: rea
   return extent > 1e-9 ? extent : 1;
 }
 
-export function sameNumbers(a: Float64Array, b: Float64Array): boolean {
-  return a.length === b.length && a.every((value, i) => Math.abs(value - b[i]!) < 1e-9);
-}
-
-export function must<T>(result: { ok: true; value: T } | { ok: false; error: Diagnostic }): T {
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
-}
-
 /** Characters of the plane to play with. */
 export function makePlaneCharacter(engine: Engine, kind: "chain" | "tree"): Character {
   const skeleton = kind === "chain" ? engine.makePlanarChain({ bones: 7 }) : engine.makePlanarTree({ bones: 4 });
-  const name = kind === "chain" ? "planar chain" : "planar tree";
-  const character = new Character({ name, format: "rig", skeleton, clips: [], meshes: [], warnings: [] });
   // A straight chain is a singular start: every method but a few has no way to begin bending.
-  character.stage.applyDofs(character.pose, character.stage.dofs(character.pose).fill(kind === "chain" ? 0.25 : 0.12));
-  character.rest.set(character.pose);
-  return character;
+  const stage = must(skeleton.stage("own"));
+  const rest = skeleton.restPose();
+  stage.applyDofs(rest, stage.dofs(rest).fill(kind === "chain" ? 0.25 : 0.12));
+  stage.free();
+  return new Character({ name: `planar ${kind}`, format: "rig", skeleton, clips: [], meshes: [], warnings: [], rest });
 }

@@ -3,7 +3,9 @@
 // Elements without a framework.
 
 type Child = Node | string | null | undefined | false;
-type Props = Record<string, unknown>;
+type Value = string | number | boolean | null | undefined;
+/** Attributes by name; listeners by "on" and the name of the event. */
+type Props = Readonly<Record<string, Value | ((event: never) => void)>>;
 
 /** An element with attributes, listeners (`onclick` and the like) and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(
@@ -14,7 +16,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value as EventListener);
+    if (typeof value === "function") element.addEventListener(name.slice(2), value as EventListener);
     else if (name === "class") element.className = String(value);
     else if (name === "value") (element as unknown as { value: string }).value = String(value);
     else element.setAttribute(name, value === true ? "" : String(value));
@@ -23,7 +25,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-const ICONS: Record<string, string> = {
+const ICONS = {
   hand: "M8 12V5.5a1.5 1.5 0 0 1 3 0V11m0-6.5a1.5 1.5 0 0 1 3 0V11m0-5a1.5 1.5 0 0 1 3 0v8c0 4-2.5 6.5-6 6.5-3 0-4.5-1.5-6-4.5l-1.6-3.2a1.4 1.4 0 0 1 2.4-1.4L8 14",
   rings: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M4.5 14.5C7 17 17 17 19.5 14.5M12 4c-4 4-4 12 0 16",
   brush: "M19 4 10 13m-1 1c-2 0-3 1-3 3 0 1.5-1 2.5-2.5 2.5 1.5 1 6.5 1.5 7.5-2 .5-2-.5-3.5-2-3.5",
@@ -48,21 +50,23 @@ const ICONS: Record<string, string> = {
   first: "M7 6v12M18 6l-8 6 8 6z",
 };
 
+export type IconName = keyof typeof ICONS;
+
 /** A drawn sign of 24 by 24. */
-export function icon(name: string): SVGSVGElement {
+export function icon(name: IconName): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("class", "icon");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS(space, "path");
-  path.setAttribute("d", ICONS[name] ?? "");
+  path.setAttribute("d", ICONS[name]);
   svg.append(path);
   return svg;
 }
 
 export interface ButtonOptions {
-  icon?: string;
+  icon?: IconName;
   text?: string;
   title: string;
   class?: string;
@@ -97,7 +101,7 @@ export function toggle(label: string, title: string, get: () => boolean, set: (o
 /** One of a few words, side by side. */
 export function segment<T extends string>(
   name: string,
-  choices: readonly { value: T; label: string; title: string; icon?: string }[],
+  choices: readonly { value: T; label: string; title: string; icon?: IconName }[],
   get: () => T,
   set: (value: T) => void,
 ) {
@@ -121,7 +125,7 @@ export function segment<T extends string>(
   );
   function refresh() {
     buttons.forEach((item, i) => {
-      const on = choices[i]!.value === get();
+      const on = choices[i]?.value === get();
       item.classList.toggle("on", on);
       item.setAttribute("aria-checked", String(on));
     });

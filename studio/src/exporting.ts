@@ -3,8 +3,9 @@
 // Files out: BVH, GLB, rig JSON, a picture, a looping film.
 import type { Result, Written } from "@ulna/engine";
 import type { Character } from "./character.js";
-import { messageOf, type Studio } from "./studio.js";
-import type { StageView } from "./view/stage_view.js";
+import { errorOf, messageOf } from "./messages.js";
+import type { Studio } from "./studio.js";
+import type { Viewport } from "./view/viewport.js";
 
 export type Format = "bvh" | "glb" | "rig" | "png" | "webm";
 
@@ -12,16 +13,12 @@ export type Format = "bvh" | "glb" | "rig" | "png" | "webm";
 export function writeCharacter(studio: Studio, character: Character, format: "bvh" | "glb" | "rig"): Result<Written> {
   const { engine } = studio;
   const { skeleton, meshes } = character;
-  const clips = [...character.clips];
-  let made = null;
-  if (clips.length === 0) {
-    made = engine.makeClip(skeleton, { name: "pose" });
-    made.keyPose(0, character.pose);
-    clips.push(made);
-  }
+  const made = character.clips.length === 0 ? engine.makeClip(skeleton, { name: "pose" }) : null;
+  made?.keyPose(0, character.pose);
+  const clips = made ? [made] : character.clips;
   const name = baseName(character);
   let written: Result<Written>;
-  if (format === "bvh") written = engine.writeBvh(skeleton, character.clip ?? clips[0]!);
+  if (format === "bvh") written = engine.writeBvh(skeleton, character.clip ?? made);
   else if (format === "glb") written = engine.writeGltf({ skeleton, clips, meshes });
   else if (character.limits === "own") written = engine.writeRig(skeleton, clips, { name });
   // Other limits are worth a rig file for themselves; the clips belong to the file's own skeleton.
@@ -30,7 +27,7 @@ export function writeCharacter(studio: Studio, character: Character, format: "bv
   return written;
 }
 
-export async function exportAs(studio: Studio, view: StageView, format: Format): Promise<void> {
+export async function exportAs(studio: Studio, view: Viewport, format: Format): Promise<void> {
   const character = studio.active;
   if (!character) return;
   const name = baseName(character);
@@ -58,7 +55,7 @@ export function download(blob: Blob, name: string) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-async function picture(view: StageView): Promise<Blob> {
+async function picture(view: Viewport): Promise<Blob> {
   // Drawn and read in one go: the browser clears the canvas afterwards.
   view.drawNow();
   return new Promise((resolve, reject) =>
@@ -73,21 +70,15 @@ const LONGEST_FILM = 12; // seconds
 const FEWEST_FRAMES = 12; // a machine that draws slowly gets the time it needs
 
 /** Plays the clip once from its start and records the canvas. */
-async function film(studio: Studio, view: StageView, character: Character, name: string): Promise<void> {
+async function film(studio: Studio, view: Viewport, character: Character, name: string): Promise<void> {
   const seconds = Math.min(character.clip?.duration ?? 0, LONGEST_FILM);
   const type = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"].find((each) =>
     MediaRecorder.isTypeSupported(each),
   );
   if (!type || seconds <= 0) {
     const what = type ? "there is no motion to record" : "this browser cannot record WebM";
-    return studio.tell({
-      kind: "error",
-      title: "No film was made",
-      place: "",
-      what,
-      text: "",
-      advice: type ? "choose a clip first" : "try Chromium or Firefox",
-    });
+    const advice = type ? "choose a clip first" : "try Chromium or Firefox";
+    return studio.tell(errorOf("No film was made", what, { advice }));
   }
   const recorder = new MediaRecorder(view.scene.canvas.captureStream(30), {
     mimeType: type,
@@ -96,20 +87,19 @@ async function film(studio: Studio, view: StageView, character: Character, name:
   const pieces: Blob[] = [];
   recorder.ondataavailable = ({ data }) => pieces.push(data);
   const stopped = new Promise<void>((resolve) => (recorder.onstop = () => resolve()));
-  studio.note("Recording", `${seconds.toFixed(1)} s of ${character.clip!.name || "the clip"}`);
+  studio.note("Recording", `${seconds.toFixed(1)} s of ${character.clip?.name || "the clip"}`);
   // A recorder starts with the first frame it sees: the clip runs before, and again from its start.
   const started = new Promise<void>((resolve) => (recorder.onstart = () => resolve()));
-  studio.playback.playing = true;
+  studio.playback.play();
   recorder.start();
-  studio.bus.emit("time", "pose");
   await started;
-  studio.seek(0);
+  studio.playback.seek(0);
   await played(studio, seconds / studio.playback.speed);
   recorder.stop();
-  studio.pause();
+  studio.playback.pause();
   await stopped;
   download(new Blob(pieces, { type: "video/webm" }), name);
-  studio.note(`Exported ${name}`, "");
+  studio.note(`Exported ${name}`);
 }
 
 /** After so many seconds, and enough frames for a film. */

@@ -3,9 +3,11 @@
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
 // buffers and images beside it.
 import { Character } from "./character.js";
-import { fitShapes, skinsOf, type Skins } from "./fitting.js";
-import { messageOf, type Studio } from "./studio.js";
-import { tieSurface } from "./surfaces.js";
+import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
+import { itemAt } from "./lists.js";
+import { errorOf, messageOf } from "./messages.js";
+import type { Studio } from "./studio.js";
+import { openSurface } from "./surfaces.js";
 
 export interface NamedBytes {
   readonly name: string;
@@ -41,7 +43,8 @@ export async function openFiles(
   const documents = files
     .filter(({ name }) => !BESIDE.test(name))
     .sort((a, b) => later(a) - later(b) || later(a) * byNumber.compare(a.name, b.name));
-  if (documents.length === 0 && files.length > 0) documents.push(files[0]!);
+  // A picture alone is opened for what the engine has to say of it.
+  if (documents.length === 0) documents.push(...files.slice(0, 1));
   let next = beside;
   const wait = (text: string) => {
     opening.busy(text);
@@ -52,11 +55,12 @@ export async function openFiles(
       await act();
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      studio.tell({ kind: "error", title: `${name} could not be opened`, place: name, what, text: "", advice: "" });
+      studio.tell(errorOf(`${name} could not be opened`, what, { place: name }));
     }
   };
   const shapes: NamedShape[] = [];
   let skins: Skins | null = null; // before any surface is added to them
+  let milliseconds = 0;
   for (const file of documents) {
     if (file.bytes.byteLength > WORTH_A_BAR || later(file)) await wait(`Opening ${file.name}`);
     const start = performance.now();
@@ -67,41 +71,37 @@ export async function openFiles(
       else if (CACHE.test(file.name)) await fitCache(studio, file, wait);
       else if (openOne(studio, file, { ...parts, ...file.parts }, next)) next = true;
     });
-    studio.timings.open = performance.now() - start;
+    milliseconds = performance.now() - start;
   }
-  if (shapes.length > 0) await attempt(shapes[0]!.name, () => fitShapes(studio, together(shapes), wait));
+  const [first] = shapes;
+  if (first) await attempt(first.name, () => fitShapes(studio, together(first, shapes), wait));
   opening.busy(false);
-  ++studio.openings;
+  studio.noteOpening(milliseconds);
 }
 
 const byNumber = new Intl.Collator("en", { numeric: true });
 
 interface NamedShape {
   readonly name: string;
-  readonly places: Float32Array;
+  readonly positions: Float32Array;
   readonly of: Skins;
 }
 
-/** The places of a surface's vertices, where it has those of the skin that is there: then it is a shape for that to take. */
+/** A surface that has as many vertices as the skin that is there: a shape for that skin to take. */
 function shapeIn(studio: Studio, { name, bytes }: NamedBytes, of: Skins): NamedShape | null {
   if (of.size === 0) return null;
   const read = studio.engine.readMesh(of.character.skeleton, bytes, name);
   if (!read.ok) return null;
   const { mesh, positionCount } = read.value;
-  const places = positionCount === of.size ? mesh.positions.subarray(0, 3 * positionCount) : null;
+  const positions = positionCount === of.size ? mesh.positions.subarray(0, 3 * positionCount) : null;
   mesh.free();
-  return places && { name, places, of };
+  return positions && { name, positions, of };
 }
 
-function together(shapes: readonly NamedShape[]) {
-  const name = shapes.length === 1 ? shapes[0]!.name : `${shapes[0]!.name} … ${shapes.at(-1)!.name}`;
-  return {
-    name,
-    of: shapes[0]!.of,
-    count: shapes.length,
-    frameTime: 1 / USUAL_RATE,
-    at: (index: number) => shapes[index]!.places,
-  };
+function together(first: NamedShape, all: readonly NamedShape[]): Shapes {
+  const name = all.length === 1 ? first.name : `${first.name} … ${itemAt(all, all.length - 1).name}`;
+  const at = (index: number) => itemAt(all, index).positions;
+  return { name, of: first.of, count: all.length, frameTime: 1 / USUAL_RATE, at };
 }
 
 async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text: string) => Promise<void>) {
@@ -115,21 +115,12 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
   const cache = read.value;
   const { pointCount, sampleCount: count, step } = cache;
   if (of?.size === pointCount) {
-    await fitShapes(
-      studio,
-      { name, of, count, frameTime: step / USUAL_RATE, at: (index) => cache.sample(index) },
-      wait,
-    );
+    const at = (index: number) => cache.sample(index);
+    await fitShapes(studio, { name, of, count, frameTime: step / USUAL_RATE, at }, wait);
   } else {
     const there = of && of.size > 0 ? `the skin that is there has ${of.size}` : "there is no skin";
-    studio.tell({
-      kind: "error",
-      title,
-      place: name,
-      what: `it moves ${pointCount} points, and ${there}`,
-      text: "",
-      advice: "open the character it was made of first",
-    });
+    const advice = "open the character it was made of first";
+    studio.tell(errorOf(title, `it moves ${pointCount} points, and ${there}`, { place: name, advice }));
   }
   cache.free();
 }
@@ -137,44 +128,28 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
 function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {
   const title = `${file.name} could not be opened`;
   if (file.bytes.byteLength === 0) {
-    studio.tell({ kind: "error", title, place: file.name, what: "the file is empty", text: "", advice: ADVICE });
+    studio.tell(errorOf(title, "the file is empty", { place: file.name, advice: ADVICE }));
     return false;
   }
-  if (SURFACE.test(file.name)) return tieSurface(studio, file.name, file.bytes);
+  if (SURFACE.test(file.name)) return openSurface(studio, file.name, file.bytes);
   const known = OPENED.test(file.name);
   const opened = studio.engine.open(file.bytes, file.name, Object.keys(parts).length > 0 ? { files: parts } : {});
   if (!opened.ok) {
-    const message = messageOf(opened.error, title);
-    const advice = message.advice || (known ? "" : ADVICE);
-    studio.tell({ ...message, place: message.place || file.name, advice });
+    const message = messageOf(opened.error, title, file.name);
+    studio.tell({ ...message, advice: message.advice || (known ? "" : ADVICE) });
     return false;
   }
   const character = new Character(opened.value);
   if (character.skeleton.jointCount === 0) {
     character.free();
-    studio.tell({
-      kind: "error",
-      title,
-      place: file.name,
-      what: "there is no skeleton in it",
-      text: "",
-      advice: "choose a file with joints",
-    });
+    studio.tell(
+      errorOf(title, "there is no skeleton in it", { place: file.name, advice: "choose a file with joints" }),
+    );
     return false;
   }
-  prepare(character);
+  character.prepare();
   studio.add(character, beside);
   return true;
-}
-
-/** A body gets human limits and its feet held. It stands where a clip has it standing, else where its first clip begins. */
-export function prepare(character: Character) {
-  character.chooseLimits();
-  const standing = character.clips.findIndex(({ name }) => /\b(idle|stand(ing)?)\b/i.test(name));
-  if (standing >= 0) character.clipIndex = standing;
-  if (character.clip) character.sample(0);
-  if (character.limits === "anatomical" || character.stage.recognised.length > 0) character.pinFeet();
-  character.pinsStale = false;
 }
 
 export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {

@@ -3,7 +3,12 @@
 // Shapes of the skin that is there: a character takes the pose of one, and the motion of many.
 import type { Fitter, FitReport, Mesh, Pose } from "@ulna/engine";
 import type { Character } from "./character.js";
-import { messageOf, type Studio } from "./studio.js";
+import { perform } from "./commands/command.js";
+import { takeClip } from "./commands/keys.js";
+import { takePose } from "./commands/pose.js";
+import { itemAt } from "./lists.js";
+import { messageOf } from "./messages.js";
+import type { Studio } from "./studio.js";
 
 /** The skins of a character, as they are at a moment. */
 export interface Skins {
@@ -12,7 +17,7 @@ export interface Skins {
   readonly size: number; // vertices of all
 }
 
-/** Places of the vertices of skins, at one moment or at many. */
+/** Positions of the vertices of skins, at one moment or at many. */
 export interface Shapes {
   readonly name: string;
   readonly of: Skins;
@@ -36,41 +41,36 @@ export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: str
   if (!there()) return leave();
   const made = character.stage.makeFitter(meshes, { missingNaN: true, locked: [...character.locked] });
   if (!made.ok) {
-    studio.tell({
-      ...messageOf(made.error, `${character.name} could not be fitted to ${shapes.name}`),
-      place: shapes.name,
-    });
-    return;
+    const message = messageOf(made.error, `${character.name} could not be fitted to ${shapes.name}`);
+    return studio.tell({ ...message, place: shapes.name });
   }
   const fitter = made.value;
   const fitted = await fitAll(fitter, character.pose.slice(), shapes, wait, there);
+  const { size } = fitter;
   fitter.free();
   if (fitted === null) return leave();
   const { poses, summary } = fitted;
-  if (summary.empty === shapes.count)
-    return studio.note(`${shapes.name} is not fitted`, "it has no points that are numbers");
-  const clip =
-    shapes.count > 1
-      ? studio.engine.makeFrames(character.skeleton, poses, { frameTime: shapes.frameTime, name: shapes.name })
-      : null;
-  studio.change(clip ? "Fit motion" : "Fit shape", () => {
-    if (clip) {
-      character.addClip(clip);
-      character.sample(0);
-    } else {
-      character.pose.set(poses[0]!);
-      character.edited = true;
-    }
-    character.pinsStale = true;
-  });
-  tell(studio, shapes, summary, fitter.size);
+  if (summary.worst === null)
+    return studio.note(`${shapes.name} is not fitted`, "there are no points in it that are numbers");
+  if (shapes.count > 1) {
+    const { name, frameTime } = shapes;
+    perform(studio, takeClip("Fit motion", studio.engine.makeFrames(character.skeleton, poses, { frameTime, name })));
+  } else {
+    perform(studio, takePose("Fit shape", itemAt(poses, 0)));
+  }
+  studio.note(...describe(shapes, summary, summary.worst, size));
+}
+
+/** The frame that is fitted least well. */
+interface Worst {
+  readonly frame: number;
+  readonly report: FitReport;
 }
 
 interface Summary {
-  worst: number; // the frame
-  report: FitReport | null; // of that
-  empty: number; // frames without a point
-  unfinished: number; // frames that did not come to rest
+  readonly worst: Worst | null; // null where no frame has a point
+  readonly empty: number; // frames without a point
+  readonly unfinished: number; // frames that did not converge
 }
 
 async function fitAll(
@@ -79,9 +79,9 @@ async function fitAll(
   shapes: Shapes,
   wait: (text: string) => Promise<void>,
   goesOn: () => boolean,
-) {
+): Promise<{ poses: Pose[]; summary: Summary } | null> {
   const poses: Pose[] = [];
-  const summary: Summary = { worst: 0, report: null, empty: 0, unfinished: 0 };
+  const reports: FitReport[] = [];
   let start = performance.now();
   for (let frame = 0; frame < shapes.count; ++frame) {
     if (performance.now() - start > SLICE) {
@@ -89,26 +89,40 @@ async function fitAll(
       if (!goesOn()) return null;
       start = performance.now();
     }
-    const report = fitter.fit(shapes.at(frame), pose, { cold: frame === 0 });
+    reports.push(fitter.fit(shapes.at(frame), pose, { cold: frame === 0 }));
     poses.push(pose.slice());
-    if (report.rank === 0) ++summary.empty;
-    else if (report.status !== "converged") ++summary.unfinished;
-    if (summary.report === null || report.rms > summary.report.rms) Object.assign(summary, { worst: frame, report });
   }
-  return { poses, summary };
+  return { poses, summary: summaryOf(reports) };
 }
 
-function tell(studio: Studio, shapes: Shapes, { worst, report, empty, unfinished }: Summary, size: number) {
+function summaryOf(reports: readonly FitReport[]): Summary {
+  let worst: Worst | null = null;
+  let [empty, unfinished] = [0, 0];
+  for (const [frame, report] of reports.entries()) {
+    if (report.rank === 0) ++empty;
+    else if (report.status !== "converged") ++unfinished;
+    if (report.rank > 0 && (worst === null || report.rms > worst.report.rms)) worst = { frame, report };
+  }
+  return { worst, empty, unfinished };
+}
+
+/** The title and the text of a note on how well it went. */
+function describe(
+  shapes: Shapes,
+  { empty, unfinished }: Summary,
+  { frame, report }: Worst,
+  size: number,
+): [string, string] {
   const many = shapes.count > 1;
-  const off = report!.rms / size;
+  const off = report.rms / size;
   const share = off < 1e-5 ? "exactly, as files go" : `to ${(100 * off).toPrecision(2)} % of its size`;
-  const open = report!.undetermined.length;
+  const open = report.undetermined.length;
   const frames = (count: number) => `${count} ${count === 1 ? "frame" : "frames"}`;
   const words = [
-    `the skin meets it ${share}${many ? ` where it is worst, in frame ${worst}` : ""}`,
+    `the skin meets it ${share}${many ? ` where it is worst, in frame ${frame}` : ""}`,
     empty > 0 && `${frames(empty)} had no points`,
-    unfinished > 0 && (many ? `${frames(unfinished)} did not come to rest` : "it did not come to rest"),
+    unfinished > 0 && (many ? `${frames(unfinished)} did not converge` : "it did not converge"),
     open > 0 && `${open} joints move nothing of it`,
   ];
-  studio.note(`${shapes.name} is fitted${many ? `: ${frames(shapes.count)}` : ""}`, words.filter(Boolean).join("; "));
+  return [`${shapes.name} is fitted${many ? `: ${frames(shapes.count)}` : ""}`, words.filter(Boolean).join("; ")];
 }

@@ -2,14 +2,15 @@
 
 // Undo and redo.
 
+/** What a command did, and how to take it back. */
 export interface Step {
-  readonly label: string;
-  readonly owner: unknown; // what it changes
+  readonly name: string; // of the command
+  readonly owner: unknown; // what it changed
   undo(): void;
   redo(): void;
 }
 
-const MOST_STEPS = 200;
+export const MOST_STEPS = 200;
 
 export class History {
   #done: Step[] = [];
@@ -17,14 +18,12 @@ export class History {
 
   constructor(private readonly changed: () => void) {}
 
-  get undoLabel(): string | null {
-    return this.#done.at(-1)?.label ?? null;
+  /** The name of what undo would take back. */
+  get undoName(): string | null {
+    return this.#done.at(-1)?.name ?? null;
   }
-  get redoLabel(): string | null {
-    return this.#undone.at(-1)?.label ?? null;
-  }
-  get size(): number {
-    return this.#done.length;
+  get redoName(): string | null {
+    return this.#undone.at(-1)?.name ?? null;
   }
 
   push(step: Step) {

@@ -3,9 +3,10 @@
 // window.ulnaStudio: the studio's state to look at, for tests and the curious. Nothing here changes it.
 import { writeCharacter } from "./exporting.js";
 import type { Studio } from "./studio.js";
-import type { StageView } from "./view/stage_view.js";
+import type { Viewport } from "./view/viewport.js";
+import { itemAt } from "./lists.js";
 
-export function makeHook(studio: Studio, view: StageView, startup: { engine: number; opened: number; drawn: number }) {
+export function makeHook(studio: Studio, view: Viewport, startup: { engine: number; opened: number; drawn: number }) {
   // Of the active character unless another is named by its index.
   const character = (index?: number) => (index === undefined ? studio.active : (studio.characters[index] ?? null));
   const joint = (name: string | number, of?: number) =>
@@ -45,17 +46,20 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
       return studio.active?.size ?? 0;
     },
     get pins() {
-      return [...(studio.active?.pins.keys() ?? [])].map((each) => studio.active!.skeleton.names[each]!);
+      const { active } = studio;
+      return active ? [...active.pins.keys()].map((each) => itemAt(active.skeleton.names, each)) : [];
     },
     get locked() {
-      return [...(studio.active?.locked ?? [])].map((each) => studio.active!.skeleton.names[each]!);
+      const { active } = studio;
+      return active ? [...active.locked].map((each) => itemAt(active.skeleton.names, each)) : [];
     },
     get poles() {
       const figure = view.activeFigure;
-      return [...(figure?.character.poles ?? [])].map(([mid, { target }]) => ({
-        joint: figure!.character.skeleton.names[mid]!,
+      if (!figure) return [];
+      return [...figure.character.poles].map(([mid, { target }]) => ({
+        joint: itemAt(figure.character.skeleton.names, mid),
         target: [...target],
-        screen: onScreen(view, figure!.worldFromModel(target).project(view.scene.camera)),
+        screen: onScreen(view, figure.worldFromModel(target).project(view.scene.camera)),
       }));
     },
     get limits() {
@@ -99,10 +103,10 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
     },
     get watched() {
       return (
-        studio.watched && {
-          step: Math.floor(studio.watched.step),
-          steps: studio.watched.poses.length - 1,
-          playing: studio.watched.playing,
+        studio.traces.watched && {
+          step: Math.floor(studio.traces.watched.step),
+          steps: studio.traces.watched.poses.length - 1,
+          playing: studio.traces.watched.playing,
         }
       );
     },
@@ -143,12 +147,12 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
       return studio.messages.filter(({ kind }) => kind === "error").at(-1) ?? null;
     },
     get undoLabel() {
-      return studio.history.undoLabel;
+      return studio.history.undoName;
     },
     /** Where a joint is in the model. */
-    place(name: string | number, of?: number) {
+    position(name: string | number, of?: number) {
       const named = character(of);
-      return named ? [...named.place(joint(name, of))] : null;
+      return named ? [...named.position(joint(name, of))] : null;
     },
     /** Where a joint is on the page, in CSS pixels; not shown while it is not drawn apart from its parent. */
     screen(name: string | number, of?: number) {
@@ -157,8 +161,8 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
       if (!figure || index < 0) return null;
       const box = view.scene.canvas.getBoundingClientRect();
       return {
-        x: figure.screen[3 * index]! + box.left,
-        y: figure.screen[3 * index + 1]! + box.top,
+        x: itemAt(figure.screen, 3 * index) + box.left,
+        y: itemAt(figure.screen, 3 * index + 1) + box.top,
         shown: figure.shown[index] === 1,
       };
     },
@@ -190,7 +194,7 @@ export function makeHook(studio: Studio, view: StageView, startup: { engine: num
   });
 }
 
-function onScreen(view: StageView, clip: { x: number; y: number }) {
+function onScreen(view: Viewport, clip: { x: number; y: number }) {
   const box = view.scene.canvas.getBoundingClientRect();
   return { x: (clip.x * 0.5 + 0.5) * box.width + box.left, y: (0.5 - clip.y * 0.5) * box.height + box.top };
 }

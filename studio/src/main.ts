@@ -13,14 +13,14 @@ import { acceptDrops, makeProgress, makeShell, type Shell } from "./page/shell.j
 import { listenToKeys } from "./page/shortcuts.js";
 import { makeSolverPanel } from "./page/solver_panel.js";
 import { makeStatus } from "./page/status.js";
-import { listenToTheme } from "./page/theme.js";
 import { makeTimeline } from "./page/timeline.js";
 import { makeToolbar } from "./page/toolbar.js";
 import { makeCharacterPanel, makeSkinPanel, makeViewPanel } from "./page/view_panel.js";
 import { Studio } from "./studio.js";
+import { startTheme } from "./theme.js";
 import { Scene } from "./view/scene.js";
 import { Pointer } from "./view/pointer.js";
-import { StageView } from "./view/stage_view.js";
+import { Viewport } from "./view/viewport.js";
 
 const BUNDLED = "ulna-character.glb";
 
@@ -33,6 +33,8 @@ const bundledFile = once(async (): Promise<NamedBytes> => {
 });
 
 const firstFiles = filesOfServer().then(async (named) => (named.length > 0 ? named : [await bundledFile()]));
+
+const theme = startTheme();
 
 void start(makeShell());
 
@@ -51,10 +53,10 @@ async function start(shell: Shell) {
   }
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
   const studio = new Studio(engine);
-  const view = new StageView(studio, scene);
+  const view = new Viewport(studio, scene);
   const open = (files: readonly NamedBytes[], beside: boolean) => openFiles(studio, { busy }, files, beside);
   const tour = buildPage(studio, view, shell, open);
-  acceptDrops(shell, async (files, beside) => open(await readFiles(files), beside));
+  acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside)));
 
   await open(await firstFiles, false);
   if (studio.characters.length === 0) await open([await bundledFile()], false);
@@ -68,7 +70,7 @@ async function start(shell: Shell) {
 
 function buildPage(
   studio: Studio,
-  view: StageView,
+  view: Viewport,
   shell: Shell,
   open: (files: readonly NamedBytes[], beside: boolean) => Promise<void>,
 ) {
@@ -76,7 +78,7 @@ function buildPage(
   const tour = makeTour(shell.root);
   const help = makeHelp(tour.start);
   const timeline = makeTimeline(studio, shell.timeline);
-  const theme = listenToTheme(() => {
+  theme.onChange(() => {
     view.setColours();
     timeline.redraw();
     studio.bus.emit("report");
@@ -85,7 +87,7 @@ function buildPage(
     void chooseFiles().then((files) => (files.length > 0 ? open(files, beside) : undefined));
   const actions = {
     help: help.toggle,
-    theme,
+    theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => void shell.root.classList.toggle("panel-open"),
     exportAs: (format: Format) => void exportAs(studio, view, format),

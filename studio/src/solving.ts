@@ -3,6 +3,7 @@
 // From a dragged joint, pins and poles to a solver that lives as long as the drag.
 import type { Goal, Numbers, Pose, Report, Solver, SolverOptions, Trace, Vec3 } from "@ulna/engine";
 import type { Character } from "./character.js";
+import { itemAt } from "./lists.js";
 import type { Studio } from "./studio.js";
 
 export interface Grab {
@@ -64,9 +65,9 @@ export class DragSolver {
       const share = Math.min(1, longest / Math.max(away, 1e-12));
       this.#solver.setTarget(
         0,
-        [0, 1, 2].map((i) => held[i]! + (target[i]! - held[i]!) * share),
+        [0, 1, 2].map((i) => itemAt(held, i) + (itemAt(target, i) - itemAt(held, i)) * share),
       );
-      const report = this.#solver.solve(this.character.pose);
+      const report = this.character.solvePose((pose) => this.#solver.solve(pose));
       const more =
         share === 1 ? report.status === "max_iterations" : away - distance(target, place()) > LEAST_WAY * longest;
       if (!more || share === 1 || pull === PULLS_PER_FRAME) return { report, more };
@@ -84,7 +85,7 @@ export class DragSolver {
 }
 
 function distance(a: Numbers, b: Numbers): number {
-  return Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
+  return Math.hypot(itemAt(a, 0) - itemAt(b, 0), itemAt(a, 1) - itemAt(b, 1), itemAt(a, 2) - itemAt(b, 2));
 }
 
 interface Attempt {
@@ -106,7 +107,7 @@ function* attempts(studio: Studio, character: Character, grab: Grab): Generator<
     point: grab.point,
     weight: method === "auto" && others.length > 0 ? HAND_WEIGHT : 1,
   };
-  const root = joints[grab.joint]!.parent < 0;
+  const root = itemAt(joints, grab.joint).parent < 0;
   const settings: SolverOptions = {
     method,
     pose: character.pose,
@@ -124,7 +125,7 @@ function* attempts(studio: Studio, character: Character, grab: Grab): Generator<
   const posture =
     method === "auto" ? postureGoals(character, [grab.joint, ...character.pins.keys(), ...character.poles.keys()]) : [];
   if (!chained) yield { goals: [hand, ...pins, ...poleGoals(character), ...posture], settings, note: "" };
-  const turns = [...character.pins.values()].some(({ turn }) => turn !== null);
+  const turns = [...character.pins.values()].some(({ orientation }) => orientation !== null);
   const partly =
     turns || character.poles.size > 0 ? `${method} takes places alone: orientations and poles are left out` : "";
   // FABRIK leaves a free root where it is, so that pins below it would only hold the hand back.
@@ -141,7 +142,7 @@ function pinGoals(character: Character, dragged: number, turns: boolean, method:
   for (const [joint, pin] of character.pins) {
     const weight = method === "auto" ? (pin.reached ? 1 : HAND_WEIGHT) : 20;
     if (joint !== dragged) goals.push({ kind: "position", joint, target: pin.target, weight });
-    if (turns && pin.turn) goals.push({ kind: "orientation", joint, target: pin.turn, weight });
+    if (turns && pin.orientation) goals.push({ kind: "orientation", joint, target: pin.orientation, weight });
   }
   return goals;
 }
@@ -151,16 +152,19 @@ function postureGoals(character: Character, held: readonly number[]): Goal[] {
   const pose = character.pose.slice();
   const { joints, parents } = character.stage.skeleton;
   const carried = new Array<number>(parents.length).fill(1);
-  for (let joint = parents.length - 1; joint > 0; --joint)
-    if (parents[joint]! >= 0) carried[parents[joint]!]! += carried[joint]!;
+  for (let joint = parents.length - 1; joint > 0; --joint) {
+    const parent = itemAt(parents, joint);
+    if (parent >= 0) carried[parent] = itemAt(carried, parent) + itemAt(carried, joint);
+  }
   const collars = new Set(
     character.stage.recognised.filter(({ part }) => /collarbone/.test(part)).map(({ joint }) => joint),
   );
   const above = new Set<number>();
-  for (const joint of held) for (let j = joint; j >= 0 && !above.has(j); j = parents[j]!) above.add(j);
+  for (const joint of held) for (let j = joint; j >= 0 && !above.has(j); j = itemAt(parents, j)) above.add(j);
   const moving = joints.filter(({ index, dofCount }) => dofCount > 0 && above.has(index)).map(({ index }) => index);
   const trunk = moving.filter(
-    (joint) => carried[joint]! > parents.length / 2 && joints[joint]!.children.length > 0 && !character.planar,
+    (joint) =>
+      itemAt(carried, joint) > parents.length / 2 && itemAt(joints, joint).children.length > 0 && !character.planar,
   );
   const collar = moving.filter((joint) => collars.has(joint));
   const rest = moving.filter((joint) => !trunk.includes(joint) && !collars.has(joint));
@@ -189,9 +193,9 @@ function poleGoals(character: Character): Goal[] {
 function chainStart(character: Character, joint: number, most: number): number {
   const { parents } = character.skeleton;
   let start = joint;
-  for (let up = 0; up < most && parents[start]! >= 0; ++up) {
-    if (most === Infinity && parents[parents[start]!]! < 0 && !character.planar) break;
-    start = parents[start]!;
+  for (let up = 0; up < most && itemAt(parents, start) >= 0; ++up) {
+    if (most === Infinity && itemAt(parents, itemAt(parents, start)) < 0 && !character.planar) break;
+    start = itemAt(parents, start);
   }
   return start;
 }

@@ -3,17 +3,21 @@
 // Surfaces alone, OBJ and PLY: tied to the skeleton that is there, or a word says why not.
 import type { Mesh, Pose } from "@ulna/engine";
 import type { Character } from "./character.js";
-import { messageOf, type Studio } from "./studio.js";
+import { perform } from "./commands/command.js";
+import { tieSurface } from "./commands/skin.js";
+import { itemAt } from "./lists.js";
+import { errorOf, messageOf } from "./messages.js";
+import type { Studio } from "./studio.js";
 
 const MOST_TIMES = 4; // as large as the skeleton: with wings and a tail
 const LEAST_TIMES = 1 / 50; // a ring on a finger; less is another unit
 const NEARLY = 0.9; // as many joints inside as could be: the rest pose is what surfaces are made for
 
-export function tieSurface(studio: Studio, name: string, bytes: ArrayBuffer): boolean {
+export function openSurface(studio: Studio, name: string, bytes: ArrayBuffer): boolean {
   const { active } = studio;
   const title = `${name} could not be opened`;
   const refuse = (what: string, advice: string) => {
-    studio.tell({ kind: "error", title, place: name, what, text: "", advice });
+    studio.tell(errorOf(title, what, { place: name, advice }));
     return false;
   };
   if (!active) return refuse("a surface needs a skeleton to be tied to", "open a skeleton first");
@@ -35,7 +39,7 @@ export function tieSurface(studio: Studio, name: string, bytes: ArrayBuffer): bo
     studio.tell({ ...messageOf(made.error, title), place: name });
     return false;
   }
-  studio.change("Tie surface", (character) => character.addMesh(mesh));
+  perform(studio, tieSurface(mesh));
   const notes = [
     fit.outside > 0 && `${fit.outside} of ${active.skeleton.jointCount} joints lie outside of it`,
     made.value.loose > 0 && `${made.value.loose} of ${mesh.vertexCount} vertices see no bone and go with the nearest`,
@@ -83,22 +87,29 @@ function spansAbove(joints: Float64Array, vertices: Float32Array, indices: Uint3
   const [a, b] = [(up + 1) % 3, (up + 2) % 3];
   return Array.from({ length: joints.length / 3 }, (_, joint) => {
     // A little aside, since joints in the plane of symmetry meet edges exactly.
-    const [x, y, height] = [joints[3 * joint + a]! + 1.3e-5, joints[3 * joint + b]! + 0.7e-5, joints[3 * joint + up]!];
+    const [x, y, height] = [
+      itemAt(joints, 3 * joint + a) + 1.3e-5,
+      itemAt(joints, 3 * joint + b) + 0.7e-5,
+      itemAt(joints, 3 * joint + up),
+    ];
     const crossings: number[] = [];
     for (let i = 0; i < indices.length; i += 3) {
-      const [p, q, r] = [3 * indices[i]!, 3 * indices[i + 1]!, 3 * indices[i + 2]!];
+      const [p, q, r] = [3 * itemAt(indices, i), 3 * itemAt(indices, i + 1), 3 * itemAt(indices, i + 2)];
       const area = (m: number, n: number) =>
-        (vertices[m + a]! - x) * (vertices[n + b]! - y) - (vertices[n + a]! - x) * (vertices[m + b]! - y);
+        (itemAt(vertices, m + a) - x) * (itemAt(vertices, n + b) - y) -
+        (itemAt(vertices, n + a) - x) * (itemAt(vertices, m + b) - y);
       const [u, v, w] = [area(q, r), area(r, p), area(p, q)];
       if (u > 0 ? v < 0 || w < 0 : v > 0 || w > 0) continue;
       const all = u + v + w;
       if (all !== 0)
-        crossings.push((u * vertices[p + up]! + v * vertices[q + up]! + w * vertices[r + up]!) / all - height);
+        crossings.push(
+          (u * itemAt(vertices, p + up) + v * itemAt(vertices, q + up) + w * itemAt(vertices, r + up)) / all - height,
+        );
     }
     crossings.sort((one, other) => one - other);
     return Array.from(
       { length: crossings.length >> 1 },
-      (_unused, i) => [crossings[2 * i]!, crossings[2 * i + 1]!] as [number, number],
+      (_unused, i) => [itemAt(crossings, 2 * i), itemAt(crossings, 2 * i + 1)] as [number, number],
     );
   });
 }
@@ -133,13 +144,13 @@ interface Box {
 function boxOf(places: ArrayLike<number>): Box {
   const box = { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
   for (let i = 0; i < places.length; ++i) {
-    box.low[i % 3] = Math.min(box.low[i % 3]!, places[i]!);
-    box.high[i % 3] = Math.max(box.high[i % 3]!, places[i]!);
+    box.low[i % 3] = Math.min(itemAt(box.low, i % 3), itemAt(places, i));
+    box.high[i % 3] = Math.max(itemAt(box.high, i % 3), itemAt(places, i));
   }
   return box;
 }
 
-const sizeOf = ({ low, high }: Box) => Math.max(...high.map((value, i) => value - low[i]!));
+const sizeOf = ({ low, high }: Box) => Math.max(...high.map((value, i) => value - itemAt(low, i)));
 
 function roughly(times: number): string {
   return times < 10 ? times.toFixed(1) : Number(times.toPrecision(2)).toLocaleString("en");

@@ -2,7 +2,8 @@
 
 // Errors and notes over the view. Errors stay until closed, notes go by themselves.
 import { button, h, replace } from "../dom.js";
-import type { Message, Studio } from "../studio.js";
+import type { Message } from "../messages.js";
+import type { Studio } from "../studio.js";
 
 const NOTE_SECONDS = 5;
 
@@ -36,5 +37,5 @@ function card(studio: Studio, message: Message): HTMLElement {
 }
 
 function sentence(text: string): string {
-  return text === "" ? "" : text[0]!.toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+  return text === "" ? "" : text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
 }

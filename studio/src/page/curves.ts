@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Angles of the selected joint over time, with keys that can be pulled up, down and along.
+import type { Dof } from "@ulna/engine";
+import { KeyEdit } from "../commands/keys.js";
 import { h } from "../dom.js";
-import type { Change, Studio } from "../studio.js";
-import { prepareCanvas, type TimeScale } from "./time_scale.js";
+import { itemAt } from "../lists.js";
+import type { Studio } from "../studio.js";
+import { AXES, colour } from "../theme.js";
+import { prepareCanvas } from "./canvas.js";
+import type { TimeScale } from "./time_scale.js";
 
-const COLOURS = ["#e5484d", "#46a758", "#3e7bfa"];
 const REACH = 9;
 const DEGREES = 180 / Math.PI;
 
@@ -21,13 +25,13 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
   const canvas = h("canvas", { class: "curves", hidden: true, "aria-label": "Curves of the selected joint" });
   let dots: Dot[] = [];
   let span = { low: -90, high: 90 }; // degrees, or units of length
-  let held: { dot: Dot; time: number; startX: number; startY: number; change: Change | null } | null = null;
+  let held: { dot: Dot; edit: KeyEdit; startX: number; startY: number } | null = null;
 
   function draw() {
     if (canvas.hidden) return;
     const paint = prepareCanvas(canvas);
     if (!paint) return;
-    const { context, width, height, colour } = paint;
+    const { context, width, height } = paint;
     dots = [];
     context.font = "11px system-ui, sans-serif";
     context.fillStyle = colour("faint");
@@ -37,14 +41,15 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
       context.fillText(clip ? "Select a joint to see its curves." : "There is no motion yet: K sets a key.", 14, 22);
       return;
     }
-    const joint = character.stage.skeleton.joints[studio.selected]!;
+    const joint = itemAt(character.stage.skeleton.joints, studio.selected);
     if (joint.dofCount === 0) return context.fillText(`${joint.name} does not move.`, 14, 22);
-    const shown = dofsShown(studio, joint.firstDof, joint.dofCount);
+    const { dofs } = character.stage.skeleton;
+    const shown = dofsShown(dofs, joint.firstDof, joint.dofCount);
     const count = Math.max(2, Math.min(400, Math.floor(width / 2)));
     const to = Math.min(scale.to, Math.max(clip.duration, scale.from + 1e-3));
     const curves = clip.dofCurves(joint.index, scale.from, to, count, character.stage);
-    const unit = character.stage.skeleton.dofs[joint.firstDof + shown[0]!]!.isAngle ? DEGREES : 1;
-    const value = (i: number, k: number) => curves[i * joint.dofCount + k]! * unit;
+    const unit = unitOf(itemAt(dofs, joint.firstDof + itemAt(shown, 0)));
+    const value = (i: number, k: number) => itemAt(curves, i * joint.dofCount + k) * unit;
     if (!held) span = spanOf(shown, count, value);
     const y = (v: number) => 8 + ((height - 16) * (span.high - v)) / (span.high - span.low);
     const x = (i: number) => scale.x(scale.from + ((to - scale.from) * i) / (count - 1));
@@ -59,13 +64,13 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     }
     const times = clip.form === "keys" ? clip.keyTimes(joint.index) : new Float64Array(0);
     shown.forEach((k, index) => {
-      context.strokeStyle = COLOURS[index % 3]!;
+      context.strokeStyle = colour(itemAt(AXES, index % 3));
       context.lineWidth = 1.5;
       context.beginPath();
-      for (let i = 0; i < count; ++i)
-        i === 0 ? context.moveTo(x(i), y(value(i, k))) : context.lineTo(x(i), y(value(i, k)));
+      // The first line of a path begins it.
+      for (let i = 0; i < count; ++i) context.lineTo(x(i), y(value(i, k)));
       context.stroke();
-      context.fillStyle = COLOURS[index % 3]!;
+      context.fillStyle = colour(itemAt(AXES, index % 3));
       for (const time of times) {
         if (time < scale.from || time > to) continue;
         const at = ((time - scale.from) / (to - scale.from)) * (count - 1);
@@ -84,58 +89,49 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    studio.pause();
+    studio.playback.pause();
     const dot = dots
       .map((each) => ({ each, away: Math.hypot(each.x - event.offsetX, each.y - event.offsetY) }))
       .filter(({ away }) => away < REACH)
       .sort((a, b) => a.away - b.away)[0]?.each;
-    if (!dot) return studio.seek(scale.clamp(scale.time(event.offsetX)));
-    held = { dot, time: dot.time, startX: event.offsetX, startY: event.offsetY, change: null };
-    studio.seek(dot.time);
+    if (!dot) return studio.playback.seek(scale.clamp(scale.time(event.offsetX)));
+    const edit = new KeyEdit(studio, dot.time, dot.dof);
+    held = { dot, edit, startX: event.offsetX, startY: event.offsetY };
+    studio.playback.seek(dot.time);
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!held) {
-      if (event.buttons === 1) studio.seek(scale.clamp(scale.time(event.offsetX)));
+      if (event.buttons === 1) studio.playback.seek(scale.clamp(scale.time(event.offsetX)));
       return;
     }
-    const character = studio.active!;
-    // Not before it moves: a click alone changes nothing.
-    if (!held.change) {
-      if (event.offsetX === held.startX && event.offsetY === held.startY) return;
-      held.change = studio.begin("Edit key");
-      studio.editableClip(character);
-    }
-    const clip = character.clip!;
-    const joint = character.stage.skeleton.dofs[held.dot.dof]!.joint;
-    const unit = character.stage.skeleton.dofs[held.dot.dof]!.isAngle ? DEGREES : 1;
-    const change = ((held.startY - event.offsetY) / (canvas.clientHeight - 16)) * (span.high - span.low);
+    const { dot, edit, startX, startY } = held;
+    const { active } = studio;
+    if (!active || (event.offsetX === startX && event.offsetY === startY)) return;
+    const change = ((startY - event.offsetY) / (canvas.clientHeight - 16)) * (span.high - span.low);
+    const unit = unitOf(itemAt(active.stage.skeleton.dofs, dot.dof));
     const time = scale.clamp(scale.time(event.offsetX));
-    if (Math.abs(time - held.time) > scale.perPixel * 3) {
-      clip.moveKeysAt(held.time, time, { joint });
-      held.time = time;
-    }
-    const pose = clip.sample(held.time);
-    character.stage.setDof(pose, held.dot.dof, held.dot.value + change / unit);
-    clip.keyPose(held.time, pose, [joint]);
-    studio.seek(held.time);
+    // A key that is pulled up keeps its time, unless the hand goes clearly aside.
+    edit.moveTo(Math.abs(time - edit.time) > scale.perPixel * 3 ? time : edit.time, dot.value + change / unit);
   });
   const end = () => {
-    held?.change?.finish();
+    const done = held;
     held = null;
+    done?.edit.finish();
     draw();
   };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
-  return { canvas, draw };
+  return { canvas, draw, busy: () => held !== null };
 }
 
 /** Angles; lengths only of joints that have nothing else. */
-function dofsShown(studio: Studio, first: number, count: number): number[] {
-  const { dofs } = studio.active!.stage.skeleton;
+function dofsShown(dofs: readonly Dof[], first: number, count: number): number[] {
   const all = Array.from({ length: count }, (_, i) => i);
-  const angles = all.filter((i) => dofs[first + i]!.isAngle);
+  const angles = all.filter((i) => itemAt(dofs, first + i).isAngle);
   return angles.length > 0 ? angles : all;
 }
+
+const unitOf = ({ isAngle }: Dof) => (isAngle ? DEGREES : 1);
 
 function spanOf(shown: readonly number[], count: number, value: (i: number, k: number) => number) {
   let [low, high] = [Infinity, -Infinity];

@@ -2,19 +2,17 @@
 
 // The error of a solve over its iterations, on a logarithmic scale: 1 is the tolerance.
 import { h } from "../dom.js";
+import { itemAt } from "../lists.js";
+import { colour } from "../theme.js";
+import { prepareCanvas } from "./canvas.js";
 
 export function makeGraph() {
   const canvas = h("canvas", { class: "graph", "aria-label": "Error over iterations" });
 
   function draw(history: Float64Array, marked: number) {
-    const ratio = Math.min(devicePixelRatio, 2);
-    const [width, height] = [canvas.clientWidth || 240, canvas.clientHeight || 84];
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
-    const context = canvas.getContext("2d")!;
-    const style = getComputedStyle(canvas);
-    const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    context.scale(ratio, ratio);
+    const paint = prepareCanvas(canvas);
+    if (!paint) return;
+    const { context, width, height } = paint;
     const logs = Array.from(history, (error) => Math.log10(Math.max(error, 1e-6)));
     const high = Math.max(2, ...logs.map(Math.ceil));
     const low = Math.min(-1, ...logs.map(Math.floor));
@@ -40,7 +38,7 @@ export function makeGraph() {
     context.fillStyle = colour(marked >= 0 ? "goal" : "accent");
     const at = marked >= 0 ? Math.min(marked, logs.length - 1) : logs.length - 1;
     context.beginPath();
-    context.arc(x(at), y(logs[at]!), 3.5, 0, 2 * Math.PI);
+    context.arc(x(at), y(itemAt(logs, at)), 3.5, 0, 2 * Math.PI);
     context.fill();
   }
 

@@ -28,7 +28,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["?", "this sheet"],
 ];
 
-export function makeHelp(tour: () => void): { toggle(): void } {
+export function makeHelp(tour: () => void): { toggle: () => void } {
   const list = h(
     "dl",
     {},
@@ -93,7 +93,7 @@ const HINTS: readonly { title: string; text: string; at: string }[] = [
 ];
 
 /** The hints, one after the other. Nothing is remembered unless the box is ticked. */
-export function makeTour(root: HTMLElement): { start(): void; startOnFirstVisit(): void } {
+export function makeTour(root: HTMLElement): { start: () => void; startOnFirstVisit: () => void } {
   const card = h("div", { class: "tour", role: "dialog", "aria-label": "Hints", hidden: true });
   root.append(card);
   const forget = h("input", { type: "checkbox" });

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The selected joint: its numbers in degrees, and what holds it.
+// The selected joint: its degrees of freedom, angles in degrees, and what holds it.
+import type { Character } from "../character.js";
+import { begin, perform, type Change, type Command } from "../commands/command.js";
+import { limbAround, toggleLock, togglePin, togglePinOrientation, togglePole } from "../commands/holds.js";
+import { resetJoint } from "../commands/pose.js";
 import { button, calm, h, replace, select, toggle } from "../dom.js";
-import type { Change, Studio } from "../studio.js";
+import type { Studio } from "../studio.js";
 import { section } from "./panel.js";
+import { itemAt } from "../lists.js";
 
 const DEGREES = 180 / Math.PI;
 
@@ -34,15 +39,15 @@ export function makeJointPanel(studio: Studio): HTMLElement {
       replace(holds);
       return;
     }
-    const joint = character.stage.skeleton.joints[studio.selected]!;
-    const parent = joint.parent >= 0 ? ` of ${character.skeleton.names[joint.parent]!}` : "";
+    const joint = itemAt(character.stage.skeleton.joints, studio.selected);
+    const parent = joint.parent >= 0 ? ` of ${itemAt(character.skeleton.names, joint.parent)}` : "";
     about.textContent = `${joint.endSite ? "end site" : joint.kind + (joint.kind === "fixed" ? "" : " joint")}${parent}`;
     if (shown?.joint !== joint.index || shown.limits !== character.limits) {
-      const made = Array.from({ length: joint.dofCount }, (_, i) => makeField(studio, joint.firstDof + i));
+      const made = Array.from({ length: joint.dofCount }, (_, i) => makeField(studio, character, joint.firstDof + i));
       shown = { joint: joint.index, limits: character.limits, fields: made };
       replace(fields, ...made.map(({ element }) => element));
     }
-    replace(holds, ...holdsOf(studio, joint.index));
+    replace(holds, ...holdsOf(studio, character, joint.index));
     refreshValues();
   }
 
@@ -50,7 +55,7 @@ export function makeJointPanel(studio: Studio): HTMLElement {
     const character = studio.active;
     if (!character || !shown) return;
     const dofs = character.stage.dofs(character.pose);
-    for (const field of shown.fields) field.show(dofs[field.dof]!);
+    for (const field of shown.fields) field.show(itemAt(dofs, field.dof));
   }
 
   bus.on(["selection", "goals", "characters"], rebuild);
@@ -66,9 +71,8 @@ interface Field {
 }
 
 /** A slider and a number for one degree of freedom; one step of the history for each time it is held. */
-function makeField(studio: Studio, index: number): Field {
-  const character = studio.active!;
-  const { name, isAngle, min, max } = character.stage.skeleton.dofs[index]!;
+function makeField(studio: Studio, character: Character, index: number): Field {
+  const { name, isAngle, min, max } = itemAt(character.stage.skeleton.dofs, index);
   const unit = isAngle ? DEGREES : 1;
   const reach = isAngle ? 180 : 2 * character.size;
   const [low, high] = [Number.isFinite(min) ? min * unit : -reach, Number.isFinite(max) ? max * unit : reach];
@@ -82,8 +86,8 @@ function makeField(studio: Studio, index: number): Field {
   let change: Change | null = null;
   const set = (value: number) => {
     if (!Number.isFinite(value)) return;
-    change ??= studio.begin("Turn joint");
-    studio.setDof(index, value / unit);
+    change ??= begin(studio, "Turn joint");
+    change?.character.setDof(index, value / unit);
   };
   const done = () => {
     change?.finish();
@@ -109,41 +113,30 @@ function makeField(studio: Studio, index: number): Field {
   };
 }
 
-function holdsOf(studio: Studio, joint: number): Node[] {
-  const character = studio.active!;
-  const pin = character.pins.get(joint);
-  const boxes = [
+function holdsOf(studio: Studio, character: Character, joint: number): Node[] {
+  const { pins, locked, poles } = character;
+  const pin = pins.get(joint);
+  const box = (label: string, title: string, on: boolean, command: () => Command) =>
     toggle(
-      "Pin",
-      "Hold this joint at its place (P, or double-click)",
-      () => pin !== undefined,
-      () => studio.togglePin(joint),
+      label,
+      title,
+      () => on,
+      () => perform(studio, command()),
+    ).element;
+  const boxes = [
+    box("Pin", "Hold this joint where it is (P, or double-click)", pin !== undefined, () =>
+      togglePin(character, joint),
     ),
     pin &&
-      toggle(
-        "Orientation too",
-        "Hold how it is turned as well",
-        () => pin.turn !== null,
-        () => studio.togglePinTurn(joint),
+      box("Orientation too", "Hold its orientation as well", pin.orientation !== null, () =>
+        togglePinOrientation(joint),
       ),
-    toggle(
-      "Lock",
-      "The solver leaves this joint as it is (L)",
-      () => character.locked.has(joint),
-      () => studio.toggleLock(joint),
-    ),
-    studio.limbAround(joint) &&
-      toggle(
-        "Pole",
-        "A handle that this limb bends towards",
-        () => character.poles.has(joint),
-        () => studio.togglePole(joint),
-      ),
+    box("Lock", "The solver leaves this joint as it is (L)", locked.has(joint), () => toggleLock(character, joint)),
+    limbAround(character, joint) &&
+      box("Pole", "A handle that this limb bends towards", poles.has(joint), () => togglePole(joint)),
   ];
-  return [
-    h("div", { class: "toggles" }, ...boxes.map((box) => (box ? box.element : null))),
-    button({ text: "Reset joint", title: "Back to the clip, or to rest", class: "button text" }, () =>
-      studio.resetJoint(joint),
-    ),
-  ];
+  const reset = button({ text: "Reset joint", title: "Back to the clip, or to rest", class: "button text" }, () =>
+    perform(studio, resetJoint(joint)),
+  );
+  return [h("div", { class: "toggles" }, ...boxes), reset];
 }

@@ -3,9 +3,10 @@
 // Words over the view: the joint's name, how far a goal is, the milliseconds of a frame.
 import { h } from "../dom.js";
 import type { Studio } from "../studio.js";
-import type { StageView } from "../view/stage_view.js";
+import type { Viewport } from "../view/viewport.js";
+import { itemAt } from "../lists.js";
 
-export function makeOverlay(studio: Studio, view: StageView, host: HTMLElement) {
+export function makeOverlay(studio: Studio, view: Viewport, host: HTMLElement) {
   const name = h("div", { class: "tag", hidden: true });
   const error = h("div", { class: "tag goal", hidden: true });
   const figures = h("div", { class: "hud", hidden: true });
@@ -39,8 +40,8 @@ export function makeOverlay(studio: Studio, view: StageView, host: HTMLElement) 
     const marks = [character.pins.has(joint) && "pinned", character.locked.has(joint) && "locked"]
       .filter(Boolean)
       .join(", ");
-    name.textContent = character.skeleton.names[joint]! + (marks ? ` · ${marks}` : "");
-    put(name, screen[3 * joint]!, screen[3 * joint + 1]!);
+    name.textContent = itemAt(character.skeleton.names, joint) + (marks ? ` · ${marks}` : "");
+    put(name, itemAt(screen, 3 * joint), itemAt(screen, 3 * joint + 1));
   }
 
   function placeError() {

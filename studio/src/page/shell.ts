@@ -12,6 +12,7 @@ export interface Shell {
   readonly status: HTMLElement;
   readonly cards: HTMLElement;
   readonly progress: HTMLElement;
+  readonly progressText: HTMLElement;
   readonly drop: HTMLElement;
   readonly root: HTMLElement;
 }
@@ -20,12 +21,8 @@ export function makeShell(): Shell {
   const bar = h("header", { class: "bar" });
   const overlay = h("div", { class: "overlay" });
   const cards = h("div", { class: "cards", "aria-live": "polite" });
-  const progress = h(
-    "div",
-    { class: "progress", hidden: true },
-    h("div", { class: "progress-bar" }),
-    h("span", { class: "progress-text" }),
-  );
+  const progressText = h("span", { class: "progress-text" });
+  const progress = h("div", { class: "progress", hidden: true }, h("div", { class: "progress-bar" }), progressText);
   const view = h("main", { class: "view" }, overlay, cards, progress);
   const panel = h("aside", { class: "panel", "aria-label": "Settings" });
   const timeline = h("section", { class: "timeline", "aria-label": "Motion" });
@@ -42,14 +39,14 @@ export function makeShell(): Shell {
   );
   const root = h("div", { class: "studio" }, bar, view, panel, timeline, status, drop);
   document.body.append(root);
-  return { bar, view, overlay, panel, timeline, status, cards, progress, drop, root };
+  return { bar, view, overlay, panel, timeline, status, cards, progress, progressText, drop, root };
 }
 
 /** A bar for what takes longer than a moment; its movement needs no script, which may be busy. */
 export function makeProgress(shell: Shell): (text: string | false) => void {
   return (text) => {
     shell.progress.hidden = text === false;
-    shell.progress.querySelector(".progress-text")!.textContent = text || "";
+    shell.progressText.textContent = text || "";
   };
 }
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The keyboard.
-import type { Studio } from "../studio.js";
+import type { Character } from "../character.js";
+import { perform, type Command } from "../commands/command.js";
+import { toggleLock, togglePin } from "../commands/holds.js";
+import { setKey } from "../commands/keys.js";
+import { mirrorPose, resetPose } from "../commands/pose.js";
+import { LARGEST_BRUSH, SMALLEST_BRUSH, type Studio } from "../studio.js";
 
 export interface ShortcutActions {
-  open(): void;
-  help(): void;
-  theme(): void;
-  frame(): void;
-  curves(): void;
-  eraseKeys(): void;
-  letGo(): void;
+  readonly open: () => void;
+  readonly help: () => void;
+  readonly theme: () => void;
+  readonly frame: () => void;
+  readonly curves: () => void;
+  readonly eraseKeys: () => void;
+  readonly letGo: () => void;
 }
 
 export function listenToKeys(studio: Studio, actions: ShortcutActions) {
@@ -43,33 +48,30 @@ function withControl(studio: Studio, event: KeyboardEvent): (() => void) | null 
 }
 
 function plain(studio: Studio, actions: ShortcutActions, event: KeyboardEvent): (() => void) | null {
-  const { view, brush, bus, selected } = studio;
-  const flip = (key: "mesh" | "wire" | "bones") => () => {
-    view[key] = !view[key];
-    bus.emit("view");
+  const { active, selected } = studio;
+  const flip = (key: "mesh" | "wire" | "bones") => () => studio.setView({ [key]: !studio.view[key] });
+  const resize = (factor: number) => () =>
+    studio.setBrush({ size: Math.min(Math.max(studio.brush.size * factor, SMALLEST_BRUSH), LARGEST_BRUSH) });
+  const onJoint = (command: (character: Character, joint: number) => Command) => () => {
+    if (active && selected >= 0) perform(studio, command(active, selected));
   };
-  const resize = (factor: number) => () => {
-    brush.size = Math.min(Math.max(brush.size * factor, 0.005), 0.2);
-    bus.emit("tool");
-  };
-  const onJoint = (act: (joint: number) => void) => () => selected >= 0 && act(selected);
   const keys: Record<string, () => void> = {
     "1": () => studio.setTool("drag"),
     "2": () => studio.setTool("turn"),
     "3": () => studio.setTool("paint"),
-    " ": () => studio.togglePlay(),
-    arrowleft: () => studio.stepFrame(-1),
-    arrowright: () => studio.stepFrame(1),
-    home: () => studio.seek(0),
-    end: () => studio.seek(studio.active?.clip?.duration ?? 0),
-    k: () => studio.setKey(),
+    " ": () => studio.playback.toggle(),
+    arrowleft: () => studio.playback.step(-1),
+    arrowright: () => studio.playback.step(1),
+    home: () => studio.playback.seek(0),
+    end: () => studio.playback.seek(studio.active?.clip?.duration ?? 0),
+    k: () => perform(studio, setKey()),
     delete: actions.eraseKeys,
     backspace: actions.eraseKeys,
     c: actions.curves,
-    p: onJoint((joint) => studio.togglePin(joint)),
-    l: onJoint((joint) => studio.toggleLock(joint)),
-    r: () => studio.resetPose(),
-    m: () => studio.mirror(),
+    p: onJoint(togglePin),
+    l: onJoint(toggleLock),
+    r: () => perform(studio, resetPose),
+    m: () => perform(studio, mirrorPose),
     f: actions.frame,
     s: flip("mesh"),
     w: flip("wire"),

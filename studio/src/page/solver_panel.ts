@@ -2,9 +2,11 @@
 
 // How the body follows: method, limits, iterations, and the solve as a graph.
 import type { Method } from "@ulna/engine";
-import type { LimitsMode } from "../character.js";
+import { perform } from "../commands/command.js";
+import { setLimits } from "../commands/holds.js";
 import { calm, h, segment, select, slider, toggle } from "../dom.js";
-import type { Studio } from "../studio.js";
+import type { LimitsMode } from "../snapshot.js";
+import type { SolveReport, Studio } from "../studio.js";
 import { makeGraph } from "./graph.js";
 import { section } from "./panel.js";
 
@@ -24,20 +26,17 @@ const STATUS: Record<string, string> = {
   out_of_reach: "out of reach",
   stalled: "as near as it gets",
   max_iterations: "still on its way",
-  bad_goal: "no such place",
+  bad_goal: "not a position",
 };
 
 export function makeSolverPanel(studio: Studio): HTMLElement {
-  const { solver, bus } = studio;
+  const { bus } = studio;
   const about = h("p", { class: "about" });
   const method = select<Method>(
     "Method",
     () => studio.engine.methods.map((value) => ({ value, label: value })),
-    () => solver.method,
-    (value) => {
-      solver.method = value;
-      bus.emit("tool");
-    },
+    () => studio.solver.method,
+    (value) => studio.setSolver({ method: value }),
   );
   method.element.id = "method";
   const limits = segment<LimitsMode>(
@@ -48,36 +47,26 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
       { value: "none", label: "None", title: "No limits" },
     ],
     () => studio.active?.limits ?? "own",
-    (value) => studio.setLimits(value),
+    (value) => perform(studio, setLimits(value)),
   );
   const iterations = slider(
     "Iterations",
     { min: 0, max: 100, step: 1 },
-    () => solver.iterations,
-    (value) => {
-      solver.iterations = value;
-    },
+    () => studio.solver.iterations,
+    (value) => studio.setSolver({ iterations: value }),
     (value) => (value === 0 ? "auto" : String(value)),
   );
   const watch = toggle(
     "Slow motion",
     "Drag, let go, and watch the method iteration by iteration",
-    () => solver.watch,
-    (on) => {
-      solver.watch = on;
-      if (!on) studio.endTrace();
-      bus.emit("tool");
-    },
+    () => studio.solver.watch,
+    (on) => studio.setSolver({ watch: on }),
   );
   const step = slider(
     "Step",
     { min: 0, max: 1, step: 1 },
-    () => Math.floor(studio.watched?.step ?? 0),
-    (value) => {
-      if (studio.watched) studio.watched.playing = false;
-      studio.showIteration(value);
-    },
-    (value) => `${value}`,
+    () => Math.floor(studio.traces.watched?.step ?? 0),
+    (value) => studio.traces.show(value),
   );
   const graph = makeGraph();
   const figures = h("p", { class: "figures" });
@@ -87,13 +76,14 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     limits.refresh();
     iterations.refresh();
     watch.refresh();
-    about.textContent = ABOUT[solver.method];
-    const { watched, report } = studio;
+    about.textContent = ABOUT[studio.solver.method];
+    const { report } = studio;
+    const { watched } = studio.traces;
     step.element.hidden = watched === null;
     if (watched) step.input.max = String(watched.poses.length - 1);
     step.refresh();
     graph.draw(report?.history ?? new Float64Array(0), watched ? Math.floor(watched.step) : -1);
-    figures.replaceChildren(...(report ? describe(studio) : ["Drag something to see the solver at work."]));
+    figures.replaceChildren(...(report ? describe(report) : ["Drag something to see the solver at work."]));
   }
   bus.on(["tool", "goals", "characters"], refresh);
   // Numbers that change with every frame cannot be read, and cost some of it.
@@ -114,8 +104,7 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
   return element;
 }
 
-function describe(studio: Studio): Node[] {
-  const { status, iterations, milliseconds, note } = studio.report!;
+function describe({ status, iterations, milliseconds, note }: SolveReport): Node[] {
   const time = milliseconds > 0 ? ` · ${milliseconds.toFixed(2)} ms` : "";
   const plural = iterations === 1 ? "" : "s";
   const line = h("span", {}, h("b", {}, STATUS[status] ?? status), ` · ${iterations} iteration${plural}${time}`);

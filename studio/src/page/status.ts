@@ -3,7 +3,7 @@
 // The line at the bottom: what can be done now, and what is open.
 import { h, replace } from "../dom.js";
 import type { Studio, Tool } from "../studio.js";
-import type { StageView } from "../view/stage_view.js";
+import type { Viewport } from "../view/viewport.js";
 
 const HINTS: Record<Tool, string> = {
   drag: "Drag a joint or the skin · double-click pins · drag empty space to look around",
@@ -11,7 +11,7 @@ const HINTS: Record<Tool, string> = {
   paint: "Paint the selected joint's weights · Ctrl takes away · [ and ] change the size",
 };
 
-export function makeStatus(studio: Studio, view: StageView, host: HTMLElement) {
+export function makeStatus(studio: Studio, view: Viewport, host: HTMLElement) {
   const hint = h("span", {});
   const facts = h("span", { class: "facts" });
   host.append(hint, h("span", { class: "spring" }), facts);

@@ -2,26 +2,8 @@
 
 // Seconds to pixels, shared by the strip and the curves.
 import type { Clip } from "@ulna/engine";
-
-export interface Paint {
-  readonly context: CanvasRenderingContext2D;
-  readonly width: number;
-  readonly height: number;
-  colour(name: string): string;
-}
-
-/** A cleared canvas in CSS pixels, or nothing where it has no size. */
-export function prepareCanvas(canvas: HTMLCanvasElement): Paint | null {
-  const { clientWidth: width, clientHeight: height } = canvas;
-  if (width === 0 || height === 0) return null;
-  const ratio = Math.min(devicePixelRatio, 2);
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext("2d")!;
-  context.scale(ratio, ratio);
-  const style = getComputedStyle(canvas);
-  return { context, width, height, colour: (name) => style.getPropertyValue(`--${name}`).trim() };
-}
+import { colour } from "../theme.js";
+import type { Paint } from "./canvas.js";
 
 const MARGIN = 12;
 
@@ -72,7 +54,7 @@ export class TimeScale {
     [this.#from, this.#to] = [from + shift, to + shift];
   }
 
-  drawTicks({ context, width, colour }: Paint, baseline: number) {
+  drawTicks({ context, width }: Paint, baseline: number) {
     const step = tickStep(this.perPixel * 70);
     context.fillStyle = colour("faint");
     context.strokeStyle = colour("line");
@@ -90,7 +72,8 @@ export class TimeScale {
   }
 }
 
-function tickStep(least: number): number {
+/** The first of 1, 2, 5, 10, 20, … tenths, hundredths and so on that is no less than `least`. */
+export function tickStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least)!;
+  return power * ([1, 2, 5].find((each) => each * power >= least) ?? 10);
 }

@@ -2,25 +2,27 @@
 
 // The motion over time: play, scrub, keys that move and go, and under it the curves of a joint.
 import type { Interpolation } from "@ulna/engine";
+import { perform } from "../commands/command.js";
+import { eraseKeys, KeyMove, reduceKeys, setInterpolation, setKey } from "../commands/keys.js";
 import { button, h, icon, select } from "../dom.js";
-import type { Change, Studio } from "../studio.js";
+import type { Studio } from "../studio.js";
+import { colour } from "../theme.js";
+import { prepareCanvas } from "./canvas.js";
 import { makeCurves } from "./curves.js";
-import { TimeScale, prepareCanvas } from "./time_scale.js";
+import { TimeScale } from "./time_scale.js";
 
 const KEY_REACH = 7; // pixels
 
 export function makeTimeline(studio: Studio, host: HTMLElement) {
   const { bus, playback } = studio;
   const scale = new TimeScale();
+  const selected = () => (studio.selected >= 0 ? studio.selected : undefined);
   const strip = h("canvas", { class: "strip", tabindex: 0, "aria-label": "Timeline" });
   const play = button({ icon: "play", title: "Play (Space)", class: "button play", id: "play" }, () =>
-    studio.togglePlay(),
+    studio.playback.toggle(),
   );
-  const first = button({ icon: "first", title: "To the start (Home)" }, () => studio.seek(0));
-  const loop = button({ icon: "loop", title: "Loop" }, () => {
-    playback.loop = !playback.loop;
-    bus.emit("time");
-  });
+  const first = button({ icon: "first", title: "To the start (Home)" }, () => studio.playback.seek(0));
+  const loop = button({ icon: "loop", title: "Loop" }, () => playback.setLoop(!playback.loop));
   const clock = h("output", { class: "clock" });
   const clips = select<string>(
     "Clip",
@@ -29,14 +31,14 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
         ? studio.active.clips.map((clip, i) => ({ value: String(i), label: clip.name || `clip ${i + 1}` }))
         : [{ value: "-1", label: "no motion" }],
     () => String(studio.active?.clipIndex ?? -1),
-    (value) => studio.chooseClip(Number(value)),
+    (value) => studio.active?.chooseClip(Number(value)),
   );
   clips.element.id = "clip";
   const speed = select<string>(
     "Speed",
     () => ["0.1", "0.25", "0.5", "1", "2"].map((value) => ({ value, label: `${value}×` })),
     () => String(playback.speed),
-    (value) => void (playback.speed = Number(value)),
+    (value) => playback.setSpeed(Number(value)),
   );
   const interpolation = select<Interpolation | "">(
     "From key to key",
@@ -45,12 +47,14 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
       ...studio.engine.interpolations.map((value) => ({ value, label: value })),
     ],
     () => interpolationOf(studio),
-    (value) => value && studio.setInterpolation(value, studio.selected >= 0 ? studio.selected : undefined),
+    (value) => value && perform(studio, setInterpolation(value, selected())),
   );
-  const key = button({ icon: "key", text: "Key", title: "Set a key here (K)", id: "key" }, () => studio.setKey());
+  const key = button({ icon: "key", text: "Key", title: "Set a key here (K)", id: "key" }, () =>
+    perform(studio, setKey()),
+  );
   const unkey = button({ icon: "unkey", title: "Delete the keys here (Delete)" }, () => eraseChosen());
   const reduce = button({ text: "Reduce", title: "Few keys that give the same motion", class: "button text" }, () =>
-    studio.reduceKeys(),
+    perform(studio, reduceKeys),
   );
   const curves = makeCurves(studio, scale);
   const curvesOpen = button({ icon: "curve", title: "Curves of the selected joint (C)", id: "curves" }, () =>
@@ -78,6 +82,7 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
   );
 
   let chosen: number | null = null; // the time of the keys that were clicked
+  let drag: KeyMove | "scrub" | null = null;
   let cached: { clip: unknown; joint: number; times: Float64Array } | null = null;
 
   function toggleCurves() {
@@ -100,14 +105,14 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
     const time = chosen ?? nearest(times, studio.active?.time ?? 0, 1e-3);
     if (time === null) return;
     chosen = null;
-    studio.eraseKeys(time, studio.selected >= 0 ? studio.selected : undefined);
+    perform(studio, eraseKeys(time, selected()));
   }
 
   function draw() {
     const character = studio.active;
     const paint = prepareCanvas(strip);
     if (!paint) return;
-    const { context, width, height, colour } = paint;
+    const { context, width, height } = paint;
     scale.width = width;
     scale.drawTicks(paint, 18);
     context.fillStyle = colour("surface");
@@ -164,7 +169,9 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
   listenToStrip();
   bus.on(["clip", "characters", "history"], () => {
     cached = null;
-    refresh();
+    // A hand that drags a key must find the scale as it was.
+    if (drag !== null || curves.busy()) refreshTime();
+    else refresh();
   });
   bus.on("selection", () => {
     chosen = null;
@@ -189,46 +196,34 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
   }
 
   function listenToStrip() {
-    let drag: { moves: boolean; from: number; change: Change | null } | null = null;
     strip.addEventListener("pointerdown", (event) => {
       strip.setPointerCapture(event.pointerId);
-      studio.pause();
+      studio.playback.pause();
       const time = scale.time(event.offsetX);
       const hit = event.offsetY > 18 ? nearest(keyTimes(), time, KEY_REACH * scale.perPixel) : null;
       chosen = hit;
       if (hit === null) {
-        drag = { moves: false, from: time, change: null };
-        studio.seek(scale.clamp(time));
+        drag = "scrub";
+        studio.playback.seek(scale.clamp(time));
       } else {
-        studio.seek(hit);
-        drag = { moves: true, from: hit, change: null };
+        studio.playback.seek(hit);
+        drag = new KeyMove(studio, hit, selected());
       }
       draw();
     });
     strip.addEventListener("pointermove", (event) => {
       if (!drag) return;
       const time = scale.clamp(scale.time(event.offsetX));
-      if (!drag.moves) return studio.seek(time);
-      const { active } = studio;
-      if (!active || Math.abs(time - drag.from) < scale.perPixel * 2 || nearest(keyTimes(), time, 1e-4) !== null)
-        return;
-      // Not before it moves: a click alone changes nothing.
-      if (!drag.change) {
-        drag.change = studio.begin("Move keys");
-        const before = active.clip!;
-        const clip = studio.editableClip(active);
-        // Where a dense motion became one of few keys, the one that was taken has to be among them.
-        if (clip.keyCount !== before.keyCount)
-          clip.keyPose(drag.from, before.sample(drag.from), studio.selected >= 0 ? [studio.selected] : undefined);
-      }
-      active.clip!.moveKeysAt(drag.from, time, studio.selected >= 0 ? { joint: studio.selected } : {});
-      drag.from = chosen = time;
-      cached = null;
-      studio.seek(time);
+      if (drag === "scrub") return studio.playback.seek(time);
+      // A key of the same moment would take the other's place.
+      if (Math.abs(time - drag.time) < scale.perPixel * 2 || nearest(keyTimes(), time, 1e-4) !== null) return;
+      chosen = time;
+      drag.moveTo(time);
     });
     const end = () => {
-      drag?.change?.finish();
+      const done = drag;
       drag = null;
+      if (done instanceof KeyMove) done.finish();
       cached = null;
       draw();
     };

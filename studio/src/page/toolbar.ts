@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The bar at the top: what the pointer does, undo, files, the looks of the page.
-import { button, h, icon, segment } from "../dom.js";
+import { perform } from "../commands/command.js";
+import { resetPose } from "../commands/pose.js";
+import { button, h, icon, segment, type IconName } from "../dom.js";
 import type { Format } from "../exporting.js";
 import type { Studio, Tool } from "../studio.js";
 
 export interface ToolbarActions {
-  open(beside: boolean): void;
-  exportAs(format: Format): void;
-  help(): void;
-  theme(): void;
-  frame(): void;
-  panel(): void;
-  home(): void;
+  readonly open: (beside: boolean) => void;
+  readonly exportAs: (format: Format) => void;
+  readonly help: () => void;
+  readonly theme: () => void;
+  readonly frame: () => void;
+  readonly panel: () => void;
+  readonly home: () => void;
 }
 
 export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarActions) {
@@ -28,7 +30,7 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
   );
   const undo = button({ icon: "undo", title: "Undo (Ctrl+Z)", id: "undo" }, () => studio.history.undo());
   const redo = button({ icon: "redo", title: "Redo (Ctrl+Shift+Z)", id: "redo" }, () => studio.history.redo());
-  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset" }, () => studio.resetPose());
+  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset" }, () => perform(studio, resetPose));
   const frame = button({ icon: "frame", title: "Frame the character (F)" }, actions.frame);
 
   bar.append(
@@ -73,18 +75,18 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
 
   studio.bus.on("tool", tools.refresh);
   const refresh = () => {
-    const { undoLabel, redoLabel } = studio.history;
-    undo.disabled = undoLabel === null;
-    redo.disabled = redoLabel === null;
-    undo.title = undoLabel ? `Undo: ${undoLabel} (Ctrl+Z)` : "Nothing to undo";
-    redo.title = redoLabel ? `Redo: ${redoLabel} (Ctrl+Shift+Z)` : "Nothing to redo";
+    const { undoName, redoName } = studio.history;
+    undo.disabled = undoName === null;
+    redo.disabled = redoName === null;
+    undo.title = undoName ? `Undo: ${undoName} (Ctrl+Z)` : "Nothing to undo";
+    redo.title = redoName ? `Redo: ${redoName} (Ctrl+Shift+Z)` : "Nothing to redo";
   };
   studio.bus.on("history", refresh);
   refresh();
 }
 
 /** A button that opens a list; closes by a choice, a click elsewhere or Escape. */
-function menu(sign: string, label: string, title: string, items: [string, string, () => void][]): HTMLElement {
+function menu(sign: IconName, label: string, title: string, items: [string, string, () => void][]): HTMLElement {
   const list = h("div", { class: "menu-list", role: "menu", hidden: true });
   const opener = h(
     "button",

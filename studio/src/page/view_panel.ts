@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Which characters there are, what is drawn of them, and the brush.
+import { perform } from "../commands/command.js";
+import { mirrorPose } from "../commands/pose.js";
+import { smoothWeights } from "../commands/skin.js";
 import { button, h, replace, segment, slider, toggle } from "../dom.js";
-import type { BrushMode, Studio } from "../studio.js";
+import { LARGEST_BRUSH, SMALLEST_BRUSH, type BrushMode, type Studio, type ViewSettings } from "../studio.js";
 import { section } from "./panel.js";
 
 export function makeCharacterPanel(studio: Studio): HTMLElement {
   const list = h("div", { class: "characters" });
   const warnings = h("details", { class: "warnings" });
   const mirror = button({ text: "Mirror pose", title: "Left does what right did (M)", class: "button text" }, () =>
-    studio.mirror(),
+    perform(studio, mirrorPose),
   );
   const refresh = () => {
     replace(
@@ -43,21 +46,17 @@ export function makeCharacterPanel(studio: Studio): HTMLElement {
       ...all.slice(0, 50).map(({ message }) => h("p", {}, message)),
     );
   };
-  studio.bus.on(["characters", "clip"], refresh);
+  studio.bus.on(["characters", "clip", "meshes"], refresh);
   return section("Character", true, list, warnings, mirror);
 }
 
 export function makeViewPanel(studio: Studio): HTMLElement {
-  const { view, bus } = studio;
-  const box = (key: keyof typeof view, label: string, title: string) =>
+  const box = (key: keyof ViewSettings, label: string, title: string) =>
     toggle(
       label,
       title,
-      () => view[key],
-      (on) => {
-        view[key] = on;
-        bus.emit("view");
-      },
+      () => studio.view[key],
+      (on) => studio.setView({ [key]: on }),
     );
   const boxes = [
     box("mesh", "Skin", "The shaded mesh (S)"),
@@ -70,32 +69,25 @@ export function makeViewPanel(studio: Studio): HTMLElement {
     box("follow", "Follow", "The camera goes along while playing"),
     box("figures", "Figures", "Milliseconds of each frame"),
   ];
-  bus.on("view", () => boxes.forEach((each) => each.refresh()));
+  studio.bus.on("view", () => boxes.forEach((each) => each.refresh()));
   return section("View", true, h("div", { class: "toggles" }, ...boxes.map(({ element }) => element)));
 }
 
 export function makeSkinPanel(studio: Studio): HTMLElement {
-  const { view, brush, bus } = studio;
   const blend = segment<"linear" | "dual">(
     "Blend",
     [
       { value: "linear", label: "Linear", title: "Linear blend skinning: twisted joints thin out" },
       { value: "dual", label: "Dual quaternion", title: "Dual quaternions keep the volume of twisted joints" },
     ],
-    () => (view.dualQuaternion ? "dual" : "linear"),
-    (value) => {
-      view.dualQuaternion = value === "dual";
-      bus.emit("view");
-    },
+    () => (studio.view.dualQuaternion ? "dual" : "linear"),
+    (value) => studio.setView({ dualQuaternion: value === "dual" }),
   );
   const weights = toggle(
     "Weight colours",
-    "How much the selected joint moves each place",
-    () => view.weights,
-    (on) => {
-      view.weights = on;
-      bus.emit("view", "weights");
-    },
+    "How much the selected joint moves each vertex",
+    () => studio.view.weights,
+    (on) => studio.setView({ weights: on }),
   );
   const mode = segment<BrushMode>(
     "Brush",
@@ -104,26 +96,26 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
       { value: "subtract", label: "Less", title: "Less of the selected joint" },
       { value: "smooth", label: "Smooth", title: "Towards the neighbours" },
     ],
-    () => brush.mode,
-    (value) => void (brush.mode = value),
+    () => studio.brush.mode,
+    (value) => studio.setBrush({ mode: value }),
   );
   const size = slider(
     "Size",
-    { min: 0.005, max: 0.2, step: 0.005 },
-    () => brush.size,
-    (value) => void (brush.size = value),
+    { min: SMALLEST_BRUSH, max: LARGEST_BRUSH, step: 0.005 },
+    () => studio.brush.size,
+    (value) => studio.setBrush({ size: value }),
     (value) => `${(value * 100).toFixed(1)}%`,
   );
   const strength = slider(
     "Strength",
     { min: 0.05, max: 1, step: 0.05 },
-    () => brush.strength,
-    (value) => void (brush.strength = value),
+    () => studio.brush.strength,
+    (value) => studio.setBrush({ strength: value }),
     (value) => value.toFixed(2),
   );
   const smooth = button(
     { text: "Smooth all", title: "Every vertex towards its neighbours", class: "button text" },
-    () => studio.smoothWeights(),
+    () => perform(studio, smoothWeights),
   );
   const element = section(
     "Skin",
@@ -135,12 +127,14 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     strength.element,
     smooth,
   );
-  bus.on(["view", "tool"], () => {
+  studio.bus.on(["view", "tool"], () => {
     blend.refresh();
     weights.refresh();
     size.refresh();
     if (studio.tool === "paint") element.open = true;
   });
-  bus.on(["characters", "weights"], () => void (element.hidden = (studio.active?.meshes.length ?? 0) === 0));
+  studio.bus.on(["characters", "meshes"], () => {
+    element.hidden = (studio.active?.meshes.length ?? 0) === 0;
+  });
   return element;
 }

@@ -11,6 +11,7 @@ import type { Colours, Scene } from "./scene.js";
 import { SkeletonView } from "./skeleton_view.js";
 import { SkinView } from "./skin_view.js";
 import type { Textures } from "./textures.js";
+import { itemAt } from "../lists.js";
 
 /** How tall characters stand in the scene. */
 export const DRAWN_SIZE = 1.75;
@@ -21,14 +22,14 @@ export class Figure {
   readonly group = new THREE.Group();
   skins: SkinView[] = [];
   readonly skeletonView: SkeletonView;
-  readonly places: Float32Array; // of the joints in the model
+  readonly positions: Float32Array; // of the joints in the model
   readonly screen: Float32Array; // of the joints on the screen, in CSS pixels; and their depth
   readonly shown: Uint8Array; // joints far enough from their parents to be told apart
   readonly scale: number;
 
   readonly #ghost: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
   readonly #trail: THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial>;
-  #ghostPose: Float64Array;
+  readonly #ghostPose: Float64Array;
   #trailOf: unknown[] = [];
   #colours: Colours;
 
@@ -42,7 +43,7 @@ export class Figure {
     this.scale = DRAWN_SIZE / size;
     this.group.scale.setScalar(this.scale);
     if (skeleton.up === "z" && !character.planar) this.group.rotation.x = -Math.PI / 2;
-    this.places = new Float32Array(3 * skeleton.jointCount);
+    this.positions = new Float32Array(3 * skeleton.jointCount);
     this.screen = new Float32Array(3 * skeleton.jointCount);
     this.shown = new Uint8Array(skeleton.jointCount).fill(1);
     this.#colours = colours;
@@ -61,7 +62,7 @@ export class Figure {
     this.#matchSkins();
     this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.#ghost, this.#trail);
     this.setColours(colours);
-    skeleton.modelPositions(character.pose, this.places);
+    skeleton.modelPositions(character.pose, this.positions);
     this.group.updateMatrixWorld();
   }
 
@@ -76,8 +77,8 @@ export class Figure {
   /** Joints to where the pose has them; returns the milliseconds it took. */
   updatePose(): number {
     const start = performance.now();
-    this.character.skeleton.modelPositions(this.character.pose, this.places);
-    this.skeletonView.update(this.places);
+    this.character.skeleton.modelPositions(this.character.pose, this.positions);
+    this.skeletonView.update(this.positions);
     return performance.now() - start;
   }
 
@@ -138,9 +139,9 @@ export class Figure {
     const { parents } = character.skeleton;
     let at = 0;
     for (let joint = 0; joint < parents.length; ++joint) {
-      if (parents[joint]! < 0) continue;
-      for (const end of [parents[joint]!, joint])
-        attribute.setXYZ(at++, all[3 * end]!, all[3 * end + 1]!, all[3 * end + 2]!);
+      if (itemAt(parents, joint) < 0) continue;
+      for (const end of [itemAt(parents, joint), joint])
+        attribute.setXYZ(at++, itemAt(all, 3 * end), itemAt(all, 3 * end + 1), itemAt(all, 3 * end + 2));
     }
     attribute.needsUpdate = true;
   }
@@ -169,40 +170,41 @@ export class Figure {
     toClip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(this.group.matrixWorld);
     for (let joint = 0; joint < parents.length; ++joint) {
       const at = 3 * joint;
-      point.fromArray(this.places, at).applyMatrix4(toClip);
+      point.fromArray(this.positions, at).applyMatrix4(toClip);
       this.screen[at] = (point.x * 0.5 + 0.5) * width;
       this.screen[at + 1] = (0.5 - point.y * 0.5) * height;
       this.screen[at + 2] = point.z;
-      const parent = this.shownAncestor(parents[joint]!);
+      const parent = this.shownAncestor(itemAt(parents, joint));
       this.shown[joint] = parent < 0 || this.#pixels(joint, parent) >= LEAST_BONE_PIXELS ? 1 : 0;
     }
   }
 
   shownAncestor(joint: number): number {
     const { parents } = this.character.skeleton;
-    while (joint >= 0 && this.shown[joint] === 0) joint = parents[joint]!;
+    while (joint >= 0 && this.shown[joint] === 0) joint = itemAt(parents, joint);
     return joint;
   }
 
   /** The box of the joints, in the scene. */
   box(): THREE.Box3 {
     const box = new THREE.Box3();
-    for (let i = 0; i < this.places.length; i += 3)
-      box.expandByPoint(point.fromArray(this.places, i).applyMatrix4(this.group.matrixWorld));
+    for (let i = 0; i < this.positions.length; i += 3)
+      box.expandByPoint(point.fromArray(this.positions, i).applyMatrix4(this.group.matrixWorld));
     return box;
   }
 
   skinBox(): THREE.Box3 {
     const box = new THREE.Box3();
     for (const { object } of this.skins) {
-      object.geometry.computeBoundingBox();
-      box.union(object.geometry.boundingBox!.clone().applyMatrix4(this.group.matrixWorld));
+      const { geometry } = object;
+      geometry.computeBoundingBox();
+      if (geometry.boundingBox) box.union(geometry.boundingBox.clone().applyMatrix4(this.group.matrixWorld));
     }
     return box;
   }
 
   worldFromModel(place: readonly number[], out = new THREE.Vector3()): THREE.Vector3 {
-    return out.set(place[0]!, place[1]!, place[2]!).applyMatrix4(this.group.matrixWorld);
+    return out.set(itemAt(place, 0), itemAt(place, 1), itemAt(place, 2)).applyMatrix4(this.group.matrixWorld);
   }
 
   modelFromWorld(place: THREE.Vector3): [number, number, number] {
@@ -223,7 +225,7 @@ export class Figure {
   /** A skin for each mesh: surfaces are tied, and untied by undo. */
   #matchSkins() {
     const { meshes } = this.character;
-    if (meshes.length === this.skins.length && meshes.every((mesh, i) => mesh === this.skins[i]!.mesh)) return;
+    if (meshes.length === this.skins.length && meshes.every((mesh, i) => mesh === itemAt(this.skins, i).mesh)) return;
     const known = new Map(this.skins.map((skin) => [skin.mesh, skin]));
     this.skins = meshes.map(
       (mesh) => known.get(mesh) ?? new SkinView(mesh, this.#colours, this.scene.plain, this.textures, this.scene.ask),
@@ -234,7 +236,10 @@ export class Figure {
 
   #pixels(a: number, b: number): number {
     const { screen } = this;
-    return Math.hypot(screen[3 * a]! - screen[3 * b]!, screen[3 * a + 1]! - screen[3 * b + 1]!);
+    return Math.hypot(
+      itemAt(screen, 3 * a) - itemAt(screen, 3 * b),
+      itemAt(screen, 3 * a + 1) - itemAt(screen, 3 * b + 1),
+    );
   }
 }
 

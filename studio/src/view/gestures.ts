@@ -3,11 +3,14 @@
 // Drags, one class each: the body by inverse kinematics, a pole, a ring, a brush.
 import * as THREE from "three";
 import type { Vec3 } from "@ulna/engine";
+import { begin, type Change } from "../commands/command.js";
+import { itemAt, present } from "../lists.js";
+import { errorOf } from "../messages.js";
+import type { Studio } from "../studio.js";
 import { DragSolver, type Grab } from "../solving.js";
-import type { Change, Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import { rayThrough, skinOnRay } from "./picking.js";
-import type { Activity, StageView } from "./stage_view.js";
+import type { Activity, Viewport } from "./viewport.js";
 
 export interface Gesture extends Activity {
   move(x: number, y: number): void;
@@ -25,7 +28,7 @@ class ScreenPlane {
   #begun = false;
 
   constructor(
-    private readonly view: StageView,
+    private readonly view: Viewport,
     private readonly through: THREE.Vector3,
   ) {
     const normal = view.scene.camera.getWorldDirection(new THREE.Vector3()).negate();
@@ -56,7 +59,7 @@ export class BodyDrag implements Gesture {
 
   private constructor(
     private readonly studio: Studio,
-    private readonly view: StageView,
+    private readonly view: Viewport,
     private readonly figure: Figure,
     private readonly grab: Grab,
     private readonly solver: DragSolver,
@@ -65,32 +68,26 @@ export class BodyDrag implements Gesture {
     this.#startPose = character.pose.slice();
     this.#target = figure.worldFromModel(grab.start);
     this.#plane = new ScreenPlane(view, this.#target.clone());
-    this.#change = studio.begin("Drag");
+    this.#change = present(begin(studio, "Drag"), "active character");
   }
 
   /** `place` is where the skin was taken, in the scene; without it the joint itself is. */
   static begin(
     studio: Studio,
-    view: StageView,
+    view: Viewport,
     figure: Figure,
     joint: number,
     place: THREE.Vector3 | null,
   ): BodyDrag | null {
     const { character } = figure;
-    const start = place ? figure.modelFromWorld(place) : character.place(joint);
+    const start = place ? figure.modelFromWorld(place) : character.position(joint);
     const point: Vec3 = place ? inJoint(figure, joint, start) : [0, 0, 0];
     const grab: Grab = { joint, point, start };
     const options = studio.solver.watch ? { continuity: false } : {};
     const solver = DragSolver.make(studio, character, grab, options);
     if (typeof solver === "string") {
-      studio.tell({
-        kind: "error",
-        title: "This method cannot do that",
-        place: "",
-        what: solver,
-        text: "",
-        advice: "pick another method in the solver panel",
-      });
+      const advice = "pick another method in the solver panel";
+      studio.tell(errorOf("This method cannot do that", solver, { advice }));
       return null;
     }
     return new BodyDrag(studio, view, figure, grab, solver);
@@ -106,25 +103,21 @@ export class BodyDrag implements Gesture {
     if (!this.#pending) return;
     this.#pending = false;
     const { studio, figure } = this;
-    const { character } = figure;
     const target = figure.modelFromWorld(this.#target);
     if (!studio.solver.watch) {
       const start = performance.now();
       const { report, more } = this.solver.solve(target, () => this.#heldInModel());
       const milliseconds = performance.now() - start;
       const held = this.#heldInModel();
-      this.#distance = Math.hypot(...target.map((value, i) => value - held[i]!));
+      this.#distance = distance(target, held);
       if (more && ++this.#settling < SETTLING_FRAMES) this.#pending = true;
-      character.edited = true;
       const status = more || report.status !== "max_iterations" ? report.status : "out_of_reach";
       studio.setReport({ ...report, status }, this.#distance, milliseconds, this.solver.note);
-      studio.bus.emit("pose");
     } else {
-      this.#distance = Math.hypot(...target.map((value, i) => value - this.grab.start[i]!));
-      studio.bus.emit("goals");
+      this.#distance = distance(target, this.grab.start);
     }
     const at = figure.worldFromModel(studio.solver.watch ? this.grab.start : this.#heldInModel());
-    this.view.handles.goal = { target: this.#target.clone(), at };
+    this.view.showGoal({ target: this.#target.clone(), at });
     if (this.#pending) this.view.scene.ask();
   }
 
@@ -140,17 +133,21 @@ export class BodyDrag implements Gesture {
     const { character } = figure;
     const target = figure.modelFromWorld(this.#target);
     const trace = studio.solver.watch ? this.solver.trace(this.#startPose, target, studio.solver.iterations) : null;
-    if (trace) character.pose.set(trace.poses.at(-1)!);
+    const answer = trace?.poses.at(-1);
+    if (answer) character.solvePose((pose) => pose.set(answer));
     const pin = character.pins.get(grab.joint);
     if (pin) {
       const reached = this.#distance <= 1e-3 * character.size;
-      // The pin goes to the joint's own place, wherever on the skin it was taken.
-      const moved = target.map((value, i) => value - grab.start[i]! + pin.target[i]!) as unknown as Vec3;
-      character.pins.set(grab.joint, { ...pin, target: reached ? character.place(grab.joint) : moved, reached });
+      // The pin is on the joint itself, wherever on the skin it was taken.
+      const moved = (i: 0 | 1 | 2) => target[i] - grab.start[i] + pin.target[i];
+      const pinned: Vec3 = reached ? character.position(grab.joint) : [moved(0), moved(1), moved(2)];
+      character.setPin(grab.joint, { ...pin, target: pinned, reached });
     }
     this.#close();
     this.#change.finish();
-    if (trace) studio.startTrace(character, trace);
+    if (!trace) return;
+    studio.setReport({ status: trace.status, iterations: trace.poses.length - 1, history: trace.errors });
+    studio.traces.start(character, trace);
   }
 
   cancel() {
@@ -159,12 +156,13 @@ export class BodyDrag implements Gesture {
   }
 
   #close() {
-    this.view.handles.goal = null;
+    this.view.showGoal(null);
     this.solver.free();
   }
 
-  #heldInModel(): number[] {
-    return new THREE.Vector3(...this.grab.point).applyMatrix4(jointMatrix(this.figure, this.grab.joint)).toArray();
+  #heldInModel(): Vec3 {
+    const [x, y, z] = this.grab.point;
+    return new THREE.Vector3(x, y, z).applyMatrix4(jointMatrix(this.figure, this.grab.joint)).toArray();
   }
 }
 
@@ -178,16 +176,16 @@ export class PoleDrag implements Gesture {
 
   constructor(
     private readonly studio: Studio,
-    view: StageView,
+    view: Viewport,
     private readonly joint: number,
   ) {
-    this.#figure = view.activeFigure!;
+    this.#figure = present(view.activeFigure, "active character");
     const { character } = this.#figure;
-    const { end, target } = character.poles.get(joint)!;
-    this.#end = character.place(end);
+    const { end, target } = present(character.poles.get(joint), "pole of this joint");
+    this.#end = character.position(end);
     this.#target = this.#figure.worldFromModel(target);
     this.#plane = new ScreenPlane(view, this.#target.clone());
-    this.#change = studio.begin("Move pole");
+    this.#change = present(begin(studio, "Move pole"), "active character");
     studio.select(joint);
   }
 
@@ -200,15 +198,13 @@ export class PoleDrag implements Gesture {
     if (!this.#pending) return;
     this.#pending = false;
     const { character } = this.#figure;
-    const pole = character.poles.get(this.joint)!;
-    character.poles.set(this.joint, { ...pole, target: this.#figure.modelFromWorld(this.#target) });
+    const pole = present(character.poles.get(this.joint), "pole of this joint");
+    character.setPole(this.joint, { ...pole, target: this.#figure.modelFromWorld(this.#target) });
     const solver = DragSolver.make(this.studio, character, { joint: pole.end, point: [0, 0, 0], start: this.#end });
     if (typeof solver === "string") return;
-    const { report } = solver.solve(this.#end, () => character.place(pole.end));
+    const { report } = solver.solve(this.#end, () => character.position(pole.end));
     this.studio.setReport(report, report.errors[0] ?? 0, 0, solver.note);
     solver.free();
-    character.edited = true;
-    this.studio.bus.emit("pose", "goals");
   }
 
   finish() {
@@ -225,21 +221,21 @@ export class RingDrag implements Gesture {
   readonly #change: Change;
   readonly #ring;
   readonly #startValue: number;
-  #angle: number; // of the pointer about the ring's middle, without jumps
+  #angle = 0; // of the pointer about the ring's middle, without jumps
   readonly #startAngle: number;
   #pending = false;
 
   constructor(
-    private readonly studio: Studio,
-    private readonly view: StageView,
+    studio: Studio,
+    private readonly view: Viewport,
     ring: number,
     x: number,
     y: number,
   ) {
-    this.#ring = view.handles.rings[ring]!;
+    this.#ring = itemAt(view.handles.rings, ring);
     this.#startValue = this.#ring.arc.value;
     this.#angle = this.#startAngle = this.#angleAt(x, y);
-    this.#change = studio.begin("Turn joint");
+    this.#change = present(begin(studio, "Turn joint"), "active character");
   }
 
   move(x: number, y: number) {
@@ -252,7 +248,7 @@ export class RingDrag implements Gesture {
   step() {
     if (!this.#pending) return;
     this.#pending = false;
-    this.studio.setDof(this.#ring.arc.dof, this.#startValue + this.#angle - this.#startAngle);
+    this.#change.character.setDof(this.#ring.arc.dof, this.#startValue + this.#angle - this.#startAngle);
   }
 
   finish() {
@@ -277,7 +273,7 @@ export class RingDrag implements Gesture {
     }
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(axis, origin);
     const hit = ray.intersectPlane(plane, new THREE.Vector3());
-    if (!hit) return this.#angle ?? 0;
+    if (!hit) return this.#angle;
     hit.sub(origin);
     return Math.atan2(hit.dot(across), hit.dot(zero));
   }
@@ -290,19 +286,19 @@ export class PaintStroke implements Gesture {
 
   private constructor(
     private readonly studio: Studio,
-    private readonly view: StageView,
+    private readonly view: Viewport,
     private readonly invert: boolean,
   ) {
-    this.#change = studio.begin("Paint weights");
+    this.#change = present(begin(studio, "Paint weights"), "active character");
   }
 
-  static begin(studio: Studio, view: StageView, x: number, y: number, invert: boolean): PaintStroke | null {
+  static begin(studio: Studio, view: Viewport, x: number, y: number, invert: boolean): PaintStroke | null {
     const hit = hitAt(view, x, y);
     if (!hit || hit.figure.character !== studio.active || studio.selected < 0) return null;
     return new PaintStroke(studio, view, invert);
   }
 
-  static showBrush(studio: Studio, view: StageView, x: number, y: number) {
+  static showBrush(studio: Studio, view: Viewport, x: number, y: number) {
     const hit = hitAt(view, x, y);
     const normal = hit ? faceNormal(hit) : new THREE.Vector3(0, 0, 1);
     const radius = studio.brush.size * (studio.active?.size ?? 1) * (hit?.figure.scale ?? 1);
@@ -327,16 +323,15 @@ export class PaintStroke implements Gesture {
     const hit = hitAt(view, x, y);
     if (!hit || hit.figure.character !== studio.active) return;
     const { character } = hit.figure;
-    const mesh = character.meshes[hit.mesh]!;
     const inverted = { add: "subtract", subtract: "add", smooth: "smooth" } as const;
-    mesh.paint(studio.selected, mesh.pointOn(hit.triangle, hit.shares), {
+    const centre = itemAt(character.meshes, hit.mesh).pointOn(hit.triangle, hit.shares);
+    character.paint(hit.mesh, studio.selected, centre, {
       radius: studio.brush.size * character.size,
       mode: this.invert ? inverted[studio.brush.mode] : studio.brush.mode,
       strength: studio.brush.strength * 0.35,
       locked: [...character.locked],
     });
     this.#painted.add(hit.mesh);
-    studio.bus.emit("weights", "pose");
   }
 
   finish() {
@@ -351,22 +346,26 @@ export class PaintStroke implements Gesture {
   }
 
   #keep() {
-    for (const mesh of this.#painted) this.studio.weightsPainted(this.studio.active!, mesh);
+    for (const mesh of this.#painted) this.#change.character.keepWeights(mesh);
   }
 }
 
-function hitAt(view: StageView, x: number, y: number) {
+function distance(a: Vec3, b: Vec3): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+function hitAt(view: Viewport, x: number, y: number) {
   const { clientWidth: width, clientHeight: height } = view.scene.host;
   rayThrough(view.scene.camera, x, y, width, height);
   return skinOnRay(view.figures);
 }
 
 function faceNormal(hit: NonNullable<ReturnType<typeof hitAt>>): THREE.Vector3 {
-  const { object } = hit.figure.skins[hit.mesh]!;
-  const index = object.geometry.getIndex()!.array;
-  const corners = [0, 1, 2].map((i) =>
-    object.getVertexPosition(index[3 * hit.triangle + i]!, new THREE.Vector3()).applyMatrix4(object.matrixWorld),
-  );
+  const skin = itemAt(hit.figure.skins, hit.mesh);
+  const { object } = skin;
+  const corners = skin
+    .verticesOf(hit.triangle)
+    .map((vertex) => object.getVertexPosition(vertex, new THREE.Vector3()).applyMatrix4(object.matrixWorld));
   return new THREE.Triangle(corners[0], corners[1], corners[2]).getNormal(new THREE.Vector3());
 }
 

@@ -33,6 +33,13 @@ export class Ground {
   readonly mesh: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
   readonly shadow: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
 
+  readonly #uniforms = {
+    ink: { value: new THREE.Color() },
+    cell: { value: 0.2 },
+    reach: { value: 7 },
+    centre: { value: new THREE.Vector2() },
+    upright: { value: false },
+  };
   #planar = false;
   #height = 0;
   #shadows = true;
@@ -44,13 +51,7 @@ export class Ground {
       transparent: true,
       depthWrite: false,
       side: THREE.DoubleSide,
-      uniforms: {
-        ink: { value: new THREE.Color() },
-        cell: { value: 0.2 },
-        reach: { value: 7 },
-        centre: { value: new THREE.Vector2() },
-        upright: { value: false },
-      },
+      uniforms: this.#uniforms,
     });
     this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(16, 16), material);
     this.mesh.rotation.x = -Math.PI / 2;
@@ -65,7 +66,7 @@ export class Ground {
   }
 
   setColours(ink: THREE.Color, background: THREE.Color) {
-    (this.mesh.material.uniforms.ink!.value as THREE.Color).copy(ink);
+    this.#uniforms.ink.value.copy(ink);
     const dark = background.getHSL({ h: 0, s: 0, l: 0 }).l < 0.3;
     this.shadow.material.opacity = dark ? 0.45 : 0.2;
   }
@@ -73,7 +74,7 @@ export class Ground {
   /** For what is drawn in the plane it stands up behind it. */
   setPlanar(planar: boolean) {
     this.#planar = planar;
-    this.mesh.material.uniforms.upright!.value = planar;
+    this.#uniforms.upright.value = planar;
     this.mesh.rotation.x = planar ? 0 : -Math.PI / 2;
     this.shadow.visible = this.#shadows && !planar;
   }
@@ -85,8 +86,8 @@ export class Ground {
 
   /** How wide a cell is, and how far one sees. */
   setCell(cell: number, reach: number, height: number) {
-    this.mesh.material.uniforms.cell!.value = cell;
-    this.mesh.material.uniforms.reach!.value = reach;
+    this.#uniforms.cell.value = cell;
+    this.#uniforms.reach.value = reach;
     this.mesh.scale.setScalar(reach / 7);
     this.#height = height;
     this.shadow.position.y = height - 1e-4 * reach;
@@ -94,7 +95,7 @@ export class Ground {
 
   follow(target: THREE.Vector3) {
     const { x, y, z } = target;
-    (this.mesh.material.uniforms.centre!.value as THREE.Vector2).set(x, this.#planar ? y : z);
+    this.#uniforms.centre.value.set(x, this.#planar ? y : z);
     if (this.#planar) this.mesh.position.set(x, y, -0.5);
     else this.mesh.position.set(x, this.#height, z);
     this.shadow.position.set(x, this.shadow.position.y, z);

@@ -7,8 +7,7 @@ import type { Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import type { Colours } from "./scene.js";
 import { FORWARD, clear, dashed, flat, shape } from "./shapes.js";
-
-const AXIS_COLOURS = [0xe5484d, 0x46a758, 0x3e7bfa].map((colour) => new THREE.Color(colour));
+import { itemAt } from "../lists.js";
 
 export interface Ring {
   readonly arc: Arc;
@@ -26,10 +25,10 @@ export interface DraggedGoal {
 
 export class Handles {
   readonly group = new THREE.Group();
-  rings: Ring[] = [];
-  hoveredRing = -1;
-  goal: DraggedGoal | null = null;
 
+  #rings: Ring[] = [];
+  #hoveredRing = -1;
+  #goal: DraggedGoal | null = null;
   readonly #pins = new THREE.Group();
   readonly #limits = new THREE.Group();
   readonly #line: THREE.Line<THREE.BufferGeometry, THREE.LineDashedMaterial>;
@@ -58,6 +57,25 @@ export class Handles {
     this.group.add(this.#pins, this.#limits, this.#line, this.#diamond, this.#brush);
   }
 
+  /** What can be turned at present. */
+  get rings(): readonly Ring[] {
+    return this.#rings;
+  }
+  get goal(): DraggedGoal | null {
+    return this.#goal;
+  }
+
+  setGoal(goal: DraggedGoal | null) {
+    this.#goal = goal;
+  }
+
+  /** Marks a ring, or none by -1; returns whether it is another than before. */
+  hoverRing(ring: number): boolean {
+    const changed = ring !== this.#hoveredRing;
+    this.#hoveredRing = ring;
+    return changed;
+  }
+
   update(studio: Studio, figure: Figure | null, colours: Colours, camera: THREE.Camera) {
     this.#updatePins(figure, colours);
     this.#updateLimits(studio, figure, colours);
@@ -79,7 +97,7 @@ export class Handles {
     const { character } = figure;
     const stale = character.pinsStale;
     for (const [joint, { target, reached }] of character.pins) {
-      const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
+      const joints = figure.worldFromModel(Array.from(figure.positions.subarray(3 * joint, 3 * joint + 3)));
       const place = stale ? joints : figure.worldFromModel(target);
       this.#pins.add(this.#pinShape(place, colours.pin, character.planar));
       if (!stale && (!reached || place.distanceTo(joints) > 0.004))
@@ -93,7 +111,7 @@ export class Handles {
       );
       handle.position.copy(place);
       handle.renderOrder = 15;
-      const joints = figure.worldFromModel(Array.from(figure.places.subarray(3 * joint, 3 * joint + 3)));
+      const joints = figure.worldFromModel(Array.from(figure.positions.subarray(3 * joint, 3 * joint + 3)));
       this.#pins.add(handle, segmentLine(place, joints, colours.accent));
     }
   }
@@ -115,7 +133,7 @@ export class Handles {
 
   #updateLimits(studio: Studio, figure: Figure | null, colours: Colours) {
     clear(this.#limits);
-    this.rings = [];
+    this.#rings = [];
     if (!figure || studio.selected < 0 || studio.tool === "paint") return;
     const turning = studio.tool === "turn";
     if (!turning && !studio.view.limits) return;
@@ -128,25 +146,28 @@ export class Handles {
       if (!arc.isAngle) return;
       const ring = ringOf(figure, handles, arc, radius * (turning ? 1 + 0.12 * i : 1));
       const limited = Number.isFinite(arc.min) && Number.isFinite(arc.max) && arc.max - arc.min < 2 * Math.PI;
-      const colour = handles.arcs.length === 1 ? colours.accent : AXIS_COLOURS[i % 3]!;
+      const colour = handles.arcs.length === 1 ? colours.accent : itemAt(colours.axes, i % 3);
       // In drag mode an unlimited angle has nothing to say.
       if (turning || (limited && !handles.cone)) {
-        this.#limits.add(...arcShapes(ring, limited, turning, this.rings.length === this.hoveredRing, colour));
+        this.#limits.add(...arcShapes(ring, limited, turning, this.#rings.length === this.#hoveredRing, colour));
       }
-      if (turning) this.rings.push(ring);
+      if (turning) this.#rings.push(ring);
     });
   }
 
   /** As large as the bone, within sight and reason. */
   #radius(figure: Figure, joint: number): number {
     const { joints } = figure.character.skeleton;
-    const { tip, children } = joints[joint]!;
-    const lengths = [Math.hypot(...tip), ...children.map((child) => Math.hypot(...joints[child]!.rest.translation))];
+    const { tip, children } = itemAt(joints, joint);
+    const lengths = [
+      Math.hypot(...tip),
+      ...children.map((child) => Math.hypot(...itemAt(joints, child).rest.translation)),
+    ];
     return Math.min(Math.max(Math.max(...lengths) * figure.scale * 0.55, 0.05), 0.22);
   }
 
   #updateGoal(colours: Colours, camera: THREE.Camera) {
-    const { goal } = this;
+    const goal = this.#goal;
     this.#line.visible = this.#diamond.visible = goal !== null;
     if (!goal) return;
     this.#line.material.color.copy(colours.goal);

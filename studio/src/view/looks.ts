@@ -49,7 +49,7 @@ export class Look {
     material.transparent = own?.alphaMode === "blend";
     material.depthWrite = !material.transparent;
     // Both sides of whatever is opaque: what is open or inside out is seen to be so.
-    material.side = material.transparent && !own!.doubleSided ? THREE.FrontSide : THREE.DoubleSide;
+    material.side = own?.alphaMode === "blend" && !own.doubleSided ? THREE.FrontSide : THREE.DoubleSide;
     material.opacity = own?.baseColor[3] ?? 1;
     if (own) material.color.setRGB(own.baseColor[0], own.baseColor[1], own.baseColor[2], THREE.LinearSRGBColorSpace);
     else material.color.copy(material.vertexColors ? WHITE : skin);

@@ -5,6 +5,7 @@ import * as THREE from "three";
 import type { Vec3 } from "@ulna/engine";
 import type { Figure } from "./figure.js";
 import { strongestJoint } from "./skin_view.js";
+import { itemAt } from "../lists.js";
 
 export interface SkinHit {
   readonly figure: Figure;
@@ -26,9 +27,9 @@ export function nearestJoint(
     const { screen, shown, character } = figure;
     for (let joint = 0; joint < shown.length; ++joint) {
       if (shown[joint] === 0 && !character.pins.has(joint)) continue;
-      const depth = screen[3 * joint + 2]!;
+      const depth = itemAt(screen, 3 * joint + 2);
       if (depth < -1 || depth > 1) continue;
-      const away = Math.hypot(screen[3 * joint]! - x, screen[3 * joint + 1]! - y);
+      const away = Math.hypot(itemAt(screen, 3 * joint) - x, itemAt(screen, 3 * joint + 1) - y);
       if (away < least) [least, best] = [away, { figure, joint }];
     }
   }
@@ -57,7 +58,13 @@ export function skinOnRay(figures: readonly Figure[]): SkinHit | null {
       const corners = [hit.face.a, hit.face.b, hit.face.c].map((vertex) =>
         skin.object.getVertexPosition(vertex, new THREE.Vector3()).applyMatrix4(skin.object.matrixWorld),
       );
-      const shares = THREE.Triangle.getBarycoord(hit.point, corners[0]!, corners[1]!, corners[2]!, new THREE.Vector3());
+      const shares = THREE.Triangle.getBarycoord(
+        hit.point,
+        itemAt(corners, 0),
+        itemAt(corners, 1),
+        itemAt(corners, 2),
+        new THREE.Vector3(),
+      );
       best = {
         figure,
         mesh,
@@ -73,8 +80,7 @@ export function skinOnRay(figures: readonly Figure[]): SkinHit | null {
 /** The joint that a place on the skin goes with; one that is shown, so that fingers count as a hand from afar. */
 export function jointOfSkin(hit: SkinHit): number {
   const { figure, mesh, triangle, shares } = hit;
-  const index = figure.skins[mesh]!.object.geometry.getIndex()!.array;
-  const vertices = [0, 1, 2].map((corner) => index[3 * triangle + corner]!);
-  const joint = strongestJoint(figure.character.weights[mesh]!, vertices, shares);
+  const vertices = itemAt(figure.skins, mesh).verticesOf(triangle);
+  const joint = strongestJoint(itemAt(figure.character.weights, mesh), vertices, shares);
   return joint < 0 ? -1 : figure.shownAncestor(joint);
 }

@@ -2,8 +2,11 @@
 
 // What the pointer does in the view: drags joints and skin, turns rings, paints, pins by a double click.
 import * as THREE from "three";
+import { perform } from "../commands/command.js";
+import { togglePin } from "../commands/holds.js";
+import { present } from "../lists.js";
 import type { Studio } from "../studio.js";
-import type { StageView } from "./stage_view.js";
+import type { Viewport } from "./viewport.js";
 import type { Figure } from "./figure.js";
 import { jointOfSkin, nearestJoint, rayThrough, skinOnRay } from "./picking.js";
 import { BodyDrag, PaintStroke, PoleDrag, RingDrag, type Gesture } from "./gestures.js";
@@ -26,7 +29,7 @@ export class Pointer {
 
   constructor(
     private readonly studio: Studio,
-    private readonly view: StageView,
+    private readonly view: Viewport,
   ) {
     const { host } = view.scene;
     // Before the camera's controls, which must not see what is a drag of ours.
@@ -62,10 +65,10 @@ export class Pointer {
     this.view.scene.canvas.focus({ preventScroll: true });
     const gesture = this.#begin(x, y, event);
     if (!gesture) return;
-    this.studio.pause();
+    this.studio.playback.pause();
     this.#gesture = gesture;
     this.#pointerId = event.pointerId;
-    this.view.activity = gesture;
+    this.view.setActivity(gesture);
     this.view.scene.controls.enabled = false;
     this.view.scene.canvas.setPointerCapture(event.pointerId);
     this.view.scene.host.classList.add("dragging");
@@ -79,7 +82,8 @@ export class Pointer {
     this.cancel();
     this.#moved = true; // so that no finger that leaves is a click
     // The camera's controls have not heard of the first finger.
-    const { pointerId, pointerType, clientX, clientY, button, buttons } = this.#downEvent!;
+    const first = present(this.#downEvent, "first finger");
+    const { pointerId, pointerType, clientX, clientY, button, buttons } = first;
     this.#handedOver = new PointerEvent("pointerdown", { pointerId, pointerType, clientX, clientY, button, buttons });
     this.view.scene.canvas.dispatchEvent(this.#handedOver);
   }
@@ -131,8 +135,7 @@ export class Pointer {
     if (studio.tool === "paint") return this.#hoverBrush(x, y);
     view.handles.showBrush(null, NOWHERE, 0, view.scene.colours);
     const ring = studio.tool === "turn" ? this.#ringAt(x, y, MOUSE_REACH) : -1;
-    if (ring !== view.handles.hoveredRing) view.scene.ask();
-    view.handles.hoveredRing = ring;
+    if (view.handles.hoverRing(ring)) view.scene.ask();
     const found = ring >= 0 ? null : this.#jointAt(x, y, MOUSE_REACH);
     studio.hover(found && found.figure.character === studio.active ? found.joint : -1);
     const pole = this.#poleAt(x, y, MOUSE_REACH);
@@ -160,7 +163,7 @@ export class Pointer {
 
   #end() {
     this.#gesture = null;
-    this.view.activity = null;
+    this.view.setActivity(null);
     this.view.scene.controls.enabled = true;
     this.view.scene.host.classList.remove("dragging");
     this.view.scene.ask();
@@ -178,7 +181,7 @@ export class Pointer {
     const near = Math.hypot(x - last.x, y - last.y) < 8;
     if (this.#shift || (last.joint === joint && near && time - last.time < DOUBLE_CLICK)) {
       this.#lastClick.time = -Infinity;
-      studio.togglePin(joint);
+      if (studio.active) perform(studio, togglePin(studio.active, joint));
     }
   }
 
@@ -211,9 +214,10 @@ export class Pointer {
 
   #poleAt(x: number, y: number, reach: number): number {
     const figure = this.view.activeFigure;
+    if (!figure) return -1;
     let [best, least] = [-1, reach];
-    for (const [joint, { target }] of figure?.character.poles ?? []) {
-      const at = this.#project(figure!.worldFromModel(target));
+    for (const [joint, { target }] of figure.character.poles) {
+      const at = this.#project(figure.worldFromModel(target));
       const away = Math.hypot(at.x - x, at.y - y);
       if (away < least) [best, least] = [joint, away];
     }

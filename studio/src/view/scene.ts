@@ -3,16 +3,18 @@
 // Renderer, camera, light and ground. Draws only when something asks for a frame.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { AXES, colour, type Colour } from "../theme.js";
 import { Ground } from "./ground.js";
 
 export interface Colours {
-  background: THREE.Color;
-  ink: THREE.Color;
-  bone: THREE.Color;
-  accent: THREE.Color;
-  goal: THREE.Color;
-  pin: THREE.Color;
-  skin: THREE.Color;
+  readonly background: THREE.Color;
+  readonly ink: THREE.Color;
+  readonly bone: THREE.Color;
+  readonly accent: THREE.Color;
+  readonly goal: THREE.Color;
+  readonly pin: THREE.Color;
+  readonly skin: THREE.Color;
+  readonly axes: readonly THREE.Color[]; // x, y, z
 }
 
 export class Scene {
@@ -25,15 +27,15 @@ export class Scene {
   readonly plain: boolean; // drawn by the processor
   controls: OrbitControls;
   camera: THREE.PerspectiveCamera | THREE.OrthographicCamera = this.perspective;
-  colours!: Colours;
+  colours = currentColours();
   uploaded = 0; // milliseconds that the last frame took to be handed over
 
   #frame: (seconds: number) => void = () => {};
   #asked = false;
   #last = 0;
   #slowFrames = 0;
-  #key = new THREE.DirectionalLight(0xffffff, 2.1);
-  #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.5);
+  readonly #key = new THREE.DirectionalLight(0xffffff, 2.1);
+  readonly #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.5);
 
   constructor(readonly host: HTMLElement) {
     const canvas = document.createElement("canvas");
@@ -78,7 +80,7 @@ export class Scene {
     requestAnimationFrame(this.#tick);
   };
 
-  #tick = (now: number) => {
+  readonly #tick = (now: number) => {
     this.#asked = false;
     const seconds = Math.min((now - this.#last) / 1000, 0.1);
     this.#last = now;
@@ -125,17 +127,7 @@ export class Scene {
   }
 
   readColours() {
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name: string) => new THREE.Color(style.getPropertyValue(`--${name}`).trim());
-    this.colours = {
-      background: colour("stage"),
-      ink: colour("ink"),
-      bone: colour("bone"),
-      accent: colour("accent"),
-      goal: colour("goal"),
-      pin: colour("pin"),
-      skin: colour("skin"),
-    };
+    this.colours = currentColours();
     this.scene.background = this.colours.background;
     this.ground.setColours(this.colours.ink, this.colours.background);
     this.ask();
@@ -216,6 +208,14 @@ export class Scene {
     rim.position.set(-3, 2.5, -4);
     this.scene.add(this.#key, this.#key.target, this.#sky, rim);
   }
+}
+
+function currentColours(): Colours {
+  const of = (name: Colour) => new THREE.Color(colour(name));
+  return {
+    ...{ background: of("stage"), ink: of("ink"), bone: of("bone"), accent: of("accent"), goal: of("goal") },
+    ...{ pin: of("pin"), skin: of("skin"), axes: AXES.map(of) },
+  };
 }
 
 /** Some browsers do not refuse, but say what draws. */

@@ -40,8 +40,9 @@ export interface JointMarks {
 export class SkeletonView {
   readonly bones: THREE.InstancedMesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
   readonly dots: THREE.Points<THREE.BufferGeometry, THREE.ShaderMaterial>;
+  readonly #uniforms = { ratio: { value: 1 }, rim: { value: new THREE.Color() } };
   readonly #pairs: readonly (readonly [number, number])[]; // joints at the ends of each bone
-  readonly #place: THREE.BufferAttribute;
+  readonly #position: THREE.BufferAttribute;
   readonly #size: THREE.BufferAttribute;
   readonly #tint: THREE.BufferAttribute;
 
@@ -60,10 +61,10 @@ export class SkeletonView {
     this.bones.frustumCulled = false;
     this.bones.renderOrder = 10;
     const geometry = new THREE.BufferGeometry();
-    this.#place = new THREE.BufferAttribute(new Float32Array(3 * skeleton.jointCount), 3);
+    this.#position = new THREE.BufferAttribute(new Float32Array(3 * skeleton.jointCount), 3);
     this.#size = new THREE.BufferAttribute(new Float32Array(skeleton.jointCount), 1);
     this.#tint = new THREE.BufferAttribute(new Float32Array(4 * skeleton.jointCount), 4);
-    geometry.setAttribute("position", this.#place);
+    geometry.setAttribute("position", this.#position);
     geometry.setAttribute("size", this.#size);
     geometry.setAttribute("tint", this.#tint);
     this.dots = new THREE.Points(
@@ -74,7 +75,7 @@ export class SkeletonView {
         transparent: true,
         depthTest: false,
         depthWrite: false,
-        uniforms: { ratio: { value: 1 }, rim: { value: new THREE.Color() } },
+        uniforms: this.#uniforms,
       }),
     );
     this.dots.frustumCulled = false;
@@ -84,21 +85,21 @@ export class SkeletonView {
 
   setColours(colours: Colours) {
     this.bones.material.color.copy(colours.bone);
-    (this.dots.material.uniforms.rim!.value as THREE.Color).copy(colours.background);
+    this.#uniforms.rim.value.copy(colours.background);
   }
 
-  /** Where joints are: three numbers each, in the model. */
-  update(places: Float32Array) {
-    this.#place.copyArray(places);
-    this.#place.needsUpdate = true;
+  /** Positions of joints in the model, three coordinates each. */
+  update(positions: Float32Array) {
+    this.#position.copyArray(positions);
+    this.#position.needsUpdate = true;
     const matrix = this.bones.instanceMatrix.array as Float32Array;
-    this.#pairs.forEach(([from, to], i) => writeBone(places, 3 * from, 3 * to, matrix, 16 * i));
+    this.#pairs.forEach(([from, to], i) => writeBone(positions, 3 * from, 3 * to, matrix, 16 * i));
     this.bones.instanceMatrix.needsUpdate = true;
   }
 
   mark(marks: JointMarks, colours: Colours, pixelRatio: number) {
     const { skeleton } = this;
-    this.dots.material.uniforms.ratio!.value = pixelRatio;
+    this.#uniforms.ratio.value = pixelRatio;
     for (const { index, endSite } of skeleton.joints) {
       const special = index === marks.selected || index === marks.hovered;
       let colour = colours.accent;
@@ -146,9 +147,9 @@ const start = new THREE.Vector3();
 const size = new THREE.Vector3();
 const bone = new THREE.Matrix4();
 
-function writeBone(places: Float32Array, from: number, to: number, out: Float32Array, at: number) {
-  start.fromArray(places, from);
-  along.fromArray(places, to).sub(start);
+function writeBone(positions: Float32Array, from: number, to: number, out: Float32Array, at: number) {
+  start.fromArray(positions, from);
+  along.fromArray(positions, to).sub(start);
   const length = along.length();
   turn.setFromUnitVectors(upwards, length > 1e-12 ? along.divideScalar(length) : upwards);
   bone.compose(start, turn, size.setScalar(length)).toArray(out, at);

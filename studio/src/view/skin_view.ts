@@ -3,9 +3,11 @@
 // A mesh that the engine deforms into the arrays three.js draws from.
 import * as THREE from "three";
 import type { Blend, Material, Mesh, Pose, Weights } from "@ulna/engine";
+import { WEIGHT_COLOURS } from "../theme.js";
 import { Look } from "./looks.js";
 import type { Colours } from "./scene.js";
 import type { Textures } from "./textures.js";
+import { itemAt } from "../lists.js";
 
 export class SkinView {
   readonly object: THREE.Mesh<THREE.BufferGeometry, THREE.Material[]>; // a material for each group
@@ -15,6 +17,7 @@ export class SkinView {
   readonly #own: THREE.BufferAttribute | null; // the file's colours
   readonly #weightColours: THREE.BufferAttribute;
   readonly #weights: Float32Array;
+  readonly #indices: Uint32Array;
   readonly #looks: Look[] = [];
   #colours: Colours;
   #showsWeights = false;
@@ -32,6 +35,7 @@ export class SkinView {
     ask: () => void,
   ) {
     this.#colours = colours;
+    this.#indices = mesh.indices;
     const count = mesh.vertexCount;
     this.#positions = new THREE.BufferAttribute(mesh.positions, 3).setUsage(THREE.DynamicDrawUsage);
     this.#normals = new THREE.BufferAttribute(mesh.normals, 3).setUsage(THREE.DynamicDrawUsage);
@@ -42,12 +46,13 @@ export class SkinView {
     geometry.setAttribute("position", this.#positions);
     geometry.setAttribute("normal", this.#normals);
     if (this.#own) geometry.setAttribute("color", this.#own);
-    geometry.setIndex(new THREE.BufferAttribute(mesh.indices, 1));
+    geometry.setIndex(new THREE.BufferAttribute(this.#indices, 1));
     if (mesh.texcoords) geometry.setAttribute("uv", new THREE.BufferAttribute(mesh.texcoords, 2));
-    const places = new Map<Material | null, number>();
+    const looks = new Map<Material | null, number>();
     for (const { first, triangles, material } of partsOf(mesh)) {
-      if (!places.has(material)) {
-        places.set(material, this.#looks.length);
+      const look = looks.get(material) ?? this.#looks.length;
+      if (look === this.#looks.length) {
+        looks.set(material, look);
         this.#looks.push(
           new Look(material, plain, textures, () => {
             this.#dress();
@@ -55,7 +60,7 @@ export class SkinView {
           }),
         );
       }
-      geometry.addGroup(3 * first, 3 * triangles, places.get(material)!);
+      geometry.addGroup(3 * first, 3 * triangles, look);
     }
     this.object = new THREE.Mesh(
       geometry,
@@ -85,6 +90,12 @@ export class SkinView {
     this.wire.material.color.copy(colours.ink);
   }
 
+  /** The corners of a triangle. */
+  verticesOf(triangle: number): readonly [number, number, number] {
+    const corner = (i: number) => itemAt(this.#indices, 3 * triangle + i);
+    return [corner(0), corner(1), corner(2)];
+  }
+
   deform(pose: Pose, blend: Blend) {
     const out = { positions: this.#positions.array as Float32Array, normals: this.#normals.array as Float32Array };
     this.mesh.deform(pose, out, { blend });
@@ -106,7 +117,7 @@ export class SkinView {
     if (wanted) {
       this.mesh.weightsOf(joint, this.#weights);
       const out = this.#weightColours.array as Float32Array;
-      for (let v = 0; v < this.#weights.length; ++v) heat(this.#weights[v]!, out, 3 * v);
+      for (let v = 0; v < this.#weights.length; ++v) heat(itemAt(this.#weights, v), out, 3 * v);
       this.#weightColours.needsUpdate = true;
     }
     if (wanted === this.#showsWeights) return;
@@ -141,17 +152,16 @@ function linearColours(bytes: Uint8Array): THREE.BufferAttribute {
     { length: 256 },
     (_, i) => new THREE.Color().setRGB(i / 255, 0, 0, THREE.SRGBColorSpace).r,
   );
-  const out = Float32Array.from(bytes, (byte, i) => (i % 4 === 3 ? byte / 255 : table[byte]!));
+  const out = Float32Array.from(bytes, (byte, i) => (i % 4 === 3 ? byte / 255 : itemAt(table, byte)));
   return new THREE.BufferAttribute(out, 4);
 }
 
-// From none to all: a dark blue, teal, yellow, red, told apart by brightness too.
-const STOPS = ["#28335c", "#1f8a8c", "#f0d264", "#e2452f"].map((colour) => new THREE.Color(colour));
+const STOPS = WEIGHT_COLOURS.map((colour) => new THREE.Color(colour));
 
 function heat(weight: number, out: Float32Array, at: number) {
   const scaled = Math.min(Math.max(weight, 0), 1) * (STOPS.length - 1);
   const low = Math.min(Math.floor(scaled), STOPS.length - 2);
-  const [a, b, t] = [STOPS[low]!, STOPS[low + 1]!, scaled - low];
+  const [a, b, t] = [itemAt(STOPS, low), itemAt(STOPS, low + 1), scaled - low];
   out[at] = a.r + (b.r - a.r) * t;
   out[at + 1] = a.g + (b.g - a.g) * t;
   out[at + 2] = a.b + (b.b - a.b) * t;
@@ -162,8 +172,8 @@ export function strongestJoint(weights: Weights, vertices: readonly number[], sh
   const sums = new Map<number, number>();
   vertices.forEach((vertex, i) => {
     for (let k = weights.first[vertex] ?? 0; k < (weights.first[vertex + 1] ?? 0); ++k) {
-      const joint = weights.joints[k]!;
-      sums.set(joint, (sums.get(joint) ?? 0) + shares[i]! * weights.weights[k]!);
+      const joint = itemAt(weights.joints, k);
+      sums.set(joint, (sums.get(joint) ?? 0) + itemAt(shares, i) * itemAt(weights.weights, k));
     }
   });
   let [best, most] = [-1, 0];

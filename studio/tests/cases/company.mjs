@@ -17,7 +17,7 @@ export function company(browser) {
 
   const poses = () => look(page, (studio) => studio.characters.map((_, i) => studio.poseOf(i)));
   const screen = (joint, of) => look(page, (studio, [joint, of]) => studio.screen(joint, of), [joint, of]);
-  const place = (joint, of) => look(page, (studio, [joint, of]) => studio.place(joint, of), [joint, of]);
+  const place = (joint, of) => look(page, (studio, [joint, of]) => studio.position(joint, of), [joint, of]);
   const chosen = () => look(page, ({ active, selected }) => [active, selected]);
   const pull = async (joint, of, dx, dy) => {
     const start = await screen(joint, of);

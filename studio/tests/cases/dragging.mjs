@@ -14,7 +14,7 @@ export function dragging(browser) {
     page = studio.page;
   });
 
-  const feet = () => look(page, (studio, names) => names.map((name) => studio.place(name)), FEET);
+  const feet = () => look(page, (studio, names) => names.map((name) => studio.position(name)), FEET);
   const screen = (joint) => look(page, (studio, name) => studio.screen(name), joint);
   const reset = async () => {
     await page.keyboard.press("Escape");
@@ -96,10 +96,10 @@ export function dragging(browser) {
     const hand = await screen("RightHand");
     await page.mouse.dblclick(hand.x, hand.y);
     assert.deepEqual(await look(page, (studio) => studio.pins), [...FEET, "RightHand"]);
-    const before = await look(page, (studio) => studio.place("RightHand"));
+    const before = await look(page, (studio) => studio.position("RightHand"));
     const start = await screen("LeftHand");
     await dragMouse(page, start, { x: start.x + 30, y: start.y - 40 });
-    assert.ok(distance(before, await look(page, (studio) => studio.place("RightHand"))) < MILLIMETRE);
+    assert.ok(distance(before, await look(page, (studio) => studio.position("RightHand"))) < MILLIMETRE);
     await nextFrame(page);
     const again = await screen("RightHand");
     await page.mouse.dblclick(again.x, again.y);

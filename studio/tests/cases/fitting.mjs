@@ -50,7 +50,7 @@ export function fitting(browser) {
   /** How far joints on the page are from where the walk has them. */
   const offFrom = async (time) => {
     const wished = skeleton.modelPositions(walk.sample(time));
-    const places = await look(page, (studio) => studio.names.map((name) => studio.place(name)));
+    const places = await look(page, (studio) => studio.names.map((name) => studio.position(name)));
     return Math.max(...places.map((place, j) => Math.hypot(...place.map((value, k) => value - wished[3 * j + k]))));
   };
 

@@ -13,7 +13,7 @@ export function motion(browser) {
   });
 
   const clip = () => look(page, (studio) => studio.clip);
-  const places = () => look(page, (studio) => studio.names.map((name) => studio.place(name)));
+  const places = () => look(page, (studio) => studio.names.map((name) => studio.position(name)));
 
   test("a key of a dense motion is dragged with its pose, which undo takes back", async () => {
     const { duration } = await clip();
@@ -49,12 +49,12 @@ export function motion(browser) {
     const before = await clip();
     const hand = await look(page, (studio) => studio.screen("LeftHand"));
     await dragMouse(page, hand, { x: hand.x + 30, y: hand.y - 60 });
-    const dragged = await look(page, (studio) => studio.place("LeftHand"));
+    const dragged = await look(page, (studio) => studio.position("LeftHand"));
     await page.keyboard.press("k");
     const after = await clip();
     assert.equal(after.form, "keys");
     assert.ok(
-      distance(await look(page, (studio) => studio.place("LeftHand")), dragged) < 1e-6,
+      distance(await look(page, (studio) => studio.position("LeftHand")), dragged) < 1e-6,
       "the key is not the pose",
     );
     await page.keyboard.press("Control+z");

@@ -30,7 +30,7 @@ export function plane(browser) {
       await dragMouse(page, start, target);
       const at = await screen(end);
       assert.ok(Math.hypot(at.x - target.x, at.y - target.y) < 4, `${method}: ${at.x - target.x}, ${at.y - target.y}`);
-      assert.ok(Math.abs((await look(page, (studio, name) => studio.place(name), end))[2]) < 1e-9, "it left the plane");
+      assert.ok(Math.abs((await look(page, (studio, name) => studio.position(name), end))[2]) < 1e-9, "it left the plane");
     }
   });
 

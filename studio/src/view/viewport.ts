@@ -5,7 +5,7 @@ import * as THREE from "three";
 import type { Character } from "../character.js";
 import type { Studio } from "../studio.js";
 import { Figure, DRAWN_SIZE } from "./figure.js";
-import { Handles } from "./handles.js";
+import { Handles, type DraggedGoal } from "./handles.js";
 import type { Scene } from "./scene.js";
 import { Textures } from "./textures.js";
 
@@ -14,16 +14,17 @@ export interface Activity {
   step(): void;
 }
 
-export class StageView {
+export class Viewport {
   readonly handles = new Handles();
   readonly textures: Textures;
-  figures: Figure[] = [];
-  activity: Activity | null = null;
 
+  #figures: readonly Figure[] = [];
+  #activity: Activity | null = null;
   #poseChanged = true;
   #marksChanged = true;
   #paintChanged = true;
-  #followed = new THREE.Vector3();
+  readonly #followed = new THREE.Vector3();
+  readonly #timings = { solve: 0, pose: 0, skin: 0, upload: 0, script: 0 };
 
   constructor(
     private readonly studio: Studio,
@@ -42,16 +43,34 @@ export class StageView {
     bus.on(["pose", "time"], () => this.#note("pose"));
     bus.on(["selection", "goals", "tool", "view", "clip"], () => this.#note("marks"));
     bus.on("view", () => this.#note("pose"));
-    bus.on(["weights", "view", "selection"], () => this.#note("paint"));
+    bus.on("meshes", () => this.#note("pose"));
+    bus.on(["weights", "meshes", "view", "selection"], () => this.#note("paint"));
+  }
+
+  /** One for each character. */
+  get figures(): readonly Figure[] {
+    return this.#figures;
   }
 
   get activeFigure(): Figure | null {
-    return this.figures.find((figure) => figure.character === this.studio.active) ?? null;
+    return this.#figures.find((figure) => figure.character === this.studio.active) ?? null;
   }
 
   setColours() {
     this.scene.readColours();
     for (const figure of this.figures) figure.setColours(this.scene.colours);
+    this.#note("marks");
+  }
+
+  /** What goes on from now on, until another does or none. */
+  setActivity(activity: Activity | null) {
+    this.#activity = activity;
+    this.scene.ask();
+  }
+
+  /** Where something is dragged to, and how far it got. */
+  showGoal(goal: DraggedGoal | null) {
+    this.handles.setGoal(goal);
     this.#note("marks");
   }
 
@@ -102,11 +121,11 @@ export class StageView {
     const gone = this.figures.filter((figure) => !characters.includes(figure.character));
     const known = new Set(this.figures.map((figure) => figure.character));
     for (const figure of gone) figure.dispose();
-    this.figures = this.figures.filter((figure) => !gone.includes(figure));
+    this.#figures = this.#figures.filter((figure) => !gone.includes(figure));
     let added = false;
     for (const character of characters) {
       if (known.has(character)) continue;
-      this.figures.push(this.#addFigure(character));
+      this.#figures = [...this.#figures, this.#addFigure(character)];
       added = true;
     }
     const active = this.activeFigure;
@@ -133,11 +152,11 @@ export class StageView {
   #frame(seconds: number) {
     const begin = performance.now();
     const { studio, scene } = this;
-    const { timings } = studio;
-    if (studio.playback.playing) studio.advance(seconds);
-    if (studio.watched?.playing) studio.advanceTrace(seconds);
+    const timings = this.#timings;
+    if (studio.playback.playing) studio.playback.advance(seconds);
+    if (studio.traces.watched?.playing) studio.traces.advance(seconds);
     const beforeSolve = performance.now();
-    this.activity?.step();
+    this.#activity?.step();
     timings.solve = performance.now() - beforeSolve;
     if (this.#poseChanged) this.#updatePoses();
     if (studio.playback.playing && studio.view.follow) this.#follow();
@@ -156,13 +175,12 @@ export class StageView {
     this.#poseChanged = this.#marksChanged = this.#paintChanged = false;
     timings.upload = scene.uploaded; // of the frame before
     timings.script = performance.now() - begin + timings.upload;
-    if (studio.playback.playing || studio.watched?.playing) scene.ask();
-    ++studio.frames;
-    studio.bus.emit("frame");
+    if (studio.playback.playing || studio.traces.watched?.playing) scene.ask();
+    studio.noteFrame(timings);
   }
 
   #updatePoses() {
-    const { timings } = this.studio;
+    const timings = this.#timings;
     timings.pose = timings.skin = 0;
     for (const figure of this.figures) {
       timings.pose += figure.updatePose();
@@ -170,21 +188,21 @@ export class StageView {
     }
   }
 
-  #rootPlace(): THREE.Vector3 | null {
+  #rootPosition(): THREE.Vector3 | null {
     const figure = this.activeFigure;
-    return figure ? figure.worldFromModel(Array.from(figure.places.subarray(0, 3))) : null;
+    return figure ? figure.worldFromModel(Array.from(figure.positions.subarray(0, 3))) : null;
   }
 
   #rememberFollowed() {
-    this.#followed.copy(this.#rootPlace() ?? this.#followed);
+    this.#followed.copy(this.#rootPosition() ?? this.#followed);
   }
 
   #follow() {
-    const place = this.#rootPlace();
-    if (!place) return;
-    const by = place.clone().sub(this.#followed);
+    const root = this.#rootPosition();
+    if (!root) return;
+    const by = root.clone().sub(this.#followed);
     by.y = 0;
-    this.#followed.copy(place);
+    this.#followed.copy(root);
     // A jump back to the start of a clip is followed too; one of another kind is not worth a flight.
     if (by.length() > 1e-6) this.scene.shift(by);
   }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Commands that change skins.
+import type { Mesh } from "@ulna/engine";
+import type { Command } from "./command.js";
+
+export const smoothWeights: Command = {
+  name: "Smooth weights",
+  apply: (character) => character.smoothWeights(),
+};
+
+/** A surface, with weights for the character's skeleton, becomes a skin of it. */
+export function tieSurface(mesh: Mesh): Command {
+  return { name: "Tie surface", apply: (character) => character.addMesh(mesh) };
+}
