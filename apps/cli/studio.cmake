@@ -16,6 +16,7 @@ function(add_server)
   file(GLOB sources CONFIGURE_DEPENDS ${cli_folder}/view/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/(absent|view)\\.cpp$")
   add_library(ulna_server OBJECT ${sources})
+  compile_together(ulna_server ${cli_folder})
   target_include_directories(ulna_server PRIVATE ${HTTPLIB_INCLUDE})
   # As Debian's library was compiled: they change the layout of what is handed over.
   target_compile_definitions(ulna_server PRIVATE CPPHTTPLIB_OPENSSL_SUPPORT

@@ -20,7 +20,7 @@ using ik::detail::LanesProgram;
 using ik::detail::LanesState;
 
 constexpr float kStartDamping = static_cast<float>(ik::detail::kStartDamping);
-constexpr float kLeastDamping = static_cast<float>(ik::detail::kLeastDamping);
+constexpr float kDampingFloor = static_cast<float>(ik::detail::kDampingFloor);
 constexpr float kGood = static_cast<float>(ik::detail::kGood);
 constexpr float kBad = static_cast<float>(ik::detail::kBad);
 constexpr float kSlowProgress = static_cast<float>(ik::detail::kSlowProgress);
@@ -143,7 +143,7 @@ class Worker {
             float& lambda = state_.lambda[l];
             if (tried < cost) {
                 state_.accepted[l] = 1.0f;
-                lambda = std::max(lambda * kGood, kLeastDamping);
+                lambda = std::max(lambda * kGood, kDampingFloor);
                 lane.slow = tried > (1.0f - kSlowProgress) * cost ? lane.slow + 1 : 0;
             } else {
                 lambda *= kBad;

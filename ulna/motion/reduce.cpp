@@ -23,7 +23,7 @@ using motion::detail::ClipCheck;
 using motion::detail::ClipWindow;
 using motion::detail::CurvePart;
 using motion::detail::KeyCurve;
-using motion::detail::kNone;
+using motion::detail::kNoIndex;
 using motion::detail::Knot;
 using motion::detail::MeasuredPoint;
 using motion::detail::MovingBody;
@@ -177,12 +177,12 @@ class Reduction {
             if (curves_[c].part == CurvePart::Rotation) body.rotation = c;
             if (curves_[c].part == CurvePart::Translation) body.translation = c;
         }
-        std::vector<std::size_t> carriers(skeleton_.jointCount(), kNone);
+        std::vector<std::size_t> carriers(skeleton_.jointCount(), kNoIndex);
         for (std::size_t i = 0; i < of_joint.size(); ++i) {
             const JointId parent = skeleton_.parents()[i];
-            carriers[i] = parent == JointId::None ? kNone : carriers[index(parent)];
+            carriers[i] = parent == JointId::None ? kNoIndex : carriers[index(parent)];
             MovingBody& body = of_joint[i];
-            if (body.rotation == kNone && body.translation == kNone) continue;
+            if (body.rotation == kNoIndex && body.translation == kNoIndex) continue;
             body.joint = jointId(i);
             body.parent = carriers[i];
             carriers[i] = problem_.bodies.size();
@@ -191,7 +191,7 @@ class Reduction {
         std::vector<std::vector<MeasuredPoint>> carried(problem_.bodies.size());
         for (MeasuredPoint point : points_) {
             point.body = carriers[index(point.joint)];
-            if (point.body != kNone) carried[point.body].push_back(point);
+            if (point.body != kNoIndex) carried[point.body].push_back(point);
         }
         const ModelPose model = computeModelPose(skeleton_, motion_.pose(0));
         for (const auto& points : carried)

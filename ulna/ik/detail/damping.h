@@ -9,7 +9,7 @@ namespace ulna::ik::detail {
 // Damping starts at this multiple of the cost, and moves by these factors after accepted and
 // rejected steps.
 inline constexpr double kStartDamping = 0.5;
-inline constexpr double kLeastDamping = 0.05;
+inline constexpr double kDampingFloor = 0.05;
 inline constexpr double kGood = 0.5;
 inline constexpr double kBad = 4.0;
 

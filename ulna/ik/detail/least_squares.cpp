@@ -194,7 +194,7 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, int max_iterati
             lambda *= kBad;
         }
         if (!accepted) return now.worst <= enough ? Outcome::Reached : Outcome::Stalled;
-        lambda = std::max(lambda * kGood, kLeastDamping);
+        lambda = std::max(lambda * kGood, kDampingFloor);
         std::swap(now, candidate_);
         if (record_history_) report.history.push_back(now.worst);
         const double progress = 1.0 - now.total() / before;

@@ -215,7 +215,7 @@ Outcome LeastSquares::descendSecond(Problem& problem, Evaluation& now, int max_i
                 lambda *= kBad;
                 projectSecond(problem, now);  // the repair has used the same memory
             }
-            lambda = std::max(lambda * kGood, kLeastDamping);
+            lambda = std::max(lambda * kGood, kDampingFloor);
             const double after = trial_.cost[1] + trial_.posture_cost;
             slow = accepted && after <= (1.0 - kSlowProgress) * before ? 0 : slow + 1;
             if (!accepted) slow = kSlowSteps;

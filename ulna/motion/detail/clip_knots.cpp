@@ -88,7 +88,7 @@ std::size_t ClipWindow::addKnots() {
                                                       from + static_cast<std::ptrdiff_t>(close)) -
                                      from);
         const Addition addition = bestAddition(worst, worst_points[worst]);
-        if (addition.curve == kNone) {
+        if (addition.curve == kNoIndex) {
             s = worst + 1;
             continue;
         }
@@ -105,10 +105,11 @@ std::size_t ClipWindow::addKnots() {
 // cost most for its size.
 ClipWindow::Addition ClipWindow::bestAddition(std::size_t sample, std::size_t point) const {
     Addition best;
-    for (std::size_t b = problem_.points[point].body; b != kNone; b = problem_.bodies[b].parent) {
+    for (std::size_t b = problem_.points[point].body; b != kNoIndex;
+         b = problem_.bodies[b].parent) {
         for (const std::size_t curve :
              {problem_.bodies[b].rotation, problem_.bodies[b].translation}) {
-            if (curve == kNone) continue;
+            if (curve == kNoIndex) continue;
             const Addition addition = judgeAddition(curve, frameOf(sample));
             if (addition.gain > best.gain) best = addition;
         }

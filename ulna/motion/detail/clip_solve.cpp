@@ -107,12 +107,12 @@ void ClipWindow::pull(std::size_t s, std::vector<BodyStep>& bodies, std::vector<
         const MovingBody& body = problem_.bodies[b];
         const std::size_t at = s * bodies.size() + b;
         const BodyStep& now = bodies[b];
-        if (body.rotation != kNone)
+        if (body.rotation != kNoIndex)
             out[body.rotation] =
                 timesTransposed(frames_[at], now.torque - cross(pivots_[at], now.force));
-        if (body.translation != kNone)
+        if (body.translation != kNoIndex)
             out[body.translation] = timesTransposed(frames_[at], now.force) * scales_[at];
-        if (body.parent == kNone) continue;
+        if (body.parent == kNoIndex) continue;
         bodies[body.parent].torque += now.torque;
         bodies[body.parent].force += now.force;
     }
@@ -172,16 +172,16 @@ void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
         const std::size_t at = s * bodies.size() + b;
         BodyStep& now = bodies[b];
         now = {};
-        if (body.parent != kNone) {
+        if (body.parent != kNoIndex) {
             now.turn = bodies[body.parent].turn;
             now.shift = bodies[body.parent].shift;
         }
-        if (body.rotation != kNone) {
+        if (body.rotation != kNoIndex) {
             const Vec3 turn = frames_[at] * changeOf(body.rotation);
             now.turn += turn;
             now.shift -= cross(turn, pivots_[at]);
         }
-        if (body.translation != kNone)
+        if (body.translation != kNoIndex)
             now.shift += frames_[at] * changeOf(body.translation) * scales_[at];
     }
     const std::size_t points = problem_.points.size();
@@ -234,7 +234,7 @@ void ClipWindow::addBlocks(std::size_t s, std::vector<BodyMass>& masses) {
         const MovingBody& body = problem_.bodies[b];
         const BodyMass& mass = masses[b];
         const std::size_t at = s * masses.size() + b;
-        if (body.rotation != kNone) {
+        if (body.rotation != kNoIndex) {
             const Vec3& o = pivots_[at];
             Mat3 about = mass.second;  // the sum of (x - o) (x - o)^T
             addTo(about, outer(mass.first, -o));
@@ -242,11 +242,11 @@ void ClipWindow::addBlocks(std::size_t s, std::vector<BodyMass>& masses) {
             addTo(about, outer(o * mass.weight, o));
             addTo3(body.rotation, transpose(frames_[at]) * inertia(about) * frames_[at]);
         }
-        if (body.translation != kNone) {
+        if (body.translation != kNoIndex) {
             const double weight = mass.weight * scales_[at] * scales_[at];
             addTo3(body.translation, {{{weight, 0, 0}, {0, weight, 0}, {0, 0, weight}}});
         }
-        if (body.parent == kNone) continue;
+        if (body.parent == kNoIndex) continue;
         BodyMass& up = masses[body.parent];
         up.weight += mass.weight;
         up.first += mass.first;

@@ -39,8 +39,8 @@ ClipWindow::ClipWindow(const ReduceProblem& problem, const std::vector<KeyCurve>
         curves_.push_back(std::move(c));
     }
     for (const MovingBody& body : problem.bodies) {
-        if (body.rotation != kNone) curves_[body.rotation].moves = true;
-        if (body.translation != kNone) curves_[body.translation].moves = true;
+        if (body.rotation != kNoIndex) curves_[body.rotation].moves = true;
+        if (body.translation != kNoIndex) curves_[body.translation].moves = true;
     }
     const std::size_t points = samples_ * problem.points.size();
     goals_.resize(points);

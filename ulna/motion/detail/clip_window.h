@@ -17,9 +17,9 @@ namespace ulna::motion::detail {
 /// A joint that moves by curves.
 struct MovingBody {
     JointId joint = JointId::None;
-    std::size_t parent = kNone;    ///< the nearest body above
-    std::size_t rotation = kNone;  ///< its curves
-    std::size_t translation = kNone;
+    std::size_t parent = kNoIndex;    ///< the nearest body above
+    std::size_t rotation = kNoIndex;  ///< its curves
+    std::size_t translation = kNoIndex;
 };
 
 /// What stays the same during a reduction.
@@ -106,7 +106,7 @@ class ClipWindow {
 
     // Which knots: clip_knots.cpp
     struct Addition {
-        std::size_t curve = kNone;
+        std::size_t curve = kNoIndex;
         std::size_t segment = 0;
         std::size_t frame = 0;
         double gain = 0.0;

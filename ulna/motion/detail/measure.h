@@ -11,13 +11,13 @@
 
 namespace ulna::motion::detail {
 
-inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+inline constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
 
 /// A point fixed to a joint.
 struct MeasuredPoint {
     JointId joint = JointId::None;
-    Vec3 place = {};           ///< in the joint's frame
-    std::size_t body = kNone;  ///< the moving body that carries it, where there are bodies
+    Vec3 place = {};              ///< in the joint's frame
+    std::size_t body = kNoIndex;  ///< the moving body that carries it, where there are bodies
 };
 
 /// Every joint's origin, the tip of its bone, and for a joint that turns a point at the distance

@@ -42,7 +42,7 @@ void append(const Shares& row, SkinWeights& out);
 [[nodiscard]] Shares sharesOf(std::span<const Influence> row);
 
 /// Adds `factor` times a row, entry after entry; tidy() puts them together.
-void add(const Shares& row, double factor, Shares& sum);
+void addShares(const Shares& row, double factor, Shares& sum);
 
 /// The mean of the rows of a place's vertices, by place, tidy and normalised; vertices without a
 /// row do not count.

@@ -36,8 +36,8 @@ Shares SurfaceReader::atSurface(const Vec3& p) const {
     if (!point) return *atVertex(p, kInfinity);
     Shares out;
     for (std::size_t k = 0; k < 3; ++k)
-        add(sharesOf(mesh_.weights[mesh_.indices[3 * point->triangle + k]]), point->barycentric[k],
-            out);
+        addShares(sharesOf(mesh_.weights[mesh_.indices[3 * point->triangle + k]]),
+                  point->barycentric[k], out);
     tidy(out);
     normalize(out);
     return out;
