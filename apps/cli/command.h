@@ -2,8 +2,9 @@
 
 // What the subcommands share: exit codes, common options, and how each is made known.
 //
-// Each verb has one file with one function that declares its options and returns what to run. The
-// shell completion and the man page are generated from the same declarations.
+// Each verb has a folder with a source that defines one function, which declares its options and
+// says what to run. verbs.h lists these functions. Shell completion and the manual page are
+// generated from the same declarations.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -29,6 +30,8 @@ struct Failure {
 };
 
 [[noreturn]] void fail(int exit_code, Diagnostic diagnostic);
+/// The location of something wrong with a file as a whole.
+[[nodiscard]] Location inFile(std::string path);
 [[noreturn]] void failUsage(std::string what, std::string advice = {});
 
 /// Options every verb has.
@@ -54,19 +57,5 @@ CLI::App* addVerb(Tool& tool, Common& common, const std::string& name,
 CLI::Option* oneOf(Tool& tool, CLI::Option* option, std::vector<std::string> words);
 /// Marks an option or argument as a path, for completion.
 CLI::Option* isFile(Tool& tool, CLI::Option* option);
-
-void addInfo(Tool& tool, Common& common);
-void addFk(Tool& tool, Common& common);
-void addConvert(Tool& tool, Common& common);
-void addDiff(Tool& tool, Common& common);
-void addIk(Tool& tool, Common& common);
-void addKey(Tool& tool, Common& common);
-void addSample(Tool& tool, Common& common);
-void addSkin(Tool& tool, Common& common);
-void addWeights(Tool& tool, Common& common);
-void addFit(Tool& tool, Common& common);
-void addDraw(Tool& tool, Common& common);
-void addView(Tool& tool, Common& common);
-void addShell(Tool& tool, Common& common);  ///< completion and man
 
 }  // namespace ulna::cli

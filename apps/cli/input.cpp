@@ -76,7 +76,7 @@ Format outputFormat(const std::string& path) {
 
 void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options) {
     auto* strict =
-        verb->add_flag("--strict-input", options.strict, "Refuse files that need a warning");
+        verb->add_flag("--strict-input", options.strict, "Refuse a file that needs a warning");
     verb->add_flag("--lenient", options.lenient,
                    "Drop rows of the wrong length instead of refusing the file")
         ->excludes(strict);
@@ -126,8 +126,9 @@ void loadGltfFile(const InputOptions& options, Input& out) {
 
 void loadMeshFile(const InputOptions& options, Input& out) {
     if (!options.surfaces)
-        failUsage("'" + out.path + "' is a surface: it has no skeleton",
-                  "'ulna info', 'convert' and 'draw' take it; 'skin' and 'weights' as --mesh");
+        failUsage("'" + out.path + "' is a mesh without a skeleton",
+                  "'ulna info', 'convert' and 'draw' read it; 'skin', 'weights' and 'fit' take it "
+                  "as --mesh");
     io::MeshFile file = mustLoad(io::loadMesh(out.path));
     if (options.strict && !file.warnings.empty()) fail(kBadInput, file.warnings.front());
     out.meshes.push_back(std::move(file.mesh));
@@ -235,7 +236,7 @@ void addFrameOptions(CLI::App* verb, FrameOptions& options) {
         verb->add_option("--frames", options.frames, "Several frames")
             ->delimiter(',')
             ->type_name("A,B,..."),
-        verb->add_option("--times,--time", options.times, "Moments in seconds, between frames too")
+        verb->add_option("--times,--time", options.times, "Times in seconds, also between frames")
             ->delimiter(',')
             ->type_name("S,T,..."),
         verb->add_flag("--all", options.all, "Every frame"),
@@ -245,7 +246,7 @@ void addFrameOptions(CLI::App* verb, FrameOptions& options) {
             if (a != b) a->excludes(b);
         }
     }
-    verb->add_option("--clip", options.clip, "Which clip, where a file has several")
+    verb->add_option("--clip", options.clip, "Which clip to use, where a file has several")
         ->type_name("NAME");
 }
 
@@ -269,7 +270,7 @@ std::vector<Moment> chooseMoments(const Input& input, const Motion& motion,
     } else if (!options.times.empty()) {
         checkedFrame(0, motion);
         for (const double time : options.times) {
-            if (!std::isfinite(time)) failUsage("a time is not a number");
+            if (!std::isfinite(time)) failUsage("a time must be a finite number");
             if (time < 0.0 || time > motion.duration() * (1.0 + 1e-12)) {
                 printNote(fmt::format("time {} is outside the clip's 0 to {} s; the end is held",
                                       time, motion.duration()));

@@ -6,8 +6,8 @@
 #include <new>
 #include <stdexcept>
 
-#include "apps/cli/command.h"
 #include "apps/cli/output.h"
+#include "apps/cli/verbs.h"
 #include "ulna/core/text.h"
 #include "ulna/core/version.h"
 
@@ -17,8 +17,14 @@ void fail(int exit_code, Diagnostic diagnostic) {
     throw Failure{exit_code, std::move(diagnostic)};
 }
 
+Location inFile(std::string path) {
+    Location out;
+    out.file = std::move(path);
+    return out;
+}
+
 void failUsage(std::string what, std::string advice) {
-    fail(kUsage, {std::move(what), {}, {}, std::move(advice)});
+    fail(kUsage, {.what = std::move(what), .advice = std::move(advice)});
 }
 
 CLI::App* addVerb(Tool& tool, Common& common, const std::string& name,
@@ -48,28 +54,16 @@ namespace {
 void declare(Tool& tool, Common& common) {
     tool.app.name("ulna");
     tool.app.description(
-        "Articulated characters: look into motion files, pose, convert and draw them.");
+        "Articulated characters: inspect motion files, pose, convert and draw them.");
     tool.app.set_version_flag("--version", std::string("ulna ") + version());
     tool.app.footer(
         "Data goes to stdout, everything else to stderr. 'ulna VERB --help' shows examples.\n"
         "Exit codes: 0 done, 1 work failed, 2 usage, 3 bad input file, 4 goal not met.");
-    addInfo(tool, common);
-    addFk(tool, common);
-    addIk(tool, common);
-    addConvert(tool, common);
-    addKey(tool, common);
-    addSample(tool, common);
-    addDiff(tool, common);
-    addSkin(tool, common);
-    addWeights(tool, common);
-    addFit(tool, common);
-    addDraw(tool, common);
-    addView(tool, common);
-    addShell(tool, common);
+    addVerbs(tool, common);
 }
 
 int usageError(const std::string& message, const std::string& advice) {
-    printError({message, {}, {}, advice});
+    printError({.what = message, .advice = advice});
     return kUsage;
 }
 
@@ -110,10 +104,10 @@ int run(int argc, char** argv) {
         printError(failure.diagnostic);
         return failure.exit_code;
     } catch (const std::bad_alloc&) {
-        printError({"there is not enough memory for this", {}, {}, {}});
+        printError({.what = "there is not enough memory for this"});
         return kFailed;
     } catch (const std::length_error&) {
-        printError({"this is more than memory can hold", {}, {}, {}});
+        printError({.what = "this is more than memory can hold"});
         return kFailed;
     }
 }

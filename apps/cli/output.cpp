@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "apps/cli/command.h"
-#include "ulna/core/text.h"
 #include "ulna/io/file.h"
 
 namespace ulna::cli {
@@ -46,11 +45,8 @@ void print(std::string_view data) {
 void finishStdout() {
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-    fail(kFailed,
-         {std::string("stdout cannot be written: ") + std::strerror(errno == 0 ? EIO : errno),
-          {},
-          {},
-          {}});
+    fail(kFailed, {.what = std::string("stdout cannot be written: ") +
+                           std::strerror(errno == 0 ? EIO : errno)});
 }
 
 void printError(const Diagnostic& diagnostic) {
@@ -64,45 +60,6 @@ void printWarnings(const Warnings& warnings) {
 
 void printNote(std::string_view note) {
     if (!g_quiet) talk("note", "\033[1;36m", std::string(note));
-}
-
-std::string jsonString(std::string_view text) {
-    std::string out = "\"";
-    for (std::size_t i = 0; i < text.size();) {
-        const std::size_t n = utf8Length(text, i);
-        const char c = text[i];
-        if (n == 0)
-            out += "\xEF\xBF\xBD";
-        else if (c == '"' || c == '\\')
-            out += fmt::format("\\{}", c);
-        else if (static_cast<unsigned char>(c) < 0x20U)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        else
-            out += text.substr(i, n);
-        i += n == 0 ? 1 : n;
-    }
-    return out + '"';
-}
-
-std::string jsonNames(const std::vector<std::string>& names) {
-    std::string out = "[";
-    for (const std::string& name : names) out += (out.size() > 1 ? "," : "") + jsonString(name);
-    return out + ']';
-}
-
-std::string jsonWarnings(const Warnings& warnings) {
-    std::string out = "[";
-    for (const Diagnostic& w : warnings) {
-        if (out.size() > 1) out += ',';
-        out += "{\"message\":" + jsonString(w.what);
-        if (!w.location.file.empty()) out += ",\"file\":" + jsonString(w.location.file);
-        if (w.location.line > 0)
-            out += fmt::format(",\"line\":{},\"column\":{}", w.location.line, w.location.column);
-        if (!w.text.empty()) out += ",\"text\":" + jsonString(w.text);
-        if (!w.advice.empty()) out += ",\"advice\":" + jsonString(w.advice);
-        out += '}';
-    }
-    return out + ']';
 }
 
 void writeOutput(const std::string& path, std::string_view bytes) {

@@ -23,13 +23,6 @@ void printError(const Diagnostic& diagnostic);
 void printWarnings(const Warnings& warnings);
 void printNote(std::string_view note);
 
-/// Text as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
-[[nodiscard]] std::string jsonString(std::string_view text);
-/// `["...","..."]`
-[[nodiscard]] std::string jsonNames(const std::vector<std::string>& names);
-/// `[{"message":...,"file":...,"line":...,"column":...,"text":...,"advice":...}]`
-[[nodiscard]] std::string jsonWarnings(const Warnings& warnings);
-
 /// Writes a file for --out, or stdout when the path is empty; whole or not at all.
 void writeOutput(const std::string& path, std::string_view bytes);
 

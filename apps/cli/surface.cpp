@@ -55,9 +55,9 @@ std::string calledMesh(const Mesh& mesh) {
 
 void addMeshOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options) {
     isFile(tool, verb->add_option("--mesh", options.mesh,
-                                  "A .obj, .ply, .glb or .gltf file with the surface, in the "
-                                  "skeleton's rest pose, instead of the file's"));
-    verb->add_option("--mesh-name", options.mesh_name, "Which mesh, where there are several")
+                                  "A .obj, .ply, .glb or .gltf file with the mesh, in the "
+                                  "skeleton's rest pose, instead of the mesh of the file"));
+    verb->add_option("--mesh-name", options.mesh_name, "Which mesh to use, where there are several")
         ->type_name("NAME");
 }
 
@@ -65,12 +65,13 @@ void addSurfaceOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options) {
     addMeshOptions(tool, verb, options);
     oneOf(tool,
           verb->add_option("--weights", options.weights,
-                           "What ties meshes to joints: the file's weights, or made by bone heat "
-                           "or distance (default auto: the file's, heat where it has none)"),
+                           "Which weights bind meshes to joints: those of the file, or new ones by "
+                           "bone heat or distance (default auto: those of the file, or heat where "
+                           "it has none)"),
           {"auto", "file", "heat", "distance"});
     oneOf(tool,
           verb->add_option("--blend", options.blend,
-                           "How the motions of joints are mixed (default linear)"),
+                           "How the transforms of several joints are blended (default linear)"),
           {"linear", "dual-quaternion"});
 }
 

@@ -210,7 +210,8 @@ TEST_F(Cli, ConvertDropsLimitsThatBelongToAnotherOrder) {
         scratchFolder() + "/lim.rig.json",
         R"({"ulna":1,"joints":[{"name":"a","order":"zxy","limits":[[-5,5],[-90,0],[-30,30]]}]})");
     const CommandResult r = shell("$ULNA convert lim.rig.json lim2.rig.json --order xyz");
-    EXPECT_TRUE(contains(r.err, "limits on angles are dropped where the order changes: 'a'"));
+    EXPECT_TRUE(
+        contains(r.err, "limits on angles are dropped where the rotation order changes: 'a'"));
     EXPECT_EQ(readText(scratchFolder() + "/lim2.rig.json").find("limits"), std::string::npos);
 }
 

@@ -129,7 +129,8 @@ TEST(IkCli, TheRootIsHeldUnlessSomethingIsPinnedOrItIsFreed) {
 
     const CommandResult stuck = shell(std::string("$ULNA ik ") + kBvh + " --goal Hips=0,2,0");
     EXPECT_EQ(stuck.exit_code, 0);
-    EXPECT_TRUE(contains(stuck.err, "nothing that may move carries the goal 'position Hips'"));
+    EXPECT_TRUE(
+        contains(stuck.err, "no joint that may move has an effect on the goal 'position Hips'"));
     EXPECT_TRUE(contains(stuck.err, "--free-root"));
 }
 
@@ -284,7 +285,7 @@ TEST(IkCli, UnknownJointsAreUsageErrorsWithSuggestions) {
 }
 
 TEST(IkCli, NumbersAndGoalsThatMakeNoSenseAreUsageErrors) {
-    expectFails("", 2, "there is no goal");
+    expectFails("", 2, "no goal was given");
     expectFails("--goal LeftHand=1,2", 2, "3 finite numbers");
     expectFails("--goal LeftHand=1,2,nan", 2, "3 finite numbers");
     expectFails("--goal LeftHand=1,2,inf", 2, "3 finite numbers");
@@ -398,7 +399,7 @@ TEST(IkCli, AnInputOutsideItsLimitsIsClampedAndListed) {
     const CommandResult r =
         shell("$ULNA ik out.rig.json --goal c=1.5,0.8,0 --json --out in.rig.json --strict");
     EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
-    EXPECT_TRUE(contains(r.err, "brought inside: a"));
+    EXPECT_TRUE(contains(r.err, "moved inside: a"));
     EXPECT_EQ(parsed(r.out)["clamped"], Json::array({"a"}));
     const Fk fk("in.rig.json");
     EXPECT_LE(rotationAngle(fk.turn("a")), 30.0 * kPi / 180.0 + 1e-9);

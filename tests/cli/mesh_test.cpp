@@ -144,13 +144,14 @@ TEST(CliMesh, SurfacesGoWhereSurfacesGo) {
     save(square(), "a.obj");
     CommandResult result = shell("$ULNA convert a.obj a.bvh");
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_TRUE(contains(result.err, "'a.obj' is a surface: 'a.bvh' holds none"));
+    EXPECT_TRUE(
+        contains(result.err, "'a.obj' is a mesh without a skeleton; 'a.bvh' cannot hold it"));
     result = shell("$ULNA convert a.obj b.obj --fps 30");
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_TRUE(contains(result.err, "it has no clips"));
     result = shell("$ULNA fk a.obj");
     EXPECT_EQ(result.exit_code, 2);
-    EXPECT_TRUE(contains(result.err, "'a.obj' is a surface: it has no skeleton"));
+    EXPECT_TRUE(contains(result.err, "'a.obj' is a mesh without a skeleton"));
     result = shell("$ULNA convert $ASSETS/ulna-character.bvh b.obj");
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_TRUE(contains(result.err, "there is no mesh to write"));

@@ -67,7 +67,7 @@ TEST_F(MotionCli, TrimMirrorAndRateChangeAClip) {
     works("$ULNA convert m.bvh b.bvh --scale 100 --up z --from-up y");
     same("a.bvh", "b.bvh", "1e-3");
     fails("$ULNA convert " + kWalk + " x.bvh --trim 0.6,0.2", 2, "--trim");
-    fails("$ULNA convert " + kWalk + " x.bvh --trim 100,200", 2, "misses the clip");
+    fails("$ULNA convert " + kWalk + " x.bvh --trim 100,200", 2, "is outside the clip");
     fails("$ULNA convert " + kWalk + " x.bvh --trim 1", 2, "--trim");
     fails("$ULNA convert plain.bvh x.bvh --mirror", 1, "left or right");
     fails("$ULNA convert " + kWalk + " x.glb --order zxy", 2, "--order");
@@ -136,9 +136,9 @@ TEST_F(MotionCli, SampleShowsAnyMomentAndHowFastItChanges) {
     works("$ULNA sample plain.bvh --interpolation catmull-rom");
     fails("$ULNA sample plain.bvh --interpolation hermite", 2, "tangents");
     fails("$ULNA sample plain.bvh --joint Nobody", 2, "there is no joint 'Nobody'");
-    fails("$ULNA sample plain.bvh --times nan", 2, "not a number");
+    fails("$ULNA sample plain.bvh --times nan", 2, "must be a finite number");
     fails("$ULNA sample plain.bvh --fps 1e99", 2, "--fps");
-    fails("$ULNA sample plain.bvh --times 1e300", 2, "thousand million");
+    fails("$ULNA sample plain.bvh --times 1e300", 2, "below 1e9 seconds");
     writeText(scratchFolder() + "/own.json",
               R"({"interpolation": "hermite", "tracks": [{"joint": "Hips", "part": "translation",
                   "keys": [{"time": 0, "value": [0, 1, 0]}, {"time": 1, "value": [0, 2, 0]}]}]})");

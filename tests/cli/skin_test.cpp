@@ -144,9 +144,9 @@ TEST_F(SkinCli, JsonSaysWhatWasWritten) {
 TEST_F(SkinCli, MistakesAreNamedAndNothingIsWritten) {
     fails("$ULNA skin post.bvh --out x.obj", 2, "has no mesh");
     fails("$ULNA skin post.bvh --mesh post.bvh --out x.obj", 2, "has no mesh");
-    fails("$ULNA skin post.obj --out x.obj", 2, "is a surface");
+    fails("$ULNA skin post.obj --out x.obj", 2, "is a mesh without a skeleton");
     fails(kSkin, 2, "--out");
-    fails(kSkin + "--out x.bvh", 2, "holds no surface");
+    fails(kSkin + "--out x.bvh", 2, "cannot hold a mesh");
     fails(kSkin + "--out -", 2, "needs a name");
     fails(kSkin + "--out x.obj --frame 9", 2, "there is no frame 9");
     fails(kSkin + "--out x.obj --clip Run", 2, "has no clip 'Run'");
@@ -225,10 +225,10 @@ TEST_F(SkinCli, EditingChangesRowsAndKeepsThemWhole) {
 TEST_F(SkinCli, WrongOptionsOfWeightsAreNamed) {
     fails(kWeights + "--paint Kne:add:0,2,0:1", 2, "did you mean 'Knee'");
     fails(kWeights + "--paint Knee:blur:0,2,0:1", 2, "should be JOINT:add");
-    fails(kWeights + "--paint Knee:add:0,2:1", 2, "a place is x,y,z");
-    fails(kWeights + "--paint Knee:add:0,2,0:-1", 2, "a radius is above 0");
-    fails(kWeights + "--paint Knee:add:0,2,0:1:7", 2, "a strength is 0 to 1");
-    fails(kWeights + "--paint Knee:add=1:0,2,0:1", 2, "only replace has a value");
+    fails(kWeights + "--paint Knee:add:0,2:1", 2, "the centre must be x,y,z");
+    fails(kWeights + "--paint Knee:add:0,2,0:-1", 2, "the radius must be above 0");
+    fails(kWeights + "--paint Knee:add:0,2,0:1:7", 2, "the strength must be 0 to 1");
+    fails(kWeights + "--paint Knee:add=1:0,2,0:1", 2, "only the mode replace takes a value");
     fails(kWeights + "--lock Knee", 2, "--paint");
     fails(kWeights + "--paint Knee:add:0,2,0:1 --lock Kne", 2, "did you mean 'Knee'");
     fails(kWeights + "--most 0", 2, "--most");
@@ -237,12 +237,12 @@ TEST_F(SkinCli, WrongOptionsOfWeightsAreNamed) {
     fails(kWeights + "--radius-scale 2", 2, "by distance");
     fails(kWeights + "--stiffness -1", 2, "--stiffness");
     fails(kWeights + "--mirror left-to-right", 1, "left or right");
-    fails(kWeights + "--out x.obj", 2, "holds no weights");
+    fails(kWeights + "--out x.obj", 2, "cannot hold weights");
     fails(kWeights + "--picture x.svg", 2, "should end in .png");
     fails(kWeights + "--picture x.png --joint Kne", 2, "did you mean 'Knee'");
     fails(kWeights + "--joint Knee", 2, "--picture");
     fails(kWeights + "--picture x.png --height 9", 2, "--height");
-    fails("$ULNA weights post.obj", 2, "is a surface");
+    fails("$ULNA weights post.obj", 2, "is a mesh without a skeleton");
     fails("$ULNA weights post.bvh", 2, "has no mesh");
 }
 
@@ -280,7 +280,7 @@ TEST_F(SkinCli, DrawShadesMeshesAsPngAndBonesAsSvg) {
     EXPECT_TRUE(contains(works("$ULNA draw post.bvh --quiet").out, "<svg"));
 
     fails(draw + "--out p.svg", 2, "drawn as PNG");
-    fails("$ULNA draw post.obj --out p.svg", 2, "is a surface");
+    fails("$ULNA draw post.obj --out p.svg", 2, "is a mesh without a skeleton");
     fails("$ULNA draw post.bvh --out p.png", 2, "has no mesh");
     fails(draw + "--out p.jpg", 2, "should end in .svg or .png");
     fails(draw + "--out p.png --names", 2, "--names");
@@ -293,8 +293,7 @@ TEST_F(SkinCli, DrawShadesMeshesAsPngAndBonesAsSvg) {
 
 TEST_F(SkinCli, OtherPeoplesFilesArePosedAsTheLibrarySays) {
     for (const std::string name : {"CesiumMan", "Fox", "RiggedSimple"}) {
-        const std::string file = test::sharedData("gltf/") + name + "/glTF-Binary/" + name + ".glb";
-        if (!std::filesystem::exists(file)) continue;
+        const std::string file = test::sharedGltf(name);
         works("$ULNA skin '" + file + "' --time 0.3 --quiet --out posed.obj");
         const std::vector<Vec3> posed = verticesOf(readText(path("posed.obj")));
         const Result<io::GltfFile> read = io::loadGltf(file);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/paths.h"
 
+#include <filesystem>
+#include <stdexcept>
+
 namespace ulna::test {
 namespace {
 
@@ -14,7 +17,14 @@ std::string sourcePath(std::string_view path) {
     return below(ULNA_SOURCE_DIR, path);
 }
 std::string sharedData(std::string_view path) {
-    return below(ULNA_SHARED_DATA, path);
+    const std::string whole = below(ULNA_SHARED_DATA, path);
+    if (!std::filesystem::exists(whole))
+        throw std::runtime_error(whole + " is not there; this test needs the third-party data, " +
+                                 "which lies in ../shared/data beside the repository");
+    return whole;
+}
+std::string sharedGltf(const std::string& name) {
+    return sharedData("gltf/" + name + "/glTF-Binary/" + name + ".glb");
 }
 std::string toolPath() {
     return ULNA_TOOL;

@@ -10,8 +10,11 @@ namespace ulna::test {
 
 /// A path below the repository's root.
 [[nodiscard]] std::string sourcePath(std::string_view below);
-/// A path below the third-party data, which may be absent.
+/// A file or folder of the third-party data. Throws where it is not there, which fails the test: a
+/// test that passes without its data would say nothing.
 [[nodiscard]] std::string sharedData(std::string_view below);
+/// The sample model of that name, as one binary glTF file.
+[[nodiscard]] std::string sharedGltf(const std::string& name);
 /// The command-line tool, the same with a small page in it, and the maker of the bundled character.
 [[nodiscard]] std::string toolPath();
 [[nodiscard]] std::string viewToolPath();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/input.h"
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/draw/figure.h"
@@ -44,16 +45,17 @@ void checkOptions(const ConvertOptions& options, Format target) {
     if (!options.order.empty() && target != Format::Bvh && target != Format::Rig)
         failUsage("--order is for .bvh and .rig.json files");
     if (!options.trim.empty() && !(options.trim[0] <= options.trim[1]))
-        failUsage("--trim takes the first and the last second, in this order");
+        failUsage("--trim needs the start and the end in seconds, in this order");
 }
 
 // A surface alone goes where surfaces go.
 void checkSurface(const ConvertOptions& options, Format target) {
     if (target != Format::Mesh && target != Format::Gltf)
-        failUsage("'" + options.in + "' is a surface: '" + options.out + "' holds none",
+        failUsage("'" + options.in + "' is a mesh without a skeleton; '" + options.out +
+                      "' cannot hold it",
                   "write .obj, .ply, .glb or .gltf");
     if (!options.clip.empty() || options.fps || !options.trim.empty() || options.mirror)
-        failUsage("'" + options.in + "' is a surface: it has no clips");
+        failUsage("'" + options.in + "' is a mesh without a skeleton: it has no clips");
 }
 
 // A BVH whose lengths alone change keeps its channels and angles to the bit.
@@ -68,32 +70,33 @@ void scaleBvh(io::BvhFile& file, double factor) {
     }
 }
 
-// The turn from the input's up axis to the one asked for, if any.
-std::optional<Quat> upTurn(const Input& input, const ConvertOptions& options) {
+// The rotation from the input's up axis to the one asked for, if any.
+std::optional<Quat> upRotation(const Input& input, const ConvertOptions& options) {
     if (options.up.empty()) return std::nullopt;
     std::string from = options.from_up;
     if (from.empty()) {
         from = upAxisOf(input) == UpAxis::Z ? "z" : "y";
-        printNote("the input's up axis is taken to be " + from + "; --from-up says otherwise");
+        printNote("the input's up axis is assumed to be " + from + "; --from-up sets it");
     }
     if (from == options.up) return std::nullopt;
     if (input.skeleton.planar()) failUsage("a planar skeleton has no other up axis");
-    // y up to z up is a quarter turn about x; back is the same turn the other way.
+    // From y up to z up is 90 degrees about x; back is -90 degrees.
     return quatAboutAxis(0, options.up == "z" ? kPi / 2.0 : -kPi / 2.0);
 }
 
 void checkTrim(const ConvertOptions& options, const Motion& motion) {
     const double end = motion.duration();
     if (options.trim[0] > end || options.trim[1] < 0.0)
-        failUsage(fmt::format("--trim misses the clip{}, which is 0 to {} s",
+        failUsage(fmt::format("--trim is outside the clip{}, which lasts from 0 to {} s",
                               motion.name.empty() ? "" : " '" + motion.name + "'", end),
                   "--clip chooses one of several");
     if (options.trim[0] < 0.0 || options.trim[1] > end * (1.0 + 1e-9))
-        printNote(fmt::format("--trim goes beyond the clip's 0 to {} s; its ends are taken", end));
+        printNote(fmt::format(
+            "--trim goes beyond the clip, which lasts from 0 to {} s; it is cut to the clip", end));
 }
 
 // First what changes time and sides, on frames, then what changes units and axes, on keys too.
-void change(const ConvertOptions& options, const std::optional<Quat>& turn,
+void change(const ConvertOptions& options, const std::optional<Quat>& rotation,
             const Skeleton& skeleton, const std::optional<MirrorPairs>& pairs, Warnings& warnings,
             OutputClip& clip) {
     if (!options.trim.empty() || options.fps || options.mirror) {
@@ -112,8 +115,9 @@ void change(const ConvertOptions& options, const std::optional<Quat>& turn,
     if (pairs) clip.motion = mirrored(skeleton, *pairs, clip.motion);
     if (options.scale) clip.motion = scaledMotion(clip.motion, *options.scale);
     if (options.scale && clip.keys) clip.keys = scaledMotion(*std::move(clip.keys), *options.scale);
-    if (turn) clip.motion = rotatedMotion(skeleton, clip.motion, *turn);
-    if (turn && clip.keys) clip.keys = rotatedMotion(skeleton, *std::move(clip.keys), *turn);
+    if (rotation) clip.motion = rotatedMotion(skeleton, clip.motion, *rotation);
+    if (rotation && clip.keys)
+        clip.keys = rotatedMotion(skeleton, *std::move(clip.keys), *rotation);
 }
 
 // The input's skeleton and the clips to write, in the units, axes and rate asked for. Takes the
@@ -121,7 +125,7 @@ void change(const ConvertOptions& options, const std::optional<Quat>& turn,
 Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) {
     Output out{.skeleton = input.skeleton};
     if (input.rig) out.rig_name = input.rig->name;
-    const std::optional<Quat> turn = upTurn(input, options);
+    const std::optional<Quat> rotation = upRotation(input, options);
     std::optional<MirrorPairs> pairs;
     if (options.mirror) {
         pairs = must(findMirrorPairs(input.skeleton));
@@ -131,7 +135,7 @@ Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) 
         if (!options.clip.empty() && &input.clip(options.clip) != &input.motions[i]) continue;
         OutputClip clip{std::move(input.motions[i])};
         if (!input.keyed.empty()) clip.keys = std::move(input.keyed[i]);
-        change(options, turn, out.skeleton, pairs, warnings, clip);
+        change(options, rotation, out.skeleton, pairs, warnings, clip);
         out.clips.push_back(std::move(clip));
         if (!options.clip.empty()) break;
     }
@@ -139,22 +143,22 @@ Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) 
     out.material_set = std::move(input.material_set);
     for (Mesh& mesh : out.meshes) {
         if (options.scale) mesh = scaledMesh(std::move(mesh), *options.scale);
-        if (turn) mesh = rotatedMesh(std::move(mesh), *turn);
+        if (rotation) mesh = rotatedMesh(std::move(mesh), *rotation);
     }
     if (options.scale) out.skeleton = must(scaledSkeleton(out.skeleton, *options.scale));
-    if (turn) out.skeleton = rotatedSkeleton(out.skeleton, *turn);
+    if (rotation) out.skeleton = rotatedSkeleton(out.skeleton, *rotation);
     return out;
 }
 
-// Whether the file's own numbers can be kept, whatever happens to the lengths.
-bool keepsNumbers(const ConvertOptions& options) {
+// Whether the file's own values can be kept, whatever happens to the lengths.
+bool keepsValues(const ConvertOptions& options) {
     return options.order.empty() && !options.fps && options.trim.empty() && !options.mirror;
 }
 
 // A BVH whose lengths alone change, if anything does, is written as it was read.
 bool saveAsRead(Input& input, const ConvertOptions& options) {
-    if (!input.bvh || !keepsNumbers(options) || !options.up.empty() ||
-        options.root_only_positions || options.input.position_channels != "replace")
+    if (!input.bvh || !keepsValues(options) || !options.up.empty() || options.root_only_positions ||
+        options.input.position_channels != "replace")
         return false;
     ProgressBar progress("converting");
     if (options.scale) scaleBvh(*input.bvh, *options.scale);
@@ -181,16 +185,16 @@ Skeleton reordered(const Skeleton& skeleton, EulerOrder order, Warnings& warning
             joint.limits[i] = {};
         }
         if (bounded && dropped.isFirst("limits")) {
-            dropped.keep(
-                {"limits on angles are dropped where the order changes", {}, joint.name, {}});
+            dropped.keep({.what = "limits on angles are dropped where the rotation order changes",
+                          .text = joint.name});
         }
     }
     for (Diagnostic& warning : dropped.take()) warnings.push_back(std::move(warning));
     return must(makeSkeleton(std::move(joints), {.planar = skeleton.planar()}));
 }
 
-// A rig's own clips, to the number: only lengths change with the scale, and a turned model has the
-// same degrees of freedom.
+// A rig's own clips, value by value: only lengths change with the scale, and a rotated model has
+// the same degrees of freedom.
 std::vector<DofClip> ownClips(const Input& input, const ConvertOptions& options) {
     std::vector<DofClip> out;
     for (const DofClip& clip : input.rig->clips) {
@@ -207,7 +211,7 @@ std::vector<DofClip> ownClips(const Input& input, const ConvertOptions& options)
 
 Warnings saveRig(Input& input, const ConvertOptions& options) {
     Warnings warnings;
-    if (input.rig && keepsNumbers(options)) {
+    if (input.rig && keepsValues(options)) {
         io::RigFile rig{input.rig->name, {}, ownClips(input, options)};
         rig.skeleton = prepare(input, options, warnings).skeleton;
         must(io::saveRig(rig, options.out));
@@ -239,7 +243,7 @@ Warnings saveAny(Input& input, const ConvertOptions& options) {
 // A BVH whose poses stay as they are goes to glTF frame by frame, however long it is.
 std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
     if (formatOf(options.in) != Format::Bvh || outputFormat(options.out) != Format::Gltf ||
-        !keepsNumbers(options) || !options.up.empty() || !options.clip.empty())
+        !keepsValues(options) || !options.up.empty() || !options.clip.empty())
         return std::nullopt;
     io::BvhFrames frames = streamBvhFile(options.in, options.input);
     printWarnings(frames.warnings);
@@ -264,8 +268,9 @@ std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
 }
 
 void printJson(const ConvertOptions& options, const Warnings& warnings) {
-    print(fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"warnings\":{}}}\n",
-                      jsonString(options.in), jsonString(options.out), jsonWarnings(warnings)));
+    JsonWriter json = beginDocument();
+    json.member("input", options.in).member("output", options.out).member("warnings", warnings);
+    print(endDocument(json));
 }
 
 int run(const ConvertOptions& options, const Common& common) {
@@ -313,9 +318,10 @@ void addConvert(Tool& tool, Common& common) {
                             "to write")
                ->required());
     verb->add_option("--fps", options->fps,
-                     "Frames per second of the result; rotations are slerped")
+                     "Frames per second of the result; rotations are interpolated spherically")
         ->type_name("N");
-    verb->add_option("--scale", options->scale, "Factor for every length")->type_name("F");
+    verb->add_option("--scale", options->scale, "Multiply every length by this factor")
+        ->type_name("F");
     std::vector<std::string> orders;
     for (const EulerOrder order : kAllEulerOrders) orders.emplace_back(eulerOrderName(order));
     oneOf(tool, verb->add_option("--order", options->order, "Rotation order of every joint"),
@@ -337,7 +343,7 @@ void addConvert(Tool& tool, Common& common) {
     verb->add_flag("--mirror", options->mirror, "Left and right exchanged, by the joints' names");
     verb->add_flag("--root-only-positions", options->root_only_positions,
                    "BVH position channels on the roots alone");
-    verb->add_option("--clip", options->clip, "Which clip, where a file has several")
+    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
         ->type_name("NAME");
     addInputOptions(tool, verb, options->input);
     options->input.surfaces = true;

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "apps/cli/input.h"
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -64,6 +65,15 @@ const JointDiff* largest(const std::vector<JointDiff>& joints, Worst JointDiff::
     return found == joints.end() ? nullptr : &*found;
 }
 
+void writeWorst(std::string_view key, const std::string& joint, const Worst& worst,
+                JsonWriter& json) {
+    json.beginObject(key)
+        .member("max", worst.value)
+        .member("joint", joint)
+        .member("frame", worst.frame)
+        .endObject();
+}
+
 int run(const DiffOptions& options, const Common& common) {
     const Input a = load(options.a, options.input, common);
     const Input b = load(options.b, options.input, common);
@@ -71,7 +81,7 @@ int run(const DiffOptions& options, const Common& common) {
     printWarnings(b.warnings);
     std::vector<std::string> only_a, only_b;
     std::vector<JointDiff> joints = matchJoints(a.skeleton, b.skeleton, only_a, only_b);
-    if (joints.empty()) fail(kFailed, {"the files have no joint name in common", {}, {}, {}});
+    if (joints.empty()) fail(kFailed, {.what = "the files have no joint name in common"});
     const Motion& ma = a.clip(options.clip);
     const Motion& mb = b.clip(options.clip);
     const std::size_t frames = std::min(ma.frameCount(), mb.frameCount());
@@ -105,25 +115,26 @@ int run(const DiffOptions& options, const Common& common) {
     std::string out;
     auto to = std::back_inserter(out);
     if (common.json) {
-        fmt::format_to(to,
-                       "{{\"ulna\":1,\"frames\":{},\"frames_a\":{},\"frames_b\":{},\"frame_time_"
-                       "a\":{},\"frame_time_b\":{},",
-                       frames, ma.frameCount(), mb.frameCount(), ma.frameTime(), mb.frameTime());
-        fmt::format_to(to, "\"position\":{{\"max\":{},\"joint\":{},\"frame\":{}}},",
-                       p->position.value, jsonString(p->name), p->position.frame);
-        fmt::format_to(to,
-                       "\"angle_degrees\":{{\"max\":{},\"joint\":{},\"frame\":{}}},\"joints\":[",
-                       q->angle_degrees.value, jsonString(q->name), q->angle_degrees.frame);
-        for (std::size_t i = 0; i < joints.size(); ++i) {
-            const JointDiff& j = joints[i];
-            fmt::format_to(to,
-                           "{}{{\"name\":{},\"position\":{},\"position_frame\":{},\"angle_"
-                           "degrees\":{},\"angle_frame\":{}}}",
-                           i == 0 ? "" : ",", jsonString(j.name), j.position.value,
-                           j.position.frame, j.angle_degrees.value, j.angle_degrees.frame);
+        JsonWriter json = beginDocument();
+        json.member("frames", frames)
+            .member("frames_a", ma.frameCount())
+            .member("frames_b", mb.frameCount())
+            .member("frame_time_a", ma.frameTime())
+            .member("frame_time_b", mb.frameTime());
+        writeWorst("position", p->name, p->position, json);
+        writeWorst("angle_degrees", q->name, q->angle_degrees, json);
+        json.beginArray("joints");
+        for (const JointDiff& j : joints) {
+            json.beginObject()
+                .member("name", j.name)
+                .member("position", j.position.value)
+                .member("position_frame", j.position.frame)
+                .member("angle_degrees", j.angle_degrees.value)
+                .member("angle_frame", j.angle_degrees.frame)
+                .endObject();
         }
-        fmt::format_to(to, "],\"only_in_a\":{},\"only_in_b\":{}}}\n", jsonNames(only_a),
-                       jsonNames(only_b));
+        json.endArray().member("only_in_a", only_a).member("only_in_b", only_b);
+        out = endDocument(json);
     } else {
         fmt::format_to(to, "largest position difference  {:.6g}  at {}, frame {}\n",
                        p->position.value, p->name, p->position.frame);
@@ -144,13 +155,15 @@ int run(const DiffOptions& options, const Common& common) {
         for (const std::string& name : only_b)
             fmt::format_to(to, "only in {}: {}\n", options.b, name);
         if (!same_length) {
-            fmt::format_to(to, "{} and {} frames; the first {} are compared\n", ma.frameCount(),
-                           mb.frameCount(), frames);
+            fmt::format_to(to, "the files have {} and {} frames; the first {} are compared\n",
+                           ma.frameCount(), mb.frameCount(), frames);
         }
     }
     if (!same_rate && !common.json) {
-        out += fmt::format("{:.6g} and {:.6g} seconds a frame; frames are compared by number\n",
-                           ma.frameTime(), mb.frameTime());
+        out += fmt::format(
+            "the files have {:.6g} and {:.6g} seconds per frame; frames are compared by their "
+            "index\n",
+            ma.frameTime(), mb.frameTime());
     }
     print(out);
     const bool judged = options.tolerance || options.angle_tolerance;
@@ -165,20 +178,22 @@ int run(const DiffOptions& options, const Common& common) {
 
 void addDiff(Tool& tool, Common& common) {
     auto options = std::make_shared<DiffOptions>();
-    CLI::App* verb = addVerb(tool, common, "diff",
-                             "Largest position and angle difference of two files, per joint",
-                             "  ulna diff a.bvh b.bvh\n"
-                             "  ulna diff a.bvh b.bvh --tolerance 1e-6\n"
-                             "  ulna diff a.bvh b.rig.json --json");
-    isFile(tool, verb->add_option("a", options->a, "One file")->required());
-    isFile(tool, verb->add_option("b", options->b, "The other file")->required());
-    verb->add_option("--tolerance", options->tolerance,
-                     "Exit with 1 when positions differ by more, or joints or frames differ")
+    CLI::App* verb =
+        addVerb(tool, common, "diff",
+                "Compare two files: the largest position and angle difference of every joint",
+                "  ulna diff a.bvh b.bvh\n"
+                "  ulna diff a.bvh b.bvh --tolerance 1e-6\n"
+                "  ulna diff a.bvh b.rig.json --json");
+    isFile(tool, verb->add_option("a", options->a, "The first file")->required());
+    isFile(tool, verb->add_option("b", options->b, "The second file")->required());
+    verb->add_option(
+            "--tolerance", options->tolerance,
+            "Exit with code 1 where positions differ by more than this, or joints or frames differ")
         ->type_name("LENGTH");
     verb->add_option("--angle-tolerance", options->angle_tolerance,
-                     "Exit with 1 when rotations differ by more")
+                     "Exit with code 1 where rotations differ by more than this")
         ->type_name("DEGREES");
-    verb->add_option("--clip", options->clip, "Which clip, where files have several")
+    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
         ->type_name("NAME");
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] { return run(*options, common); };

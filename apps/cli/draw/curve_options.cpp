@@ -12,7 +12,7 @@ void apply(const CurveOptions& options, const io::KeysOptions& how, Track<V>& tr
     if (!options.interpolation.empty()) {
         if (how.interpolation == Interpolation::Hermite &&
             track.interpolation != Interpolation::Hermite)
-            failUsage("this clip has no tangents for hermite interpolation");
+            failUsage("this clip has no tangents, which hermite interpolation needs");
         track.interpolation = how.interpolation;
     }
     if (!options.ends.empty()) track.ends = how.ends;
@@ -27,8 +27,8 @@ void apply(const CurveOptions& options, KeyedMotion& motion) {
         if (auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
             apply(options, how, *whole);
         else
-            for (auto& turn : std::get<AngleTracks>(tracks.rotation).rotations)
-                apply(options, how, turn.angle);
+            for (auto& rotation : std::get<AngleTracks>(tracks.rotation).rotations)
+                apply(options, how, rotation.angle);
     }
 }
 
@@ -38,15 +38,18 @@ void addCurveOptions(Tool& tool, CLI::App* verb, CurveOptions& options) {
     std::vector<std::string> names;
     for (const Interpolation how : kAllInterpolations) names.emplace_back(interpolationName(how));
     oneOf(tool,
-          verb->add_option("--interpolation", options.interpolation, "How tracks join their keys"),
+          verb->add_option("--interpolation", options.interpolation,
+                           "How values between two keys are interpolated"),
           names);
     oneOf(tool,
-          verb->add_option("--ends", options.ends,
-                           "What Catmull-Rom takes to lie beyond the ends (default mirrored)"),
+          verb->add_option(
+              "--ends", options.ends,
+              "Which key Catmull-Rom assumes beyond the first and the last (default mirrored)"),
           {"mirrored", "duplicated"});
     oneOf(tool,
-          verb->add_option("--outside", options.outside,
-                           "What tracks do outside their keys (default hold)"),
+          verb->add_option(
+              "--outside", options.outside,
+              "What the value is before the first and after the last key (default hold)"),
           {"hold", "loop", "extrapolate"});
 }
 
@@ -64,7 +67,7 @@ KeyedMotion chooseKeys(const Input& input, const Motion& clip, const std::string
                        const CurveOptions& options) {
     if (!keys_file.empty()) {
         if (options.interpolation == "hermite" && lowerCase(keys_file).ends_with(".csv"))
-            failUsage("a table has no tangents for hermite interpolation",
+            failUsage("a CSV table has no tangents, which hermite interpolation needs",
                       "keys in JSON can have them");
         Result<KeyedMotion> read = io::loadKeys(keys_file, input.skeleton, keysOptions(options));
         if (!read) fail(kBadInput, read.error());

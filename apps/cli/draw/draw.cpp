@@ -10,6 +10,7 @@
 #include "apps/cli/arguments.h"
 #include "apps/cli/draw/curve_options.h"
 #include "apps/cli/draw/picture.h"
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
 #include "ulna/draw/curves.h"
@@ -137,6 +138,15 @@ std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Mom
     return draw::writePng(drawGrid(figures, figures.size(), how));
 }
 
+template <class Members>
+void printJson(const DrawOptions& options, const Input& input, const Members& own) {
+    JsonWriter json = beginDocument();
+    json.member("input", options.file).member("output", options.out);
+    own(json);
+    json.member("warnings", input.warnings);
+    print(endDocument(json));
+}
+
 int run(const DrawOptions& options, const Common& common) {
     checkOptions(options, common);
     Input input = load(options.file, options.input, common);
@@ -144,21 +154,19 @@ int run(const DrawOptions& options, const Common& common) {
     printWarnings(input.warnings);
     const bool surface = input.format == Format::Mesh;
     if (surface && !isPng(options.out))
-        failUsage("'" + options.file + "' is a surface: it has no bones to draw",
+        failUsage("'" + options.file + "' is a mesh without a skeleton: it has no bones to draw",
                   "--out with a name that ends in .png shades it");
     const FrameOptions& frames = options.frames;
     if (surface &&
         (options.strip > 0 || frames.frame || !frames.frames.empty() || !frames.times.empty() ||
          frames.all || !options.joint.empty() || options.surface.weights != "auto"))
-        failUsage("'" + options.file + "' is a surface: it has neither frames nor joints");
+        failUsage("'" + options.file +
+                  "' is a mesh without a skeleton: it has neither frames nor joints");
     const Motion& motion = input.clip(options.frames.clip);
     if (!options.curves.empty()) {
         writeOutput(options.out, drawCurvesOf(input, motion, options));
         if (common.json)
-            print(fmt::format(
-                "{{\"ulna\":1,\"input\":{},\"output\":{},\"curves\":{},\"warnings\":{}}}\n",
-                jsonString(options.file), jsonString(options.out), jsonString(options.curves),
-                jsonWarnings(input.warnings)));
+            printJson(options, input, [&](JsonWriter& j) { j.member("curves", options.curves); });
         return kDone;
     }
     const std::vector<Moment> moments = surface ? std::vector<Moment>{{std::nullopt, 0.0, true}}
@@ -167,11 +175,10 @@ int run(const DrawOptions& options, const Common& common) {
                                  ? drawMeshes(input, motion, moments, options, common)
                                  : drawBones(input, motion, moments, options));
     if (common.json) {
-        print(fmt::format(
-            "{{\"ulna\":1,\"input\":{},\"output\":{},\"figures\":{},\"up\":\"{}\","
-            "\"warnings\":{}}}\n",
-            jsonString(options.file), jsonString(options.out), moments.size(),
-            upOf(options.picture, input) == UpAxis::Z ? "z" : "y", jsonWarnings(input.warnings)));
+        printJson(options, input, [&](JsonWriter& j) {
+            j.member("figures", moments.size())
+                .member("up", upOf(options.picture, input) == UpAxis::Z ? "z" : "y");
+        });
     }
     return kDone;
 }
@@ -182,7 +189,7 @@ void addDraw(Tool& tool, Common& common) {
     auto options = std::make_shared<DrawOptions>();
     CLI::App* verb =
         addVerb(tool, common, "draw",
-                "A picture: SVG of bones or of a joint's curves, PNG of the shaded mesh",
+                "Draw a picture: bones or the curves of a joint as SVG, the shaded mesh as PNG",
                 "  ulna draw walk.bvh --out walk.svg\n"
                 "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
                 "  ulna draw walk.bvh --frame 12 --names --out named.svg\n"
@@ -196,20 +203,22 @@ void addDraw(Tool& tool, Common& common) {
                      ->required());
     isFile(tool, verb->add_option("--out,-o", options->out,
                                   "The .svg or .png picture to write; SVG on stdout without it"));
-    CLI::Option* strip =
-        verb->add_option("--strip", options->strip, "So many frames, evenly spread over the clip")
-            ->type_name("N");
+    CLI::Option* strip = verb->add_option("--strip", options->strip,
+                                          "Draw this many frames, evenly spread over the clip")
+                             ->type_name("N");
     addPictureOptions(tool, verb, options->picture,
                       "Height of the picture in pixels (default 640)");
-    verb->add_flag("--names", options->names, "Write the joints' names");
+    verb->add_flag("--names", options->names, "Write the names of the joints");
     addFrameOptions(verb, options->frames);
-    verb->add_option("--joint", options->joint,
-                     "Colour meshes by this joint's weights; 'all' by every joint's")
+    verb->add_option(
+            "--joint", options->joint,
+            "Colour meshes by the weights of this joint; 'all' gives every joint its colour")
         ->type_name("JOINT");
     addSurfaceOptions(tool, verb, options->surface);
     CLI::Option* curves =
-        verb->add_option("--curves", options->curves,
-                         "This joint's angles and offset over time, with the keys, instead")
+        verb->add_option(
+                "--curves", options->curves,
+                "Draw the angles and the translation of this joint over time, with the keys")
             ->type_name("JOINT")
             ->excludes(strip);
     for (const char* other : {"--frame", "--frames", "--times", "--all", "--rest"}) {

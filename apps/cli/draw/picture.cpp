@@ -11,13 +11,13 @@ namespace ulna::cli {
 void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options,
                        const std::string& height) {
     oneOf(tool,
-          verb->add_option("--view", options.view, "Where it is seen from (default three-quarter)"),
+          verb->add_option("--view", options.view, "The direction of view (default three-quarter)"),
           {"front", "side", "three-quarter"});
-    oneOf(tool, verb->add_option("--up", options.up, "Which axis is up, where the guess is wrong"),
+    oneOf(tool,
+          verb->add_option("--up", options.up, "Which axis points up, where the guess is wrong"),
           {"y", "z"});
     verb->add_option("--height", options.height, height)->type_name("PX");
-    verb->add_flag("--transparent", options.transparent,
-                   "A PNG picture without a background, for any page");
+    verb->add_flag("--transparent", options.transparent, "Draw a PNG picture without a background");
 }
 
 draw::View viewOf(const PictureOptions& options) {

@@ -34,7 +34,7 @@ OutputKind outputKind(const std::string& path) {
     if (lower.ends_with(".json") && !lower.ends_with(".rig.json") && !lower.ends_with(".keys.json"))
         return OutputKind::Json;
     if (outputFormat(path) == Format::Mesh)
-        failUsage("'" + path + "' holds a surface, not a motion",
+        failUsage("'" + path + "' can hold a mesh only, not a motion",
                   "write .glb, .gltf, .bvh, .rig.json, .keys.json, .csv or .json");
     return OutputKind::Clip;
 }
@@ -78,15 +78,15 @@ void checkOutputs(const FitVerb& options, const Targets& targets) {
     for (const std::string& out : written)
         for (const std::string& in : read)
             if (!in.empty() && fs::equivalent(in, out, error))
-                failUsage("'" + in + "' is read; '" + out + "' would replace it");
+                failUsage("'" + in + "' is an input file; '" + out + "' would overwrite it");
     const fs::path folder = fs::path(options.out).parent_path();
     if (!folder.empty() && !fs::is_directory(folder, error))
-        fail(kFailed, {"there is no such folder", {folder.string(), 0, 0, {}}, {}, {}});
+        fail(kFailed, {.what = "there is no such folder", .location = inFile(folder.string())});
     if (options.report.empty()) return;
     fs::create_directories(options.report, error);
     if (error)
-        fail(kFailed,
-             {"the folder cannot be made: " + error.message(), {options.report, 0, 0, {}}, {}, {}});
+        fail(kFailed, {.what = "the folder cannot be made: " + error.message(),
+                       .location = inFile(options.report)});
 }
 
 io::FitConstraints constraintsOf(const FitVerb& options, const Skeleton& skeleton,
@@ -116,7 +116,7 @@ int run(FitVerb& options, const Common& common) {
     append(targets.warnings(), warnings);
     checkOutputs(options, targets);
     if (input.skeleton.jointCount() == 0)
-        failUsage("'" + options.file + "' has no skeleton to fit");
+        failUsage("'" + options.file + "' has no skeleton, which a fit needs");
     static_cast<void>(tieMeshes(chosen, options.surface, common, input));
 
     const Result<std::vector<Vec3>> first = targets.read(0);
@@ -135,7 +135,7 @@ int run(FitVerb& options, const Common& common) {
     FitAnswer answer{problem, result, options.out, warnings};
     if (kind == OutputKind::Clip) {
         Output output{.skeleton = input.skeleton, .clips = {}, .meshes = {}};
-        constexpr double kNoticed = 1e-6;  // of the size; places at bind are often floats
+        constexpr double kNoticed = 1e-6;  // of the size; positions at bind are often floats
         Motion motion =
             makeMotion(input.skeleton, result.poses, targets.frameTime(), kNoticed * result.size);
         motion.name = options.name;
@@ -158,52 +158,61 @@ int run(FitVerb& options, const Common& common) {
 
 void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
     isFile(tool, verb->add_option("--constraints", options.constraints,
-                                  "A .json file that pins, drives, frees, locks and joins joints, "
-                                  "and says how much vertices count"));
+                                  "A .json file with constraints: joints that are pinned, driven, "
+                                  "freed, locked or joined, and weights of vertices"));
     verb->add_option("--report", options.report,
                      "A folder for fit.json, error.svg (errors over time), worst.ply and worst.png "
                      "(the worst frame coloured by its errors)")
         ->type_name("FOLDER");
     isFile(tool, verb->add_option("--limits", options.limits.limits,
-                                  "anatomical, none, or a .rig.json file with the limits; "
-                                  "default: the file's own"));
-    verb->add_option("--fps", options.targets.fps,
-                     "Frames a second, where targets do not say (default 30); of glTF targets, how "
-                     "often they are looked at")
+                                  "anatomical, none, or a .rig.json file with the limits "
+                                  "(default: those of the file)"));
+    verb->add_option(
+            "--fps", options.targets.fps,
+            "Frames per second, where targets do not say (default 30); of glTF targets, how "
+            "often they are sampled")
         ->type_name("N");
-    verb->add_option("--clip", options.targets.clip, "Which clip of a glTF target with several")
+    verb->add_option("--clip", options.targets.clip,
+                     "Which clip to use of a glTF target with several")
         ->type_name("NAME");
     verb->add_option("--target-mesh-name", options.targets.mesh_name,
-                     "Which mesh of a glTF target with several (default all, one after the other)")
+                     "Which mesh to use of a glTF target with several (default: all of them, in "
+                     "their order)")
         ->type_name("NAME");
-    verb->add_option("--name", options.name, "What the clip is called (default fit)")
+    verb->add_option("--name", options.name, "The name of the clip (default fit)")
         ->type_name("NAME");
     oneOf(tool,
-          verb->add_option("--loss", options.loss,
-                           "How much distances count: squares (default), or less where they are "
-                           "far: huber, geman-mcclure"),
+          verb->add_option(
+              "--loss", options.loss,
+              "How distances are penalised: squares (default), or huber and geman-mcclure, "
+              "under which far vertices count less"),
           {"squares", "huber", "geman-mcclure"});
-    verb->add_option("--loss-scale", options.settings.loss_scale,
-                     "The distance from which on they count less (default: by their median)")
+    verb->add_option(
+            "--loss-scale", options.settings.loss_scale,
+            "The distance beyond which vertices count less (default: from the median distance)")
         ->type_name("LENGTH");
-    verb->add_option("--smoothness", options.settings.smoothness,
-                     "How much a frame is held near the one before, carried on (default 0; "
-                     "0.01 leaves a walk alone, 0.1 suits what moves little)")
+    verb->add_option(
+            "--smoothness", options.settings.smoothness,
+            "How strongly a frame is held near the motion of the frames before it (default 0; "
+            "0.01 leaves a walk unchanged, 0.1 suits slow motion)")
         ->type_name("S");
-    verb->add_flag("--missing-nan", options.settings.missing_nan,
-                   "Vertices of a point cache that are no numbers are missing, not an error");
+    verb->add_flag(
+        "--missing-nan", options.settings.missing_nan,
+        "Ignore vertices of a point cache whose position is not a number, instead of refusing it");
     verb->add_flag("--points", options.settings.points,
-                   "Joints are control points: every one turns freely, no limit holds");
+                   "Fit joints as control points: each rotates freely and no limit holds");
     oneOf(tool,
           verb->add_option("--method", options.method,
-                           "joint-newton (default), or alternating, which is here to be compared "
+                           "joint-newton (default), or alternating, which is there for comparison "
                            "and fits joints as control points"),
           {"joint-newton", "alternating"});
     verb->add_option("--tolerance", options.settings.tolerance,
-                     "Stop when less is left to move, in sizes of the shape (default 1e-9)")
+                     "Stop when a step is smaller than this, relative to the size of the shape "
+                     "(default 1e-9)")
         ->type_name("F");
-    verb->add_option("--max-iterations", options.settings.max_iterations,
-                     "Per frame, and per round of a robust loss or of pins")
+    verb->add_option(
+            "--max-iterations", options.settings.max_iterations,
+            "Largest number of iterations per frame, and per round of a robust loss or of pins")
         ->type_name("N");
     verb->add_flag("--strict", options.strict,
                    "Exit with code 4 when a frame does not converge or a pin does not hold");
@@ -214,7 +223,7 @@ void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
 void addFit(Tool& tool, Common& common) {
     auto options = std::make_shared<FitVerb>();
     CLI::App* verb = addVerb(
-        tool, common, "fit", "The motion of a rig that reproduces a sequence of shapes",
+        tool, common, "fit", "Find the motion of a rig that reproduces a sequence of shapes",
         "  ulna fit body.glb 'scan/frame-*.ply' --fps 60 --out motion.glb\n"
         "  ulna fit body.glb cloth.pc2 --loss geman-mcclure --report report --out motion.bvh\n"
         "  ulna fit body.glb simulated.glb --limits anatomical --out motion.bvh\n"
@@ -231,11 +240,13 @@ void addFit(Tool& tool, Common& common) {
                                   "The motion as .glb, .gltf, .bvh, .rig.json, .keys.json or .csv, "
                                   "or .json (what --json prints)"));
     addMeshOptions(tool, verb, options->surface);
-    oneOf(tool,
-          verb->add_option("--weights", options->surface.weights,
-                           "What ties the mesh to joints: the file's weights, or made by bone heat "
-                           "or distance (default auto: the file's, heat where it has none)"),
-          {"auto", "file", "heat", "distance"});
+    oneOf(
+        tool,
+        verb->add_option("--weights", options->surface.weights,
+                         "Which weights bind the mesh to joints: those of the file, or new ones by "
+                         "bone heat or distance (default auto: those of the file, or heat where "
+                         "it has none)"),
+        {"auto", "file", "heat", "distance"});
     addFitOptions(tool, verb, *options);
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] { return run(*options, common); };

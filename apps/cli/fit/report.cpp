@@ -88,6 +88,28 @@ std::string errorPlot(const FitAnswer& answer) {
                                    .whole_x = true});
 }
 
+void writeFrame(const FitAnswer& answer, std::size_t frame, bool pose, JsonWriter& json) {
+    const FitProblem& p = answer.problem;
+    const FitReport& report = answer.run.reports[frame];
+    json.beginObject()
+        .member("frame", frame)
+        .member("time", static_cast<double>(frame) * p.targets.frameTime())
+        .member("target", p.targets.nameOf(frame))
+        .member("status", fitStatusName(report.status))
+        .member("rms", report.rms)
+        .member("worst_vertex", report.worst_vertex)
+        .member("worst_distance", report.worst_distance)
+        .member("iterations", report.iterations)
+        .member("rank", report.rank)
+        .member("freedoms", report.freedoms);
+    if (pose) {
+        json.beginObject("pose");
+        writePose(p.input.skeleton, answer.run.poses[frame], json);
+        json.endObject();
+    }
+    json.endObject();
+}
+
 }  // namespace
 
 std::string fitText(const FitAnswer& answer) {
@@ -120,7 +142,9 @@ std::string fitText(const FitAnswer& answer) {
                        shown < s.undetermined.size()
                            ? fmt::format(" and {} more", s.undetermined.size() - shown)
                            : "");
-        out += "            the vertices do not determine these; they move as little as may be\n";
+        out +=
+            "            the vertices do not determine these joints; they move as little as "
+            "possible\n";
     }
     return out;
 }
@@ -130,40 +154,33 @@ std::string fitJson(const FitAnswer& answer, bool poses) {
     const FitProblem& p = answer.problem;
     const FitRun& run = answer.run;
     const FitReport& worst = run.reports[s.worst_vertex];
-    std::string out = fmt::format(
-        "{{\"ulna\":1,\"input\":{},\"output\":{},\"fitted\":\"{}\",\"method\":\"{}\",\"loss\":\"{}"
-        "\",\"vertices\":{},\"size\":{},\"frame_time\":{},",
-        jsonString(p.input.path), answer.output.empty() ? "null" : jsonString(answer.output),
-        run.by_points ? "points" : "joints", fitMethodName(p.settings.method),
-        fitLossName(p.settings.loss), p.shape.fitted.positions.size(), run.size,
-        p.targets.frameTime());
-    auto to = std::back_inserter(out);
-    fmt::format_to(to,
-                   "\"rms\":{{\"mean\":{},\"max\":{},\"frame\":{}}},\"worst\":{{\"distance\":{},"
-                   "\"vertex\":{},\"frame\":{}}},\"unfinished\":{},\"undetermined\":{},",
-                   s.mean_rms, run.reports[s.worst_rms].rms, s.worst_rms, worst.worst_distance,
-                   worst.worst_vertex, s.worst_vertex, s.unfinished, jsonNames(s.undetermined));
-    if (!p.constraints.pinned.empty()) fmt::format_to(to, "\"worst_pin\":{},", run.worst_pin);
-    if (!p.stage.json.empty()) out += "\"limits\":" + p.stage.json + ",";
-    out += "\"joints\":" + jointNamesJson(p.input.skeleton) + ",\"frames\":[";
-    for (std::size_t f = 0; f < run.reports.size(); ++f) {
-        const FitReport& report = run.reports[f];
-        fmt::format_to(to,
-                       "{}{{\"frame\":{},\"time\":{},\"target\":{},\"status\":\"{}\",\"rms\":{},"
-                       "\"worst_vertex\":{},\"worst_distance\":{},\"iterations\":{},\"rank\":{},"
-                       "\"freedoms\":{}",
-                       f == 0 ? "" : ",", f, static_cast<double>(f) * p.targets.frameTime(),
-                       jsonString(p.targets.nameOf(f)), fitStatusName(report.status), report.rms,
-                       report.worst_vertex, report.worst_distance, report.iterations, report.rank,
-                       report.freedoms);
-        if (poses) {
-            out += ",\"pose\":{";
-            appendPoseJson(p.input.skeleton, run.poses[f], out);
-            out += '}';
-        }
-        out += '}';
-    }
-    return out + "],\"warnings\":" + jsonWarnings(answer.warnings) + "}\n";
+    JsonWriter json = beginDocument();
+    json.member("input", p.input.path)
+        .member("output", unlessEmpty(answer.output))
+        .member("fitted", run.by_points ? "points" : "joints")
+        .member("method", fitMethodName(p.settings.method))
+        .member("loss", fitLossName(p.settings.loss))
+        .member("vertices", p.shape.fitted.positions.size())
+        .member("size", run.size)
+        .member("frame_time", p.targets.frameTime())
+        .beginObject("rms")
+        .member("mean", s.mean_rms)
+        .member("max", run.reports[s.worst_rms].rms)
+        .member("frame", s.worst_rms)
+        .endObject()
+        .beginObject("worst")
+        .member("distance", worst.worst_distance)
+        .member("vertex", worst.worst_vertex)
+        .member("frame", s.worst_vertex)
+        .endObject()
+        .member("unfinished", s.unfinished)
+        .member("undetermined", s.undetermined);
+    if (!p.constraints.pinned.empty()) json.member("worst_pin", run.worst_pin);
+    if (!p.stage.json.empty()) json.raw("limits", p.stage.json);
+    json.member("joints", p.input.skeleton.names()).beginArray("frames");
+    for (std::size_t f = 0; f < run.reports.size(); ++f) writeFrame(answer, f, poses, json);
+    json.endArray().member("warnings", answer.warnings);
+    return endDocument(json);
 }
 
 void writeFitReport(const FitAnswer& answer, const std::string& folder) {

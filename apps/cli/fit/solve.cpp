@@ -36,7 +36,7 @@ struct FrameTargets {
     ControlPose driven;
 };
 
-// What is common to both ways of fitting: where each frame's numbers come from.
+// What is common to both ways of fitting: the targets of each frame.
 class Frames {
   public:
     explicit Frames(const FitProblem& problem) : p_(problem) {
@@ -87,23 +87,23 @@ class Frames {
                 skeleton.kind(jointId(j)) == JointKind::Fixed || isLocked(p_, jointId(j));
             if (parent == JointId::None || !stays) continue;
             const std::size_t p = index(parent);
-            const Quat turn = pose.rotations[p] * conjugate(rest_.rotations[p]);
-            pose.rotations[j] = turn * rest_.rotations[j];
+            const Quat rotation = pose.rotations[p] * conjugate(rest_.rotations[p]);
+            pose.rotations[j] = rotation * rest_.rotations[j];
             pose.positions[j] =
-                pose.positions[p] + rotate(turn, rest_.positions[j] - rest_.positions[p]);
+                pose.positions[p] + rotate(rotation, rest_.positions[j] - rest_.positions[p]);
         }
     }
 
   private:
     std::optional<Diagnostic> check(std::size_t frame, FrameTargets& targets) const {
         const std::size_t count = p_.shape.fitted.positions.size();
-        const Location location{p_.targets.nameOf(frame), 0, 0, {}};
+        const Location location = inFile(p_.targets.nameOf(frame));
         if (targets.positions.size() != count)
-            return Diagnostic{fmt::format("frame {} has {} vertices; the first has {}", frame,
-                                          targets.positions.size(), count),
-                              location,
-                              {},
-                              "every target has the same vertices in the same order"};
+            return Diagnostic{
+                .what = fmt::format("frame {} has {} vertices; the first frame has {}", frame,
+                                    targets.positions.size(), count),
+                .location = location,
+                .advice = "every target must have the same vertices in the same order"};
         targets.mask = maskOf(p_, frame);
         constexpr double kFarthest = 1e100;  // beyond it squares overflow
         for (std::size_t v = 0; v < count; ++v) {
@@ -112,18 +112,17 @@ class Frames {
             const bool number = largest <= kFarthest && !std::isnan(x.x + x.y + x.z);
             if (!targets.mask.empty() && targets.mask[v] == 0.0) continue;
             if (number && p_.input.skeleton.planar() && x.z != 0.0)
-                return Diagnostic{
-                    fmt::format("vertex {} of frame {} is not in the plane z = 0", v, frame),
-                    location,
-                    {},
-                    "the skeleton is planar"};
+                return Diagnostic{.what = fmt::format(
+                                      "vertex {} of frame {} is not in the plane z = 0", v, frame),
+                                  .location = location,
+                                  .advice = "the skeleton is planar"};
             if (number) continue;
             if (!p_.settings.missing_nan)
                 return Diagnostic{
-                    fmt::format("vertex {} of frame {} is not at a finite place", v, frame),
-                    location,
-                    {},
-                    "--missing-nan leaves such vertices out"};
+                    .what = fmt::format("the position of vertex {} of frame {} is not finite", v,
+                                        frame),
+                    .location = location,
+                    .advice = "--missing-nan ignores such vertices"};
             if (targets.mask.empty()) targets.mask.assign(count, 1.0);
             targets.mask[v] = 0.0;
         }
@@ -228,7 +227,7 @@ class PointSolver : public Solver {
     }
 
   private:
-    // Points turn and move; a joint that is larger at rest than at bind would have to grow.
+    // Points rotate and move; a joint that is larger at rest than at bind would have to grow.
     void checkScales() const {
         constexpr double kRigid = 1e-4;
         const ModelPose rest = computeModelPose(p_.input.skeleton, restPose(p_.input.skeleton));
@@ -237,10 +236,11 @@ class PointSolver : public Solver {
             const Affine moved = rest.model_from_joint[j] * bind[j];
             for (std::size_t c = 0; c < 3; ++c) {
                 if (std::abs(length(moved.column(c)) - 1.0) <= kRigid) continue;
-                failInput({"a joint is scaled between bind and rest, which control points cannot",
-                           {},
-                           p_.input.skeleton.name(jointId(j)),
-                           "without --points and constraints that need it, joints can"});
+                failInput({.what =
+                               "a joint is scaled between bind pose and rest pose, which control "
+                               "points cannot follow",
+                           .text = p_.input.skeleton.name(jointId(j)),
+                           .advice = "without --points and constraints that need it, joints can"});
             }
         }
     }
@@ -352,12 +352,11 @@ FitShape makeShape(const Input& input, Mesh mesh, std::size_t count, const std::
     const std::size_t vertices = mesh.positions.size();
     const auto mismatch = [&] {
         fail(kBadInput,
-             {fmt::format("the target has {} vertices, the mesh of '{}' has {}", count, input.path,
-                          vertices),
-              {target, 0, 0, {}},
-              {},
-              "targets have the vertices of the mesh in its order; --mesh and --mesh-name say "
-              "which mesh"});
+             {.what = fmt::format("the target has {} vertices, the mesh of '{}' has {}", count,
+                                  input.path, vertices),
+              .location = inFile(target),
+              .advice = "targets must have the vertices of the mesh in its order; --mesh and "
+                        "--mesh-name choose the mesh"});
     };
     if (count > vertices || count == 0) mismatch();
     out.source.resize(vertices);
@@ -386,20 +385,18 @@ FitRun solveFit(const FitProblem& problem) {
     const Frames frames(problem);
     run.by_points = needsPoints(problem);
     if (run.by_points && hasLimits(problem.stage.skeleton))
-        run.warnings.push_back({"joints are fitted as control points: kinds and limits do not hold",
-                                {},
-                                {},
-                                "they do without --points, --method alternating, and joints "
-                                "that are free, driven, caged or rigid"});
+        run.warnings.push_back(
+            {.what = "joints are fitted as control points: their kinds and limits do not hold",
+             .advice = "they hold without --points, without --method alternating, and without "
+                       "joints that are free, driven, caged or rigid"});
     std::size_t unweighted = 0;
     for (std::size_t v = 0; v < problem.shape.fitted.positions.size(); ++v)
         unweighted += problem.shape.fitted.weights[v].empty() ? 1 : 0;
     if (unweighted > 0)
         run.warnings.push_back(
-            {fmt::format("{} vertices have no weights and do not count", unweighted),
-             {problem.input.path, 0, 0, {}},
-             {},
-             "--weights heat makes weights for all"});
+            {.what = fmt::format("{} vertices have no weights and are ignored", unweighted),
+             .location = inFile(problem.input.path),
+             .advice = "--weights heat makes weights for all"});
     std::unique_ptr<Solver> solver;
     if (run.by_points)
         solver = std::make_unique<PointSolver>(problem);
@@ -432,11 +429,11 @@ FitRun solveFit(const FitProblem& problem) {
     constexpr double kNoticed = 1e-6;  // pins hold to the tolerance, a thousandth of this
     run.pins_hold = run.worst_pin <= kNoticed * run.size;
     if (!run.pins_hold)
-        run.warnings.push_back({fmt::format("a pinned joint is {:.3g} from its place in frame {}",
-                                            run.worst_pin, run.worst_pin_frame),
-                                {},
-                                problem.input.skeleton.name(run.worst_pin_joint),
-                                "the other constraints and limits do not let it be there"});
+        run.warnings.push_back(
+            {.what = fmt::format("a pinned joint is {:.3g} away from its target in frame {}",
+                                 run.worst_pin, run.worst_pin_frame),
+             .text = problem.input.skeleton.name(run.worst_pin_joint),
+             .advice = "other constraints or limits keep it away"});
     return run;
 }
 

@@ -22,7 +22,7 @@ struct FitSettings {
     std::optional<double> tolerance;
     std::optional<int> max_iterations;
     bool points = false;       ///< joints as control points, without kinds and limits
-    bool missing_nan = false;  ///< targets that are no numbers are missing
+    bool missing_nan = false;  ///< target vertices that are not finite are ignored
 };
 
 /// The vertices that are fitted. A file of targets may lack the copies that a rig's mesh has at
@@ -54,7 +54,7 @@ struct FitRun {
     std::vector<Pose> poses;  ///< of the input's skeleton
     std::vector<FitReport> reports;
     double size = 1.0;       ///< of the shape at rest, which tolerances are relative to
-    double worst_pin = 0.0;  ///< how far the farthest pinned joint is from its place
+    double worst_pin = 0.0;  ///< the largest distance of a pinned joint from its target
     std::size_t worst_pin_frame = 0;
     JointId worst_pin_joint = JointId::None;
     bool pins_hold = true;

@@ -53,7 +53,7 @@ bool comesBefore(std::string_view a, std::string_view b) {
 }
 
 [[noreturn]] void failSystem(const std::string& path, const std::error_code& error) {
-    fail(kBadInput, {"cannot be opened: " + error.message(), {path, 0, 0, {}}, {}, {}});
+    fail(kBadInput, {.what = "cannot be opened: " + error.message(), .location = inFile(path)});
 }
 
 // The files that a pattern of the shell's names, # being a digit; the path itself where it is none.
@@ -79,7 +79,8 @@ std::vector<std::string> expand(const std::string& path) {
     }
     if (error) failSystem(path, error);
     std::sort(out.begin(), out.end(), comesBefore);
-    if (out.empty()) fail(kBadInput, {"no file matches the pattern", {path, 0, 0, {}}, {}, {}});
+    if (out.empty())
+        fail(kBadInput, {.what = "no file matches the pattern", .location = inFile(path)});
     return out;
 }
 
@@ -141,8 +142,8 @@ class AnimatedTarget : public TargetSource {
         surface.mesh_name = options.mesh_name;
         chosen_ = chooseMeshes(named, surface);
         if (file_.clips.empty())
-            fail(kBadInput,
-                 {"the file has no clip, so its meshes do not move", {path, 0, 0, {}}, {}, {}});
+            fail(kBadInput, {.what = "the file has no clip, so its meshes do not move",
+                             .location = inFile(path)});
         clip_ = static_cast<std::size_t>(&named.clip(options.clip) - named.motions.data());
         countFrames(options, warnings);
     }
@@ -186,10 +187,9 @@ class AnimatedTarget : public TargetSource {
         constexpr double kMostFrames = 1e7, kSlack = 1e-4;  // a last key's rounding, in frames
         const double count = std::floor(timing.endTime() * rate + kSlack) + 1.0;
         if (!(count <= kMostFrames))
-            fail(kBadInput, {"the clip has more than ten million frames",
-                             {path_, 0, 0, {}},
-                             {},
-                             "a lower --fps takes fewer"});
+            fail(kBadInput, {.what = "the clip has more than ten million frames",
+                             .location = inFile(path_),
+                             .advice = "a lower --fps takes fewer"});
         frame_count_ = static_cast<std::size_t>(count);
     }
 
@@ -217,7 +217,7 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
         std::error_code error;
         if (!fs::exists(path, error)) {
             if (error) failSystem(path, error);
-            fail(kBadInput, {"there is no such file", {path, 0, 0, {}}, {}, {}});
+            fail(kBadInput, {.what = "there is no such file", .location = inFile(path)});
         }
         return std::make_unique<SurfaceTarget>(path);
     }
@@ -228,7 +228,7 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
         warnings.insert(warnings.end(), file->warnings.begin(), file->warnings.end());
         return std::make_unique<AnimatedTarget>(*std::move(file), path, options, warnings);
     }
-    failUsage("'" + path + "' is no shape to fit to",
+    failUsage("'" + path + "' is not a shape that can be fitted",
               "targets are .obj and .ply files, .pc2 caches, and .glb and .gltf files");
 }
 
@@ -236,17 +236,16 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
 
 Targets::Targets(const TargetOptions& options, const InputOptions& reading) {
     if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
-        failUsage("--fps must be above 0, at most a million");
+        failUsage("--fps must be above 0 and at most 1000000");
     for (const std::string& path : options.paths) {
         const std::vector<std::string> found = expand(path);
         files_.insert(files_.end(), found.begin(), found.end());
     }
     if (options.paths.size() > 1 && !std::is_sorted(files_.begin(), files_.end(), comesBefore)) {
         const auto at = std::is_sorted_until(files_.begin(), files_.end(), comesBefore);
-        warnings_.push_back({"the files are not in the order of their numbers",
-                             {},
-                             *at + " after " + *std::prev(at),
-                             "put the pattern in quotes, and they are"});
+        warnings_.push_back({.what = "the files are not in the order of their numbers",
+                             .text = *at + " after " + *std::prev(at),
+                             .advice = "a pattern in quotes is expanded in that order"});
     }
     for (const std::string& path : files_) {
         sources_.push_back(openTarget(path, options, reading, warnings_));

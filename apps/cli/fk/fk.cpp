@@ -28,20 +28,21 @@ double frameNumber(const Motion& motion, const Moment& moment) {
 }
 
 void formatJson(const Input& input, const Motion& motion, const Moment& moment, std::string& out) {
-    auto to = std::back_inserter(out);
+    JsonWriter json;
+    json.beginObject();
     if (moment.rest)
-        fmt::format_to(to, "{{\"frame\":null,\"time\":null,");
+        json.null("frame").null("time");
     else
-        fmt::format_to(to, "{{\"frame\":{},\"time\":{},", frameNumber(motion, moment), moment.time);
-    appendPoseJson(input.skeleton, poseAt(input, motion, moment), out);
-    out += '}';
+        json.member("frame", frameNumber(motion, moment)).member("time", moment.time);
+    writePose(input.skeleton, poseAt(input, motion, moment), json);
+    out = json.endObject().take();
 }
 
 void formatText(const Input& input, const Motion& motion, const Moment& moment, std::string& out) {
     const Skeleton& skeleton = input.skeleton;
     const Pose pose = poseAt(input, motion, moment);
     const ModelPose model = computeModelPose(skeleton, pose);
-    const std::vector<Quat> turned = printedOrientations(skeleton, pose);
+    const std::vector<Quat> orientations = printedOrientations(skeleton, pose);
     std::size_t width = 5;
     for (const std::string& name : skeleton.names())
         width = std::max(width, std::min<std::size_t>(name.size(), 40));
@@ -54,7 +55,7 @@ void formatText(const Input& input, const Motion& motion, const Moment& moment, 
                    "x", "y", "z", "qx", "qy", "qz", "qw");
     for (const JointId j : skeleton.joints()) {
         const Vec3 p = model.position(j);
-        const Quat& q = turned[index(j)];
+        const Quat& q = orientations[index(j)];
         fmt::format_to(
             to, "{:<{}} {:>12.6f} {:>12.6f} {:>12.6f}  {:>9.6f} {:>9.6f} {:>9.6f} {:>9.6f}\n",
             skeleton.name(j), width, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
@@ -67,14 +68,10 @@ int run(const FkOptions& options, const Common& common) {
     const Skeleton& skeleton = input.skeleton;
     const Motion& motion = input.clip(options.frames.clip);
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
-    if (common.json) {
-        std::string head = "{\"ulna\":1,\"joints\":" + jointNamesJson(skeleton);
-        head += ",\"parents\":[";
-        for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-            head += fmt::format("{}{}", i == 0 ? "" : ",", static_cast<int>(skeleton.parents()[i]));
-        }
-        print(head + "],\"frames\":[");
-    }
+    JsonWriter json = beginDocument();
+    json.member("joints", skeleton.names()).beginArray("parents");
+    for (const JointId parent : skeleton.parents()) json.value(static_cast<int>(parent));
+    json.endArray().beginArray("frames");
     // Many frames at a time, so that threads have work and memory stays small.
     constexpr std::size_t kGroup = 256;
     ProgressBar progress("fk");
@@ -91,13 +88,14 @@ int run(const FkOptions& options, const Common& common) {
             }
         });
         for (std::size_t i = 0; i < count; ++i) {
-            const bool first = begin + i == 0;
-            if (!first) print(common.json ? "," : "\n");
-            print(texts[i]);
+            if (common.json)
+                print(json.raw(texts[i]).take());
+            else
+                print(begin + i == 0 ? texts[i] : "\n" + texts[i]);
         }
         progress.update(static_cast<double>(begin + count) / static_cast<double>(moments.size()));
     }
-    if (common.json) print("]}\n");
+    if (common.json) print(endDocument(json.endArray()));
     return kDone;
 }
 
@@ -105,13 +103,14 @@ int run(const FkOptions& options, const Common& common) {
 
 void addFk(Tool& tool, Common& common) {
     auto options = std::make_shared<FkOptions>();
-    CLI::App* verb = addVerb(tool, common, "fk",
-                             "Forward kinematics: model positions and rotations of every joint",
-                             "  ulna fk walk.bvh\n"
-                             "  ulna fk walk.bvh --frame 12\n"
-                             "  ulna fk walk.bvh --times 0.1,0.25 --json\n"
-                             "  ulna fk walk.bvh --all --json > walk.json\n"
-                             "  ulna fk arm.rig.json --rest");
+    CLI::App* verb =
+        addVerb(tool, common, "fk",
+                "Forward kinematics: position and rotation of every joint in model space",
+                "  ulna fk walk.bvh\n"
+                "  ulna fk walk.bvh --frame 12\n"
+                "  ulna fk walk.bvh --times 0.1,0.25 --json\n"
+                "  ulna fk walk.bvh --all --json > walk.json\n"
+                "  ulna fk arm.rig.json --rest");
     isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
                      ->required());
     addFrameOptions(verb, options->frames);

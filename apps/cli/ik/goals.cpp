@@ -46,9 +46,9 @@ struct Written {
         if (at == std::string::npos || at == 0) refuse("there is no joint and '='");
         return {std::string(trimmed(head.substr(0, at))), head.substr(at + 1)};
     }
-    [[nodiscard]] io::GoalEntry entry(GoalKind wish, std::vector<std::string> joints) const {
+    [[nodiscard]] io::GoalEntry entry(GoalKind goal, std::vector<std::string> joints) const {
         io::GoalEntry out;
-        out.goal.goal = {std::move(wish), weight, level, true};
+        out.goal.goal = {std::move(goal), weight, level, true};
         out.joints = std::move(joints);
         out.location.file = option;
         return out;
@@ -110,9 +110,9 @@ io::GoalEntry readOrientation(const std::string& text) {
 io::GoalEntry readAim(const Skeleton& skeleton, const std::string& text) {
     const Written written = readWritten("--aim", kAimForm, text);
     Assignment a = written.assignment();
-    AimGoal wish;
-    wish.target = written.point(a.value);
-    // Names may have colons; three numbers behind the last one are an axis.
+    AimGoal goal;
+    goal.target = written.point(a.value);
+    // Names may have colons; three coordinates behind the last one are an axis.
     const std::size_t colon = a.name.rfind(':');
     const bool is_name = skeleton.find(a.name) != JointId::None;
     const auto axis = colon == std::string::npos || is_name
@@ -121,10 +121,10 @@ io::GoalEntry readAim(const Skeleton& skeleton, const std::string& text) {
     if (axis) {
         const Vec3 v{(*axis)[0], (*axis)[1], (*axis)[2]};
         if (length(v) < 1e-12) written.refuse("an axis cannot be zero");
-        wish.axis = normalizedOr(v, Vec3{0, 0, 1});
+        goal.axis = normalizedOr(v, Vec3{0, 0, 1});
         a.name.erase(colon);
     }
-    io::GoalEntry out = written.entry(wish, {a.name});
+    io::GoalEntry out = written.entry(goal, {a.name});
     out.axis_stated = axis.has_value();
     return out;
 }
@@ -151,7 +151,7 @@ io::GoalEntry readPole(const Skeleton& skeleton, const std::string& text,
                        const std::vector<io::GoalEntry>& entries) {
     const Written written = readWritten("--pole", kPoleForm, text);
     const Assignment a = written.assignment();
-    const PoleGoal wish{JointId::None, JointId::None, JointId::None, written.point(a.value)};
+    const PoleGoal goal{JointId::None, JointId::None, JointId::None, written.point(a.value)};
     std::vector<std::string> names = split(a.name, ',');
     if (names.size() == 1) {
         const JointId mid = findJoint(skeleton, names[0], "--pole");
@@ -163,16 +163,16 @@ io::GoalEntry readPole(const Skeleton& skeleton, const std::string& text,
         names = {skeleton.name(start), names[0], skeleton.name(end)};
     }
     if (names.size() != 3) written.refuse("one joint or three were expected");
-    return written.entry(wish, std::move(names));
+    return written.entry(goal, std::move(names));
 }
 
 io::GoalEntry readAbove(const std::string& text, const Vec3& up) {
     const Written written = readWritten("--above", kAboveForm, text);
     const Assignment a = written.assignment();
-    PlaneGoal wish;
-    wish.normal = up;
-    wish.offset = written.numbers<1>(a.value)[0];
-    return written.entry(wish, {a.name});
+    PlaneGoal goal;
+    goal.normal = up;
+    goal.offset = written.numbers<1>(a.value)[0];
+    return written.entry(goal, {a.name});
 }
 
 io::GoalEntry readDistance(const std::string& text) {
@@ -180,16 +180,16 @@ io::GoalEntry readDistance(const std::string& text) {
     const Assignment a = written.assignment();
     std::vector<std::string> names = split(a.name, ',');
     if (names.size() != 2) written.refuse("two joints were expected");
-    DistanceGoal wish;
-    wish.distance = written.numbers<1>(a.value)[0];
-    if (wish.distance < 0.0) written.refuse("a distance cannot be negative");
+    DistanceGoal goal;
+    goal.distance = written.numbers<1>(a.value)[0];
+    if (goal.distance < 0.0) written.refuse("a distance cannot be negative");
     if (written.bound == "at-least")
-        wish.bound = DistanceBound::AtLeast;
+        goal.bound = DistanceBound::AtLeast;
     else if (written.bound == "at-most")
-        wish.bound = DistanceBound::AtMost;
+        goal.bound = DistanceBound::AtMost;
     else if (!written.bound.empty() && written.bound != "exactly")
-        written.refuse("'" + written.bound + "' is no bound");
-    return written.entry(wish, std::move(names));
+        written.refuse("'" + written.bound + "' is not a bound");
+    return written.entry(goal, std::move(names));
 }
 
 io::GoalEntry readPin(const std::string& text) {
@@ -207,26 +207,27 @@ void addGoalOptions(Tool& tool, CLI::App* verb, GoalOptions& options) {
                          const char* form) {
         verb->add_option(name, to, description)->allow_extra_args(false)->type_name(form);
     };
-    add("--goal", options.positions, "Where a joint should be, in model space; repeatable",
-        "JOINT=x,y,z");
-    add("--orient", options.orientations, "How a joint should be turned: a quaternion",
-        "JOINT=x,y,z,w");
+    add("--goal", options.positions,
+        "Which position a joint should have, in model space; repeatable", "JOINT=x,y,z");
+    add("--orient", options.orientations,
+        "Which rotation a joint should have in model space: a quaternion", "JOINT=x,y,z,w");
     add("--aim", options.aims,
-        "Where a joint should look; its axis is where the model faces at rest, or stated",
+        "Which point a joint should look at; its axis is where the model faces at rest, or stated",
         "JOINT[:ax,ay,az]=x,y,z");
-    add("--pole", options.poles, "Where a limb should bend to: a point for the knee or elbow",
+    add("--pole", options.poles, "Which point a limb should bend towards, at its knee or elbow",
         "START,MID,END=x,y,z");
-    add("--above", options.above, "A height that a joint should not be below", "JOINT=h");
+    add("--above", options.above, "Which height a joint should not be below", "JOINT=h");
     add("--distance", options.distances,
         "How far apart two joints should be; ',bound=at-least' or ',bound=at-most' for a bound",
         "A,B=d");
-    add("--pin", options.pins, "A joint that stays where it is, each frame at its own place",
-        "JOINT");
+    add("--pin", options.pins,
+        "Keep a joint where it is, in each frame at its position in that frame", "JOINT");
     verb->add_option("--posture", options.posture,
-                     "How much the joints wish to stay as they are, such as 1e-3")
+                     "How strongly all joints are held near their pose, such as 1e-3")
         ->type_name("WEIGHT");
-    isFile(tool, verb->add_option("--goals", options.file,
-                                  "Goals of every kind, moving targets too, from a JSON file"));
+    isFile(tool, verb->add_option(
+                     "--goals", options.file,
+                     "Read goals of every kind, also with moving targets, from a JSON file"));
 }
 
 std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& skeleton,
@@ -257,7 +258,7 @@ std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& sk
     }
     entries.insert(entries.end(), in_file.begin(), in_file.end());
     if (entries.empty()) {
-        failUsage("there is no goal",
+        failUsage("no goal was given",
                   "--goal JOINT=x,y,z states one; 'ulna ik --help' lists the others");
     }
     Result<std::vector<IkClipGoal>> goals = io::bindGoals(entries, skeleton, forward);

@@ -55,7 +55,7 @@ void checkOptions(const Options& options) {
         failUsage("--method all compares on one frame", "leave out --all, or choose a method");
     if (!options.out.empty()) checkAnswerPath(options.out);
     if (!options.plot.empty() && !lowerCase(options.plot).ends_with(".svg"))
-        failUsage("the picture is SVG; '" + options.plot + "' should end in .svg");
+        failUsage("the picture is an SVG file; '" + options.plot + "' should end in .svg");
 }
 
 // Where the model faces and what is up, as far as a skeleton tells.
@@ -94,7 +94,7 @@ IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
         out.stiffness.push_back({findJoint(skeleton, a.name, "--stiffness"), stiffness});
     }
     if (!options.chain.empty()) out.chain = findJoint(skeleton, options.chain, "--chain");
-    // A root that only turns is the first joint of an arm; one that moves freely is where a whole
+    // A root that only rotates is the first joint of an arm; one that moves freely is where a whole
     // body is, and a body without a foothold would simply fly to its goal.
     const auto holds = [](const IkClipGoal& goal) {
         return goal.pinned && goal.goal.enabled &&
@@ -108,23 +108,23 @@ IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
     return out;
 }
 
-// Whether anything that may turn or slide moves a goal's bodies.
-bool canMove(const Skeleton& skeleton, const IkOptions& options, const GoalKind& wish) {
+// Whether a joint that may rotate or slide moves a goal's bodies.
+bool canMove(const Skeleton& skeleton, const IkOptions& options, const GoalKind& goal) {
     const auto moves = [&](JointId j) {
         const bool in_chain = options.chain == JointId::None || j == options.chain ||
                               skeleton.isAncestor(options.chain, j);
         return in_chain && skeleton.dofCount(j) > 0 && !skeleton.joint(j).locked &&
                std::find(options.locked.begin(), options.locked.end(), j) == options.locked.end();
     };
-    const GoalBodies bodies = bodiesOf(wish);
+    const GoalBodies bodies = bodiesOf(goal);
     if (bodies.count == 0) return true;
-    const auto* position = std::get_if<PositionGoal>(&wish);
-    const auto* plane = std::get_if<PlaneGoal>(&wish);
-    const bool place_only = (position != nullptr && position->point == Vec3{}) ||
-                            (plane != nullptr && plane->point == Vec3{});
+    const auto* position = std::get_if<PositionGoal>(&goal);
+    const auto* plane = std::get_if<PlaneGoal>(&goal);
+    const bool position_only = (position != nullptr && position->point == Vec3{}) ||
+                               (plane != nullptr && plane->point == Vec3{});
     for (std::size_t b = 0; b < bodies.count; ++b) {
         const JointId joint = bodies.joint[b];
-        if (moves(joint) && (!place_only || slides(skeleton.kind(joint)))) return true;
+        if (moves(joint) && (!position_only || slides(skeleton.kind(joint)))) return true;
         for (const JointId above : skeleton.ancestors(joint)) {
             if (moves(above)) return true;
         }
@@ -138,10 +138,9 @@ void warnAboutIdleGoals(const Skeleton& skeleton, const IkOptions& options, bool
         if (!goal.goal.enabled || goal.pinned || canMove(skeleton, options, goal.goal.kind))
             continue;
         warnings.push_back(
-            {"nothing that may move carries the goal '" + describeGoal(skeleton, goal.goal) + "'",
-             {},
-             {},
-             root_is_held ? "the root is held; --free-root lets it go" : ""});
+            {.what = "no joint that may move has an effect on the goal '" +
+                     describeGoal(skeleton, goal.goal) + "'",
+             .advice = root_is_held ? "the root is held; --free-root lets it move" : ""});
     }
 }
 
@@ -161,9 +160,8 @@ void sayClamped(const Skeleton& skeleton, const std::vector<JointId>& clamped) {
     if (clamped.empty()) return;
     std::vector<std::string> names;
     for (const JointId j : clamped) names.push_back(skeleton.name(j));
-    printNote(
-        fmt::format("{} joints are outside their limits in the file and are brought inside: {}",
-                    names.size(), fmt::join(names, ", ")));
+    printNote(fmt::format("{} joints are outside their limits in the file and are moved inside: {}",
+                          names.size(), fmt::join(names, ", ")));
 }
 
 int run(const Options& options, const Common& common) {
@@ -228,48 +226,53 @@ void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
                           const char* form) {
         verb->add_option(name, to, description)->allow_extra_args(false)->type_name(form);
     };
-    each("--lock", options.locked, "A joint that stays as it is; repeatable", "JOINT");
+    each("--lock", options.locked, "Keep this joint as it is; repeatable", "JOINT");
     each("--stiffness", options.stiffness,
-         "A joint that moves 1 / (1 + s) as willingly as others; repeatable", "JOINT=s");
-    verb->add_option("--chain", options.chain, "Only this joint and those below it move")
+         "Move this joint 1 / (1 + s) as much as others; repeatable", "JOINT=s");
+    verb->add_option("--chain", options.chain, "Move only this joint and those below it")
         ->type_name("JOINT");
-    verb->add_flag("--free-root", options.free_root,
-                   "The root may move too; without it, it is held unless something is pinned");
+    verb->add_flag(
+        "--free-root", options.free_root,
+        "Let the root move too; without this option it is held, unless something is pinned");
     isFile(tool, verb->add_option("--limits", options.limits.limits,
-                                  "anatomical, none, or a .rig.json file with the limits; "
-                                  "default: the file's own"));
-    verb->add_option("--rest-frame", options.limits.rest_frame,
-                     "With --limits anatomical: the frame that is a T-pose, where the rest pose is "
-                     "none")
+                                  "anatomical, none, or a .rig.json file with the limits "
+                                  "(default: those of the file)"));
+    verb->add_option(
+            "--rest-frame", options.limits.rest_frame,
+            "With --limits anatomical: the frame that is a T-pose, where the rest pose is not "
+            "one")
         ->type_name("N");
     verb->add_option("--tolerance", options.tolerance,
-                     "When a place is met (default 1e-4 of the skeleton's height)")
+                     "Largest distance from a target that counts as met (default 1e-4 of the "
+                     "skeleton's height)")
         ->type_name("LENGTH");
     verb->add_option("--angle-tolerance", options.angle_tolerance,
-                     "When a direction is met (default 0.0057)")
+                     "Largest angle from a target that counts as met (default 0.0057)")
         ->type_name("DEGREES");
     verb->add_option("--max-iterations", options.max_iterations,
-                     "Per attempt; by default what suits the method")
+                     "Largest number of iterations per attempt (default: depends on the method)")
         ->type_name("N");
-    verb->add_option("--restarts", options.restarts,
-                     "Other starts to try where one frame is missed by auto (default 8)")
+    verb->add_option(
+            "--restarts", options.restarts,
+            "With method auto: other start poses to try where a goal is missed (default 8)")
         ->type_name("N");
-    verb->add_option("--seed", options.seed, "Of the other starts (default 1)")->type_name("N");
+    verb->add_option("--seed", options.seed, "Seed of the random start poses (default 1)")
+        ->type_name("N");
     verb->add_flag("--continuity", options.continuity,
-                   "Stay near the start; clips always do, from frame to frame");
+                   "Stay near the start pose; clips always do, from frame to frame");
     verb->add_option("--step", options.step,
                      "pinv, dls, gradient: the length of a step (default 1)")
         ->type_name("F");
     verb->add_option("--damping", options.damping, "dls: the damping (default 0.1)")
         ->type_name("F");
     verb->add_flag("--no-line-search", options.no_line_search,
-                   "gradient, projected-gradient: steps of fixed length");
+                   "gradient, projected-gradient: take steps of fixed length");
     verb->add_option("--joint-damping", options.joint_damping,
-                     "ccd: the largest turn of a joint per sweep")
+                     "ccd: the largest rotation of a joint per sweep")
         ->type_name("DEGREES");
     oneOf(tool,
           verb->add_option("--ccd-direction", options.ccd_direction,
-                           "ccd: which way a sweep goes (default end-to-root)"),
+                           "ccd: the direction of a sweep (default end-to-root)"),
           {"end-to-root", "root-to-end"});
 }
 
@@ -278,7 +281,7 @@ void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
 void addIk(Tool& tool, Common& common) {
     auto options = std::make_shared<Options>();
     CLI::App* verb = addVerb(
-        tool, common, "ik", "Inverse kinematics: a pose, or a clip, that meets goals",
+        tool, common, "ik", "Inverse kinematics: find a pose, or a clip, that meets goals",
         "  ulna ik walk.bvh --goal LeftHand=0.4,1.3,0.3 --out reach.bvh\n"
         "  ulna ik walk.bvh --frame 12 --goal LeftHand=0.4,1.3,0.3 --pole LeftForeArm=1,1,-1\n"
         "  ulna ik walk.bvh --all --pin LeftFoot --pin RightFoot --aim Head=0,1.5,5 --out "
@@ -293,21 +296,23 @@ void addIk(Tool& tool, Common& common) {
         verb->add_option("--frame", options->frames.frame, "The frame to start from (default 0)")
             ->type_name("N"),
         verb->add_flag("--all", options->frames.all,
-                       "Every frame, each following on from the last"),
+                       "Solve every frame, each starting from the one before"),
         verb->add_flag("--rest", options->frames.rest, "Start from the rest pose")};
     for (CLI::Option* a : group) {
         for (CLI::Option* b : group) {
             if (a != b) a->excludes(b);
         }
     }
-    verb->add_option("--clip", options->frames.clip, "Which clip, where a file has several")
+    verb->add_option("--clip", options->frames.clip, "Which clip to use, where a file has several")
         ->type_name("NAME");
-    isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "The answer as .bvh, .rig.json, or .json (what --json prints)"));
+    isFile(tool,
+           verb->add_option("--out,-o", options->out,
+                            "Write the answer as .bvh, .rig.json, or .json (what --json prints)"));
     isFile(tool, verb->add_option("--plot", options->plot,
-                                  "An SVG picture: error over iterations, the pose before and "
-                                  "after; with --all, error over frames"));
-    verb->add_flag("--history", options->history, "The error after each iteration, with --json");
+                                  "Write an SVG picture: error over iterations, the pose before "
+                                  "and after; with --all, error over frames"));
+    verb->add_flag("--history", options->history,
+                   "With --json, print the error after each iteration");
     verb->add_flag("--strict", options->strict, "Exit with code 4 when a goal is missed");
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] { return run(*options, common); };

@@ -18,42 +18,32 @@
 namespace ulna::cli {
 namespace {
 
-std::string jsonVec(const Vec3& v) {
-    return fmt::format("[{},{},{}]", v.x, v.y, v.z);
-}
-
 // Where the bodies of a goal are, as members of its JSON object.
 struct Measured {
     const std::vector<BodyFrame>& bodies;
-    const std::vector<Quat>& turned;
+    const std::vector<Quat>& orientations;
     double error;
+    JsonWriter& json;
 
     [[nodiscard]] const BodyFrame& at(JointId j) const { return bodies[index(j)]; }
-    std::string operator()(const PositionGoal& g) const {
-        return fmt::format("\"position\":{},\"distance\":{}",
-                           jsonVec(pointOn(at(g.joint), g.point)), error);
+    void position(const Vec3& p) const { json.member("position", p).member("distance", error); }
+
+    void operator()(const PositionGoal& g) const { position(pointOn(at(g.joint), g.point)); }
+    void operator()(const OrientationGoal& g) const {
+        json.member("rotation", orientations[index(g.joint)])
+            .member("angle_degrees", degrees(error));
     }
-    std::string operator()(const OrientationGoal& g) const {
-        const Quat& q = turned[index(g.joint)];
-        return fmt::format("\"rotation\":[{},{},{},{}],\"angle_degrees\":{}", q.x, q.y, q.z, q.w,
-                           degrees(error));
+    void operator()(const AimGoal& g) const {
+        json.member("direction", at(g.joint).orientation * g.axis)
+            .member("angle_degrees", degrees(error));
     }
-    std::string operator()(const AimGoal& g) const {
-        return fmt::format("\"direction\":{},\"angle_degrees\":{}",
-                           jsonVec(at(g.joint).orientation * g.axis), degrees(error));
+    void operator()(const PoleGoal& g) const { position(at(g.mid).position); }
+    void operator()(const PlaneGoal& g) const { position(pointOn(at(g.joint), g.point)); }
+    void operator()(const DistanceGoal& g) const {
+        json.member("measured",
+                    distance(pointOn(at(g.joint_a), g.point_a), pointOn(at(g.joint_b), g.point_b)));
     }
-    std::string operator()(const PoleGoal& g) const {
-        return fmt::format("\"position\":{},\"distance\":{}", jsonVec(at(g.mid).position), error);
-    }
-    std::string operator()(const PlaneGoal& g) const {
-        return fmt::format("\"position\":{},\"distance\":{}",
-                           jsonVec(pointOn(at(g.joint), g.point)), error);
-    }
-    std::string operator()(const DistanceGoal& g) const {
-        return fmt::format("\"measured\":{}", distance(pointOn(at(g.joint_a), g.point_a),
-                                                       pointOn(at(g.joint_b), g.point_b)));
-    }
-    std::string operator()(const PostureGoal&) const { return {}; }
+    void operator()(const PostureGoal&) const {}
 };
 
 // The most serious status of all answers: how the whole went.
@@ -132,46 +122,64 @@ std::string methodsText(const IkRun& run) {
     return out + "* in units of the tolerance: at most 1 is met\n";
 }
 
-// {"frame":..., ..., "pose":{...}} without the braces.
-// Where a pin holds, which is what others call their target.
-std::string targetMember(const GoalKind& wish) {
-    if (const auto* position = std::get_if<PositionGoal>(&wish)) {
-        const Vec3& p = position->target;
-        return fmt::format(",\"target\":[{},{},{}]", p.x, p.y, p.z);
-    }
-    if (const auto* turn = std::get_if<OrientationGoal>(&wish)) {
-        const Quat& q = turn->target;
-        return fmt::format(",\"target\":[{},{},{},{}]", q.x, q.y, q.z, q.w);
-    }
-    return {};
+// Where a pin holds its joint, which other goals call their target.
+void writeTarget(const GoalKind& goal, JsonWriter& json) {
+    if (const auto* position = std::get_if<PositionGoal>(&goal))
+        json.member("target", position->target);
+    if (const auto* orientation = std::get_if<OrientationGoal>(&goal))
+        json.member("target", orientation->target);
 }
 
-std::string answerMembers(const Skeleton& skeleton, const IkAnswer& answer, bool history) {
-    std::string out = fmt::format(
-        "\"status\":\"{}\",\"method\":\"{}\",\"iterations\":{},\"attempts\":{},\"gradient\":{},",
-        ikStatusName(answer.report.status), ikMethodName(answer.method), answer.report.iterations,
-        answer.report.attempts, answer.report.gradient);
-    if (answer.moment.frame) {
-        out += fmt::format("\"frame\":{},\"time\":{},", *answer.moment.frame, answer.moment.time);
+std::string goalJson(const Skeleton& skeleton, const IkAnswer& answer, std::size_t i) {
+    IkClipGoal goal{answer.goals[i], answer.pinned[i], {}, {}};
+    JsonWriter results;
+    if (const auto* posture = std::get_if<PostureGoal>(&goal.goal.kind)) {
+        goal.pinned = !posture->rest.empty();
     } else {
-        out += "\"frame\":null,\"time\":null,";
+        results.raw(answer.outcomes[i].json);
+        if (goal.pinned) writeTarget(goal.goal.kind, results);
+        results.member("met", answer.outcomes[i].met);
     }
-    out += "\"goals\":[";
-    for (std::size_t i = 0; i < answer.goals.size(); ++i) {
-        IkClipGoal goal{answer.goals[i], false, {}, {}};
-        const auto* posture = std::get_if<PostureGoal>(&goal.goal.kind);
-        if (posture != nullptr) goal.pinned = !posture->rest.empty();
-        if (posture == nullptr) goal.pinned = answer.pinned[i];
-        std::string results = answer.outcomes[i].json;
-        if (goal.pinned && posture == nullptr) results += targetMember(goal.goal.kind);
-        if (posture == nullptr) results += fmt::format(",\"met\":{}", answer.outcomes[i].met);
-        out += (i == 0 ? "" : ",") + io::writeGoal(skeleton, goal, results);
+    return io::writeGoal(skeleton, goal, results.take());
+}
+
+// The members of an answer's object: status, goals, pose and the rest.
+void writeAnswerMembers(const Skeleton& skeleton, const IkAnswer& answer, bool history,
+                        JsonWriter& json) {
+    json.member("status", ikStatusName(answer.report.status))
+        .member("method", ikMethodName(answer.method))
+        .member("iterations", answer.report.iterations)
+        .member("attempts", answer.report.attempts)
+        .member("gradient", answer.report.gradient)
+        .member("frame", answer.moment.frame);
+    if (answer.moment.frame)
+        json.member("time", answer.moment.time);
+    else
+        json.null("time");
+    json.beginArray("goals");
+    for (std::size_t i = 0; i < answer.goals.size(); ++i) json.raw(goalJson(skeleton, answer, i));
+    json.endArray().beginObject("pose");
+    writePose(skeleton, answer.pose, json);
+    json.endObject();
+    if (history) json.member("history", answer.report.history);
+}
+
+void writeMethods(const Skeleton& skeleton, const IkRun& run, JsonWriter& json) {
+    json.beginArray("methods");
+    for (const IkAnswer& answer : run.answers) {
+        json.onNewLine().beginObject().member("worst", answer.worstError());
+        writeAnswerMembers(skeleton, answer, run.history, json);
+        json.endObject();
     }
-    out += "],\"pose\":{";
-    appendPoseJson(skeleton, answer.pose, out);
-    out += '}';
-    if (history) out += fmt::format(",\"history\":[{}]", fmt::join(answer.report.history, ","));
-    return out;
+    for (const IkRefusal& refusal : run.refusals) {
+        json.onNewLine()
+            .beginObject()
+            .member("method", ikMethodName(refusal.method))
+            .member("status", "cannot")
+            .member("reason", refusal.why)
+            .endObject();
+    }
+    json.endArray();
 }
 
 enum class AnswerFormat { Motion, Rig, Json };
@@ -204,11 +212,11 @@ double IkAnswer::worstError() const {
 
 void judge(const Skeleton& skeleton, IkAnswer& answer) {
     const ModelPose model = computeModelPose(skeleton, answer.pose);
-    const std::vector<Quat> turned = printedOrientations(skeleton, answer.pose);
+    const std::vector<Quat> orientations = printedOrientations(skeleton, answer.pose);
     std::vector<BodyFrame> bodies(skeleton.jointCount());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const Affine& a = model.model_from_joint[i];
-        bodies[i] = {toMatrix(turned[i]), a.translation(), length(a.column(0))};
+        bodies[i] = {toMatrix(orientations[i]), a.translation(), length(a.column(0))};
     }
     answer.outcomes.clear();
     for (const IkGoal& goal : answer.goals) {
@@ -224,7 +232,9 @@ void judge(const Skeleton& skeleton, IkAnswer& answer) {
             errorIsAngle(goal.kind) ? answer.angle_tolerance : answer.position_tolerance;
         // Rounding between the solver's own sums and these decides nothing.
         outcome.met = !goal.enabled || outcome.error <= tolerance * (1.0 + 1e-6);
-        outcome.json = std::visit(Measured{bodies, turned, rows.error}, goal.kind);
+        JsonWriter measured;
+        std::visit(Measured{bodies, orientations, rows.error, measured}, goal.kind);
+        outcome.json = measured.take();
         answer.outcomes.push_back(std::move(outcome));
     }
 }
@@ -257,41 +267,32 @@ std::string textOf(const Input& input, const IkRun& run) {
 }
 
 std::string jsonOf(const Input& input, const IkStage& stage, const IkRun& run) {
-    std::string out = "{\"ulna\":1,";
+    const Skeleton& skeleton = input.skeleton;
+    JsonWriter json = beginDocument();
     if (run.whole_clip) {
         std::size_t iterations = 0;
         for (const IkAnswer& answer : run.answers)
             iterations += static_cast<std::size_t>(answer.report.iterations);
-        out += fmt::format("\"status\":\"{}\",\"method\":\"{}\",\"iterations\":{},\"frames\":[",
-                           ikStatusName(overallStatus(run)), ikMethodName(run.answers[0].method),
-                           iterations);
-        for (std::size_t i = 0; i < run.answers.size(); ++i) {
-            out += i == 0 ? "\n{" : ",\n{";
-            out += answerMembers(input.skeleton, run.answers[i], false) + '}';
+        json.member("status", ikStatusName(overallStatus(run)))
+            .member("method", ikMethodName(run.answers[0].method))
+            .member("iterations", iterations)
+            .beginArray("frames");
+        for (const IkAnswer& answer : run.answers) {
+            json.onNewLine().beginObject();
+            writeAnswerMembers(skeleton, answer, false, json);
+            json.endObject();
         }
-        out += ']';
+        json.endArray();
     } else {
-        out += answerMembers(input.skeleton, run.answers.front(), run.history);
+        writeAnswerMembers(skeleton, run.answers.front(), run.history, json);
     }
-    if (run.all_methods) {
-        out += ",\"methods\":[";
-        for (std::size_t i = 0; i < run.answers.size(); ++i) {
-            out += i == 0 ? "\n{" : ",\n{";
-            out += fmt::format("\"worst\":{},", run.answers[i].worstError());
-            out += answerMembers(input.skeleton, run.answers[i], run.history) + '}';
-        }
-        for (const IkRefusal& refusal : run.refusals) {
-            out += fmt::format(",\n{{\"method\":\"{}\",\"status\":\"cannot\",\"reason\":{}}}",
-                               ikMethodName(refusal.method), jsonString(refusal.why));
-        }
-        out += ']';
-    }
-    out += ",\"joints\":" + jointNamesJson(input.skeleton);
-    if (!stage.json.empty()) out += ",\"limits\":" + stage.json;
-    out += ",\"clamped\":[";
-    for (const JointId j : run.clamped)
-        out += (out.back() == '[' ? "" : ",") + jsonString(input.skeleton.name(j));
-    return out + "],\"warnings\":" + jsonWarnings(run.warnings) + "}\n";
+    if (run.all_methods) writeMethods(skeleton, run, json);
+    json.member("joints", skeleton.names());
+    if (!stage.json.empty()) json.raw("limits", stage.json);
+    json.beginArray("clamped");
+    for (const JointId j : run.clamped) json.value(skeleton.name(j));
+    json.endArray().member("warnings", run.warnings);
+    return endDocument(json);
 }
 
 void checkAnswerPath(const std::string& path) {

@@ -11,8 +11,8 @@
 namespace ulna::cli {
 namespace {
 
-// The places that goals name, to mark in the figures.
-std::vector<Vec3> placesOf(const std::vector<IkGoal>& goals) {
+// The positions that goals name, to mark in the figures.
+std::vector<Vec3> positionsOf(const std::vector<IkGoal>& goals) {
     std::vector<Vec3> out;
     for (const IkGoal& goal : goals) {
         if (!goal.enabled) continue;
@@ -76,7 +76,7 @@ std::string plotOf(const Input& input, const Pose& before, const IkRun& run) {
     figure.up = upAxisOf(input);
     figure.height = 420.0;
     if (skeleton.planar()) figure.view = draw::View::Front;
-    const std::vector<Vec3> marks = placesOf(run.answers.front().goals);
+    const std::vector<Vec3> marks = positionsOf(run.answers.front().goals);
     std::vector<draw::FigurePose> poses = {{computeModelPose(skeleton, before), "before", marks}};
     for (const IkAnswer& answer : run.answers) {
         poses.push_back({computeModelPose(skeleton, answer.pose),

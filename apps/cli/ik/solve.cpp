@@ -11,7 +11,7 @@
 namespace ulna::cli {
 namespace {
 
-// The goals as they are in one frame: pins at their own place, moving targets where they are.
+// The goals of one frame: pins where that frame has them, moving targets where they are.
 std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t frame,
                             const Skeleton& skeleton, const Pose& pose) {
     const ModelPose model = computeModelPose(skeleton, pose);
@@ -39,7 +39,7 @@ Frame makeFrame(const Input& input, const Motion& motion, const Moment& moment,
     out.pose = poseAt(input, motion, moment);
     out.goals = goalsAt(goals, moment.frame.value_or(0), input.skeleton, out.pose);
     for (const IkClipGoal& goal : goals) out.pinned.push_back(goal.pinned);
-    // A rig's own numbers know how many turns an angle has made.
+    // A rig's own coordinates know how many full rotations an angle has made.
     DofVector near;
     if (input.rig && moment.frame && !stage.anatomy && !stage.from_file) {
         for (const DofClip& clip : input.rig->clips) {

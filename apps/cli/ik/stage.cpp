@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "ulna/skeleton/limits.h"
 
@@ -35,14 +36,15 @@ void useAnatomy(const Input& input, const Pose& t_pose, IkStage& stage) {
     }
     printNote(fmt::format("human limits: {} of {} joints recognised{}",
                           stage.anatomy->recognised.size(), input.skeleton.jointCount(), others));
-    stage.json = "{\"source\":\"anatomical\",\"recognised\":[";
+    JsonWriter json;
+    json.beginObject().member("source", "anatomical").beginArray("recognised");
     for (const RecognisedJoint& each : stage.anatomy->recognised) {
-        if (stage.json.back() != '[') stage.json += ',';
-        stage.json +=
-            fmt::format("{{\"joint\":{},\"part\":{}}}", jsonString(input.skeleton.name(each.joint)),
-                        jsonString(each.part));
+        json.beginObject()
+            .member("joint", input.skeleton.name(each.joint))
+            .member("part", each.part)
+            .endObject();
     }
-    stage.json += "]}";
+    stage.json = json.endArray().endObject().take();
 }
 
 std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<JointId>& joints) {
@@ -73,8 +75,9 @@ void useFile(const Input& input, const std::string& path, IkStage& stage) {
     stage.warnings = borrowed->warnings;
     stage.skeleton = std::move(borrowed->skeleton);
     stage.from_file = true;
-    stage.json = fmt::format("{{\"source\":{},\"joints\":{},\"without\":{}}}", jsonString(path),
-                             jsonNames(taken), jsonNames(without));
+    JsonWriter json;
+    json.beginObject().member("source", path).member("joints", taken).member("without", without);
+    stage.json = json.endObject().take();
 }
 
 }  // namespace
@@ -112,7 +115,7 @@ IkStage makeStage(const Input& input, const Motion& motion, const LimitOptions& 
         failUsage("--rest-frame is for --limits anatomical");
     if (options.limits == "none") {
         stage.skeleton = withoutLimits(stage.skeleton);
-        stage.json = "{\"source\":\"none\"}";
+        stage.json = JsonWriter().beginObject().member("source", "none").endObject().take();
     } else if (options.limits == "anatomical") {
         Pose t_pose = restPose(input.skeleton);
         if (options.rest_frame) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ulna info: what is in a file, and every doubt about it in words.
+// ulna info: what is in a file, and every warning about it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "apps/cli/info/mesh.h"
 #include "apps/cli/input.h"
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
 #include "ulna/draw/figure.h"
@@ -199,78 +200,89 @@ void printText(const Input& input) {
     print(out);
 }
 
-std::string limitsJson(const Skeleton& s, JointId j) {
-    std::string out;
+void writeLimits(const Skeleton& s, JointId j, JsonWriter& json) {
+    json.beginArray("limits");
     for (std::size_t d = s.firstDof(j); d < s.firstDof(j) + s.dofCount(j); ++d) {
         const DofLimit& limit = s.dofLimits()[d];
         const double unit = s.isAngle(d) ? degrees(1.0) : 1.0;
-        const auto bound = [&](double v) {
-            return std::isfinite(v) ? fmt::format("{}", v * unit) : "null";
-        };
-        out += fmt::format("{}[{},{}]", out.empty() ? "" : ",", bound(limit.min), bound(limit.max));
+        json.value(std::array{limit.min * unit, limit.max * unit});  // unbounded is null
     }
-    return "[" + out + "]";
+    json.endArray();
 }
 
-std::string guessJson(const Input& input) {
-    if (input.format == Format::Mesh) return "null";
+void writeGuess(const Input& input, JsonWriter& json) {
+    if (input.format == Format::Mesh) {
+        json.null("guess");
+        return;
+    }
     const Guess g = guess(input);
-    return fmt::format("{{\"up\":\"{}\",\"height\":{},\"unit\":{}}}", g.up, g.height,
-                       g.unit.empty() ? "null" : jsonString(g.unit));
+    json.beginObject("guess")
+        .member("up", g.up)
+        .member("height", g.height)
+        .member("unit", unlessEmpty(g.unit))
+        .endObject();
+}
+
+void writeJoint(const Input& input, JointId j, JsonWriter& json) {
+    const Skeleton& s = input.skeleton;
+    const JointDef& def = s.joint(j);
+    json.beginObject()
+        .member("name", def.name)
+        .member("parent", static_cast<int>(s.parent(j)))
+        .member("kind", jointKindName(def.kind))
+        .member("order", unlessEmpty(orderText(def)))
+        .member("end_site", def.end_site)
+        .member("offset", def.rest.translation)
+        .member("tip", s.tip(j))
+        .member("radius", def.radius);
+    writeLimits(s, j, json);
+    if (def.cone) {
+        json.beginObject("cone")
+            .member("axis", def.cone->axis)
+            .member("swing", degrees(def.cone->swing_max))
+            .member("twist", std::array{degrees(def.cone->twist_min), degrees(def.cone->twist_max)})
+            .endObject();
+    }
+    if (def.kind == JointKind::Hinge || def.kind == JointKind::Prismatic)
+        json.member("axis", def.axes[0]);
+    if (input.bvh) {
+        json.beginArray("channels");
+        for (const io::BvhChannel c : input.bvh->joints[index(j)].channels)
+            json.value(io::bvhChannelName(c));
+        json.endArray();
+    }
+    json.endObject();
 }
 
 void printJson(const Input& input) {
     const Skeleton& s = input.skeleton;
-    std::string out;
-    auto to = std::back_inserter(out);
-    fmt::format_to(to, "{{\"ulna\":1,\"file\":{},\"format\":\"{}\",\"planar\":{},\"dofs\":{},",
-                   jsonString(input.path), formatName(input, true), s.planar(), s.dofCount());
-    fmt::format_to(to, "\"channels\":{},\"clips\":[",
-                   input.bvh ? fmt::to_string(input.bvh->channel_count) : "null");
-    for (std::size_t i = 0; i < input.motions.size(); ++i) {
-        const Motion& m = input.motions[i];
-        fmt::format_to(
-            to, "{}{{\"name\":{},\"frames\":{},\"frame_time\":{},\"fps\":{},\"duration\":{}}}",
-            i == 0 ? "" : ",", jsonString(m.name), m.frameCount(), m.frameTime(),
-            1.0 / m.frameTime(), m.duration());
+    JsonWriter json = beginDocument();
+    json.member("file", input.path)
+        .member("format", formatName(input, true))
+        .member("planar", s.planar())
+        .member("dofs", s.dofCount());
+    if (input.bvh)
+        json.member("channels", input.bvh->channel_count);
+    else
+        json.null("channels");
+    json.beginArray("clips");
+    for (const Motion& m : input.motions) {
+        json.beginObject()
+            .member("name", m.name)
+            .member("frames", m.frameCount())
+            .member("frame_time", m.frameTime())
+            .member("fps", 1.0 / m.frameTime())
+            .member("duration", m.duration())
+            .endObject();
     }
-    fmt::format_to(to, "],\"meshes\":[");
-    for (std::size_t i = 0; i < input.meshes.size(); ++i)
-        out += (i == 0 ? "" : ",") + meshJson(input.meshes[i]);
-    out += "],\"guess\":" + guessJson(input) + ",\"joints\":[";
-    for (std::size_t i = 0; i < s.jointCount(); ++i) {
-        const JointDef& def = s.joint(jointId(i));
-        const Vec3& l = def.rest.translation;
-        fmt::format_to(to,
-                       "{}{{\"name\":{},\"parent\":{},\"kind\":\"{}\",\"order\":{},\"end_site\":{},"
-                       "\"offset\":[{},{},{}],",
-                       i == 0 ? "" : ",", jsonString(def.name), static_cast<int>(s.parents()[i]),
-                       jointKindName(def.kind),
-                       orderText(def).empty() ? "null" : jsonString(orderText(def)), def.end_site,
-                       l.x, l.y, l.z);
-        const Vec3& tip = s.tip(jointId(i));
-        fmt::format_to(to, "\"tip\":[{},{},{}],\"radius\":{},\"limits\":{}", tip.x, tip.y, tip.z,
-                       def.radius, limitsJson(s, jointId(i)));
-        if (def.cone) {
-            const Vec3& a = def.cone->axis;
-            fmt::format_to(to, ",\"cone\":{{\"axis\":[{},{},{}],\"swing\":{},\"twist\":[{},{}]}}",
-                           a.x, a.y, a.z, degrees(def.cone->swing_max),
-                           degrees(def.cone->twist_min), degrees(def.cone->twist_max));
-        }
-        if (def.kind == JointKind::Hinge || def.kind == JointKind::Prismatic) {
-            fmt::format_to(to, ",\"axis\":[{},{},{}]", def.axes[0].x, def.axes[0].y, def.axes[0].z);
-        }
-        if (input.bvh) {
-            std::string channels;
-            for (const io::BvhChannel c : input.bvh->joints[i].channels) {
-                channels += (channels.empty() ? "" : ",") + jsonString(io::bvhChannelName(c));
-            }
-            fmt::format_to(to, ",\"channels\":[{}]", channels);
-        }
-        out += '}';
-    }
-    out += "],\"warnings\":" + jsonWarnings(input.warnings) + "}\n";
-    print(out);
+    json.endArray().beginArray("meshes");
+    for (const Mesh& mesh : input.meshes) writeMesh(mesh, json);
+    json.endArray();
+    writeGuess(input, json);
+    json.beginArray("joints");
+    for (const JointId j : s.joints()) writeJoint(input, j, json);
+    json.endArray().member("warnings", input.warnings);
+    print(endDocument(json));
 }
 
 }  // namespace
@@ -279,7 +291,7 @@ void addInfo(Tool& tool, Common& common) {
     auto options = std::make_shared<InfoOptions>();
     CLI::App* verb =
         addVerb(tool, common, "info",
-                "What is in a file: joints, channels, frames, meshes, unit and axis, doubts",
+                "Show what is in a file: joints, channels, frames, meshes, unit, up axis, warnings",
                 "  ulna info walk.bvh\n"
                 "  ulna info walk.bvh --json\n"
                 "  ulna info body.obj\n"

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <vector>
 
-#include "apps/cli/output.h"
 #include "ulna/skin/check_mesh.h"
 
 namespace ulna::cli {
@@ -68,29 +67,34 @@ std::string meshText(const Mesh& mesh) {
     return out + (report ? reportText(mesh, *report) : "  wrong     " + report.error().what + "\n");
 }
 
-std::string meshJson(const Mesh& mesh) {
-    std::string out;
-    auto to = std::back_inserter(out);
-    fmt::format_to(to, "{{\"name\":{},\"vertices\":{},\"triangles\":{},\"skinned\":{}",
-                   jsonString(mesh.name), mesh.positions.size(), mesh.indices.size() / 3,
-                   !mesh.weights.influences.empty());
-    std::string attributes;
-    for (const std::string& name : attributesOf(mesh))
-        attributes += (attributes.empty() ? "" : ",") + jsonString(name);
-    fmt::format_to(to, ",\"most_influences\":{},\"attributes\":[{}]", mostInfluences(mesh),
-                   attributes);
+void writeMesh(const Mesh& mesh, JsonWriter& json) {
+    json.beginObject()
+        .member("name", mesh.name)
+        .member("vertices", mesh.positions.size())
+        .member("triangles", mesh.indices.size() / 3)
+        .member("skinned", !mesh.weights.influences.empty())
+        .member("most_influences", mostInfluences(mesh))
+        .member("attributes", attributesOf(mesh));
     const Result<MeshReport> report = checkMesh(mesh);
-    if (!report) return out + ",\"wrong\":" + jsonString(report.error().what) + "}";
+    if (!report) {
+        json.member("wrong", report.error().what).endObject();
+        return;
+    }
     const MeshReport& r = *report;
-    fmt::format_to(to, ",\"places\":{},\"parts\":{},\"watertight\":{},\"inside_out\":{}", r.points,
-                   r.parts, r.watertight(), r.inside_out);
-    fmt::format_to(to, ",\"flat_triangles\":{},\"doubled_triangles\":{},\"crowded_edges\":{}",
-                   r.flat_triangles, r.doubled_triangles, r.crowded_edges);
-    fmt::format_to(to, ",\"turned_edges\":{},\"boundary_edges\":{},\"pinched_places\":{}",
-                   r.flipped_edges, r.boundary_edges, r.pinched_points);
-    fmt::format_to(to, ",\"loose_vertices\":{},\"low\":[{},{},{}],\"high\":[{},{},{}]}}",
-                   r.loose_vertices, r.low.x, r.low.y, r.low.z, r.high.x, r.high.y, r.high.z);
-    return out;
+    json.member("places", r.points)
+        .member("parts", r.parts)
+        .member("watertight", r.watertight())
+        .member("inside_out", r.inside_out)
+        .member("flat_triangles", r.flat_triangles)
+        .member("doubled_triangles", r.doubled_triangles)
+        .member("crowded_edges", r.crowded_edges)
+        .member("turned_edges", r.flipped_edges)
+        .member("boundary_edges", r.boundary_edges)
+        .member("pinched_places", r.pinched_points)
+        .member("loose_vertices", r.loose_vertices)
+        .member("low", r.low)
+        .member("high", r.high)
+        .endObject();
 }
 
 }  // namespace ulna::cli

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "apps/cli/json.h"
 #include "ulna/skin/mesh.h"
 
 namespace ulna::cli {
@@ -13,6 +14,6 @@ namespace ulna::cli {
 [[nodiscard]] std::string meshText(const Mesh& mesh);
 
 /// The same as a JSON object.
-[[nodiscard]] std::string meshJson(const Mesh& mesh);
+void writeMesh(const Mesh& mesh, JsonWriter& json);
 
 }  // namespace ulna::cli

@@ -5,6 +5,7 @@
 
 #include "apps/cli/draw/curve_options.h"
 #include "apps/cli/input.h"
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/motion/reduce.h"
@@ -22,21 +23,46 @@ struct KeyOptions {
 
 void checkOptions(const KeyOptions& options) {
     if (options.reduce && !(*options.reduce > 0.0 && *options.reduce < 1e100))
-        failUsage("--reduce takes a length above 0, in the file's units");
+        failUsage("--reduce needs a length above 0, in the unit of the file");
     if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
         failUsage("--fps must be above 0 and at most 1000000");
-    if (options.reduce && options.fps) failUsage("--fps is for clips made of keys");
+    if (options.reduce && options.fps) failUsage("--fps cannot be used with --reduce");
     const std::string& how = options.curves.interpolation;
     if (options.reduce && !how.empty() && how != "linear" && how != "catmull-rom")
-        failUsage("--reduce finds linear or catmull-rom keys");
+        failUsage("--reduce makes linear or catmull-rom keys only");
     if (options.reduce && !(options.curves.ends.empty() && options.curves.outside.empty()))
-        failUsage("--ends and --outside are for clips made of keys");
-    if (options.out.empty() && !options.reduce) failUsage("--out says where the clip goes");
+        failUsage("--ends and --outside cannot be used with --reduce");
+    if (options.out.empty() && !options.reduce)
+        failUsage("no output file was given", "--out FILE writes the clip");
     if (!options.out.empty()) static_cast<void>(outputFormat(options.out));
 }
 
-OutputClip reduce(const KeyOptions& options, const Input& input, std::string& json,
-                  Warnings& warnings) {
+// What --reduce came to, for people and for programs.
+struct Reduction {
+    ReduceReport report;
+    std::string joint;  // with the largest error; empty where there is none
+};
+
+void writeReduction(double tolerance, const Reduction& reduction, JsonWriter& json) {
+    const ReduceReport& r = reduction.report;
+    json.beginObject("reduced")
+        .member("tolerance", tolerance)
+        .member("frames", r.frames)
+        .member("keys", r.keys)
+        .member("floats", r.floats)
+        .member("plain_floats", r.plain_floats)
+        .member("ratio", r.ratio())
+        .member("ratio_without_end_sites", r.ratioWithoutEndSites())
+        .beginObject("worst")
+        .member("error", r.worst_error)
+        .member("joint", reduction.joint)
+        .member("time", r.worst_time)
+        .endObject()
+        .endObject();
+}
+
+OutputClip reduce(const KeyOptions& options, const Input& input,
+                  std::optional<Reduction>& reduction, Warnings& warnings) {
     const Motion& motion = input.clip(options.clip);
     if (const KeyedMotion* keys = input.keysOf(motion)) warnAboutSampling(*keys, motion, warnings);
     ReduceOptions how{.tolerance = *options.reduce};
@@ -47,15 +73,11 @@ OutputClip reduce(const KeyOptions& options, const Input& input, std::string& js
     const ReduceReport& r = reduced.report;
     const std::string joint =
         r.worst_joint == JointId::None ? "" : input.skeleton.name(r.worst_joint);
-    json = fmt::format(
-        "\"reduced\":{{\"tolerance\":{},\"frames\":{},\"keys\":{},\"floats\":{},"
-        "\"plain_floats\":{},\"ratio\":{},\"ratio_without_end_sites\":{},\"worst\":{{\"error\":{},"
-        "\"joint\":{},\"time\":{}}}}}",
-        *options.reduce, r.frames, r.keys, r.floats, r.plain_floats, r.ratio(),
-        r.ratioWithoutEndSites(), r.worst_error, jsonString(joint), r.worst_time);
+    reduction = {r, joint};
     printNote(fmt::format(
-        "{} frames are {} keys now, {} numbers: {:.1f} to 1 against 30 frames a second of ten "
-        "numbers a joint ({:.1f} to 1 without End Sites); nowhere more than {:.4g} off{}",
+        "{} frames became {} keys with {} values: {:.1f} times fewer than 30 frames per second "
+        "with ten values per joint ({:.1f} times without End Sites); the largest error is "
+        "{:.4g}{}",
         r.frames, r.keys, r.floats, r.ratio(), r.ratioWithoutEndSites(), r.worst_error,
         joint.empty() ? "" : fmt::format(" ({}, {:.3f} s)", joint, r.worst_time)));
     OutputClip out{{}, std::move(reduced.motion)};
@@ -78,11 +100,11 @@ int run(const KeyOptions& options, const Common& common) {
     const Input input = load(options.file, options.input, common);
     printWarnings(input.warnings);
     if (options.keys.empty() && input.clip(options.clip).frameCount() == 0)
-        failUsage("the file has no clip", "--keys names a file to make one of");
-    std::string json = "\"reduced\":null";
+        failUsage("the file has no clip", "--keys FILE makes a clip from keys");
+    std::optional<Reduction> reduction;
     Warnings about;
     OutputClip clip =
-        options.reduce ? reduce(options, input, json, about) : makeClip(options, input, about);
+        options.reduce ? reduce(options, input, reduction, about) : makeClip(options, input, about);
     printWarnings(about);
     if (!options.name.empty()) clip.motion.name = clip.keys->name = options.name;
     const std::size_t keys = clip.keys->keyCount();
@@ -99,12 +121,19 @@ int run(const KeyOptions& options, const Common& common) {
         printWarnings(lost);
         warnings.insert(warnings.end(), lost.begin(), lost.end());
     }
-    if (common.json)
-        print(fmt::format(
-            "{{\"ulna\":1,\"input\":{},\"output\":{},\"keys\":{},\"duration\":{},{},\"warnings\":"
-            "{}}}\n",
-            jsonString(options.file), options.out.empty() ? "null" : jsonString(options.out), keys,
-            duration, json, jsonWarnings(warnings)));
+    if (common.json) {
+        JsonWriter json = beginDocument();
+        json.member("input", options.file)
+            .member("output", unlessEmpty(options.out))
+            .member("keys", keys)
+            .member("duration", duration);
+        if (reduction)
+            writeReduction(*options.reduce, *reduction, json);
+        else
+            json.null("reduced");
+        json.member("warnings", warnings);
+        print(endDocument(json));
+    }
     return kDone;
 }
 
@@ -113,7 +142,7 @@ int run(const KeyOptions& options, const Common& common) {
 void addKey(Tool& tool, Common& common) {
     auto options = std::make_shared<KeyOptions>();
     CLI::App* verb = addVerb(
-        tool, common, "key", "Make a clip from keys, or find few keys for a clip",
+        tool, common, "key", "Make a clip from keys, or reduce a clip to few keys",
         "  ulna key character.rig.json --keys nod.json --out nod.bvh\n"
         "  ulna key character.rig.json --keys nod.csv --interpolation linear --out nod.glb\n"
         "  ulna key walk.bvh --reduce 0.001 --out walk.glb\n"
@@ -125,16 +154,18 @@ void addKey(Tool& tool, Common& common) {
                      ->required());
     CLI::Option* keys = isFile(
         tool, verb->add_option("--keys", options->keys, "A .json or .csv file with the keys"));
-    verb->add_option("--reduce", options->reduce,
-                     "Few keys, with no joint or bone tip farther off than this length")
+    verb->add_option(
+            "--reduce", options->reduce,
+            "Reduce the clip to few keys; no joint and no bone tip moves farther than this length")
         ->type_name("LENGTH")
         ->excludes(keys);
     addCurveOptions(tool, verb, options->curves);
-    verb->add_option("--fps", options->fps,
-                     "Frames per second where the output holds frames (default: the keys' own)")
+    verb->add_option(
+            "--fps", options->fps,
+            "Frames per second, where the output holds frames (default: the rate of the keys)")
         ->type_name("N");
     verb->add_option("--name", options->name, "The clip's name")->type_name("NAME");
-    verb->add_option("--clip", options->clip, "Which clip, where a file has several")
+    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
         ->type_name("NAME")
         ->excludes(keys);
     isFile(tool, verb->add_option("--out,-o", options->out,

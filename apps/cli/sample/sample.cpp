@@ -8,8 +8,8 @@
 
 #include "apps/cli/draw/curve_options.h"
 #include "apps/cli/input.h"
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
-#include "apps/cli/pose_json.h"
 #include "ulna/core/text.h"
 
 namespace ulna::cli {
@@ -31,8 +31,8 @@ constexpr double kMostSamples = 1e6;
 std::vector<double> chooseTimes(const SampleOptions& options, const KeyedMotion& motion) {
     constexpr double kLatest = 1e9;  // thirty years
     for (const double time : options.times) {
-        if (!std::isfinite(time)) failUsage("a time is not a number");
-        if (std::abs(time) > kLatest) failUsage("a time is beyond a thousand million seconds");
+        if (!std::isfinite(time)) failUsage("a time must be a finite number");
+        if (std::abs(time) > kLatest) failUsage("a time must be below 1e9 seconds");
     }
     if (!options.times.empty()) return options.times;
     if (!options.fps) return keyTimes(motion);
@@ -41,7 +41,8 @@ std::vector<double> chooseTimes(const SampleOptions& options, const KeyedMotion&
     std::vector<double> out;
     const double first = std::ceil(std::min(0.0, motion.startTime()) * *options.fps - 1e-6);
     const double last = std::floor(motion.endTime() * *options.fps + 1e-6);
-    if (last - first > kMostSamples) failUsage("this would be over a million samples");
+    if (last - first > kMostSamples)
+        failUsage("this would give more than a million samples", "a lower --fps gives fewer");
     for (double i = first; i <= last; i += 1.0) out.push_back(i / *options.fps);
     return out;
 }
@@ -64,38 +65,31 @@ struct Rates {
 Rates ratesAt(const KeyedMotion& motion, JointId joint, double time) {
     const JointTracks* tracks = motion.find(joint);
     if (tracks == nullptr) return {};
-    const Vec3 turn =
+    const Vec3 angular_velocity =
         std::visit([&](const auto& t) { return sampleRate(t, time); }, tracks->rotation);
-    return {sampleRate(tracks->translation, time), turn};
+    return {sampleRate(tracks->translation, time), angular_velocity};
 }
 
-std::string text(const Vec3& v) {
-    return fmt::format("[{},{},{}]", v.x, v.y, v.z);
-}
-
-std::string jsonAt(const KeyedMotion& motion, const std::vector<JointId>& joints, double time,
-                   bool rates) {
+void writeSample(const KeyedMotion& motion, const std::vector<JointId>& joints, double time,
+                 bool rates, JsonWriter& json) {
     const Pose pose = samplePose(motion, time);
-    std::string translations, rotations, scales, velocities, turns;
-    const auto add = [](std::string& list, const std::string& item) {
-        list += (list.empty() ? "" : ",") + item;
+    const auto each = [&](std::string_view key, const auto& valueOf) {
+        json.beginArray(key);
+        for (const JointId j : joints) json.value(valueOf(j));
+        json.endArray();
     };
-    for (const JointId j : joints) {
-        const Quat q = pose[j].rotation.w < 0.0 ? -pose[j].rotation : pose[j].rotation;
-        add(translations, text(pose[j].translation));
-        add(rotations, fmt::format("[{},{},{},{}]", q.x, q.y, q.z, q.w));
-        add(scales, text(pose[j].scale));
-        if (!rates) continue;
-        const Rates r = ratesAt(motion, j, time);
-        add(velocities, text(r.velocity));
-        add(turns, text(r.angular_velocity));
+    json.beginObject().member("time", time);
+    each("translations", [&](JointId j) { return pose[j].translation; });
+    each("rotations", [&](JointId j) {
+        return pose[j].rotation.w < 0.0 ? -pose[j].rotation : pose[j].rotation;
+    });
+    each("scales", [&](JointId j) { return pose[j].scale; });
+    if (rates) {
+        each("velocities", [&](JointId j) { return ratesAt(motion, j, time).velocity; });
+        each("angular_velocities",
+             [&](JointId j) { return ratesAt(motion, j, time).angular_velocity; });
     }
-    std::string out =
-        fmt::format("{{\"time\":{},\"translations\":[{}],\"rotations\":[{}],\"scales\":[{}]", time,
-                    translations, rotations, scales);
-    if (rates)
-        out += fmt::format(",\"velocities\":[{}],\"angular_velocities\":[{}]", velocities, turns);
-    return out + '}';
+    json.endObject();
 }
 
 std::string textAt(const Skeleton& skeleton, const KeyedMotion& motion,
@@ -129,21 +123,22 @@ int run(const SampleOptions& options, const Common& common) {
     const KeyedMotion motion = chooseKeys(input, clip, {}, options.curves);
     const std::vector<JointId> joints = chooseJoints(options, input.skeleton);
     const std::vector<double> times = chooseTimes(options, motion);
-    if (common.json) {
-        std::string names;
-        for (const JointId j : joints)
-            names += (names.empty() ? "" : ",") + jsonString(input.skeleton.name(j));
-        print(fmt::format("{{\"ulna\":1,\"clip\":{},\"joints\":[{}],\"samples\":[",
-                          jsonString(motion.name), names));
-    }
+    JsonWriter json = beginDocument();
+    json.member("clip", motion.name).beginArray("joints");
+    for (const JointId j : joints) json.value(input.skeleton.name(j));
+    json.endArray().beginArray("samples");
     ProgressBar progress("sampling");
     for (std::size_t i = 0; i < times.size(); ++i) {
-        if (i > 0) print(common.json ? ",\n" : "\n");
-        print(common.json ? jsonAt(motion, joints, times[i], options.rates)
+        if (i > 0 && common.json)
+            json.onNewLine();
+        else if (i > 0)
+            print("\n");
+        if (common.json) writeSample(motion, joints, times[i], options.rates, json);
+        print(common.json ? json.take()
                           : textAt(input.skeleton, motion, joints, times[i], options.rates));
         progress.update(static_cast<double>(i + 1) / static_cast<double>(times.size()));
     }
-    if (common.json) print("]}\n");
+    if (common.json) print(endDocument(json.endArray()));
     return kDone;
 }
 
@@ -153,27 +148,28 @@ void addSample(Tool& tool, Common& common) {
     auto options = std::make_shared<SampleOptions>();
     CLI::App* verb =
         addVerb(tool, common, "sample",
-                "A clip's joints relative to their parents at any time, and their velocities",
+                "Sample a clip at any time: joints relative to their parents, and their velocities",
                 "  ulna sample walk.bvh --times 0.5,0.51 --joint LeftArm\n"
                 "  ulna sample walk.glb --fps 120 --json > walk.json\n"
                 "  ulna sample walk.bvh --interpolation catmull-rom --times 0.51 --rates\n"
                 "  ulna sample idle.glb --outside loop --times 100");
     isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
                      ->required());
-    CLI::Option* times =
-        verb->add_option("--times", options->times, "Moments in seconds (default: every key)")
-            ->delimiter(',')
-            ->type_name("S,T,...");
-    verb->add_option("--fps", options->fps, "The whole clip, so many times a second")
+    CLI::Option* times = verb->add_option("--times", options->times,
+                                          "Times in seconds (default: the time of every key)")
+                             ->delimiter(',')
+                             ->type_name("S,T,...");
+    verb->add_option("--fps", options->fps, "Sample the whole clip this many times per second")
         ->type_name("N")
         ->excludes(times);
     verb->add_option("--joint", options->joints, "Only this joint; may be repeated")
         ->type_name("JOINT")
         ->allow_extra_args(false);
     verb->add_flag("--rates", options->rates,
-                   "Velocities too: of the offset, and of the turn about the joint's own axes");
+                   "Also print velocities: of the translation, and of the rotation about the "
+                   "joint's own axes");
     addCurveOptions(tool, verb, options->curves);
-    verb->add_option("--clip", options->clip, "Which clip, where a file has several")
+    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
         ->type_name("NAME");
     addInputOptions(tool, verb, options->input);
     tool.runs[verb] = [options, &common] { return run(*options, common); };

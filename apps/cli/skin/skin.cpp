@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "apps/cli/surface.h"
@@ -23,7 +24,7 @@ struct SkinVerb {
     SurfaceOptions surface;
 };
 
-// The run of # in the name of a file, for the number of each of a sequence.
+// The run of # in the name of a file, which stands for the number of a frame.
 struct Marks {
     std::size_t begin = std::string::npos, count = 0;
 };
@@ -35,7 +36,8 @@ Marks findMarks(const std::string& path) {
     if (begin == std::string::npos) return {};
     const std::size_t end = std::min(path.find_first_not_of('#', begin), path.size());
     if (path.find('#', end) != std::string::npos)
-        failUsage("'" + path + "' has more than one run of #; one is for the number");
+        failUsage("'" + path +
+                  "' has more than one run of #; only one can stand for the frame number");
     return {begin, end - begin};
 }
 
@@ -45,14 +47,14 @@ std::string numberedPath(const std::string& path, const Marks& marks, std::size_
            path.substr(marks.begin + marks.count);
 }
 
-// A name for each moment, by its frame or its place in the list, as far as the names must differ.
+// A name for each moment, by its frame or its index in the list, where the names must differ.
 std::vector<std::string> nameOutputs(const std::string& out, const std::vector<Moment>& moments) {
     const Marks marks = findMarks(out);
     if (moments.size() > 1 && marks.count == 0) {
         const std::string name = out.substr(0, out.rfind('.'));
-        failUsage(
-            fmt::format("{} moments need a file each", moments.size()),
-            "put # where the number goes, such as " + name + "-####" + out.substr(name.size()));
+        failUsage(fmt::format("{} frames need a file each", moments.size()),
+                  "put # where the frame number goes, such as " + name + "-####" +
+                      out.substr(name.size()));
     }
     std::vector<std::string> names;
     for (std::size_t i = 0; i < moments.size(); ++i)
@@ -68,11 +70,11 @@ void checkOutput(const SkinVerb& options) {
     if (!isCache(options.out)) {
         const Format format = outputFormat(options.out);
         if (format != Format::Mesh && format != Format::Gltf)
-            failUsage("'" + options.out + "' holds no surface",
+            failUsage("'" + options.out + "' cannot hold a mesh",
                       "write .obj, .ply, .glb, .gltf or .pc2");
     }
     if (options.out == options.file || options.out == options.surface.mesh)
-        failUsage("'" + options.out + "' is read; a posed mesh would take its place");
+        failUsage("'" + options.out + "' is an input file; the posed mesh would overwrite it");
 }
 
 void saveMeshes(const std::vector<Mesh>& meshes, const io::MaterialSet& material_set,
@@ -97,23 +99,28 @@ io::PointCacheWriter startCache(const std::string& path, const Input& input,
 void printJson(const SkinVerb& options, const Input& input, const std::vector<std::size_t>& chosen,
                const std::vector<std::string>& tied, const std::vector<Moment>& moments,
                const std::vector<std::string>& names) {
-    std::string out = fmt::format("{{\"ulna\":1,\"input\":{},\"blend\":\"{}\",\"meshes\":[",
-                                  jsonString(options.file), options.surface.blend);
-    auto to = std::back_inserter(out);
+    JsonWriter json = beginDocument();
+    json.member("input", options.file).member("blend", options.surface.blend).beginArray("meshes");
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         const Mesh& mesh = input.meshes[chosen[i]];
-        fmt::format_to(to, "{}{{\"name\":{},\"vertices\":{},\"triangles\":{},\"weights\":\"{}\"}}",
-                       i == 0 ? "" : ",", jsonString(mesh.name), mesh.positions.size(),
-                       mesh.indices.size() / 3, tied[i]);
+        json.beginObject()
+            .member("name", mesh.name)
+            .member("vertices", mesh.positions.size())
+            .member("triangles", mesh.indices.size() / 3)
+            .member("weights", tied[i])
+            .endObject();
     }
-    out += "],\"outputs\":[";
+    json.endArray().beginArray("outputs");
     for (std::size_t i = 0; i < names.size(); ++i) {
-        fmt::format_to(to, "{}{{\"file\":{},\"frame\":{},\"time\":{}}}", i == 0 ? "" : ",",
-                       jsonString(names[i]),
-                       moments[i].frame ? fmt::to_string(*moments[i].frame) : "null",
-                       moments[i].rest ? "null" : fmt::to_string(moments[i].time));
+        json.beginObject().member("file", names[i]).member("frame", moments[i].frame);
+        if (moments[i].rest)
+            json.null("time");
+        else
+            json.member("time", moments[i].time);
+        json.endObject();
     }
-    print(out + "],\"warnings\":" + jsonWarnings(input.warnings) + "}\n");
+    json.endArray().member("warnings", input.warnings);
+    print(endDocument(json));
 }
 
 int run(const SkinVerb& options, const Common& common) {
@@ -151,7 +158,8 @@ int run(const SkinVerb& options, const Common& common) {
 void addSkin(Tool& tool, Common& common) {
     auto options = std::make_shared<SkinVerb>();
     CLI::App* verb =
-        addVerb(tool, common, "skin", "The mesh in a pose: at one moment, or a file for each",
+        addVerb(tool, common, "skin",
+                "Write the mesh in a pose: of one frame, or a file for each of several frames",
                 "  ulna skin walk.glb --time 0.5 --out walk.obj\n"
                 "  ulna skin walk.glb --all --out frames/walk-####.ply\n"
                 "  ulna skin walk.glb --all --out walk.pc2\n"
@@ -160,8 +168,8 @@ void addSkin(Tool& tool, Common& common) {
     isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
                      ->required());
     isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "The .obj, .ply, .glb or .gltf file to write; # in its name is "
-                                  "the number of the frame. A .pc2 file holds all frames"))
+                                  "The .obj, .ply, .glb or .gltf file to write; # in its name "
+                                  "stands for the frame number. A .pc2 file holds all frames"))
         ->required();
     addFrameOptions(verb, options->frames);
     addSurfaceOptions(tool, verb, options->surface);

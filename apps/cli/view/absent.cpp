@@ -7,10 +7,9 @@
 namespace ulna::cli {
 
 int serveStudio(const ViewSettings&) {
-    fail(kFailed, {"this ulna was built without the studio",
-                   {},
-                   {},
-                   "build it with -DULNA_STUDIO=ON, or start './run view' in Ulna's folder"});
+    fail(kFailed,
+         {.what = "this ulna was built without the studio",
+          .advice = "build it with -DULNA_STUDIO=ON, or start './run view' in Ulna's folder"});
 }
 
 }  // namespace ulna::cli

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "apps/cli/input.h"
-#include "apps/cli/output.h"
+#include "apps/cli/json.h"
 #include "ulna/core/text.h"
 #include "ulna/io/gltf.h"
 
@@ -97,19 +97,25 @@ std::string NamedFiles::partUrlOf(std::size_t file, std::size_t part) const {
 }
 
 std::string NamedFiles::list() const {
-    std::string out = "{\"files\":[";
-    auto to = std::back_inserter(out);
+    JsonWriter json;
+    json.beginObject().beginArray("files");
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-        fmt::format_to(to, "{}{{\"name\":{},\"url\":\"{}\"", i == 0 ? "" : ",",
-                       jsonString(nameOf(paths_[i])), urlOf(i));
+        json.beginObject().member("name", nameOf(paths_[i])).member("url", urlOf(i));
         const std::vector<io::GltfPartFile> parts = partsOf(paths_[i]);
-        if (!parts.empty()) out += ",\"parts\":[";
-        for (std::size_t k = 0; k < parts.size(); ++k)
-            fmt::format_to(to, "{}{{\"name\":{},\"url\":\"{}\"}}", k == 0 ? "" : ",",
-                           jsonString(parts[k].uri), partUrlOf(i, k));
-        out += parts.empty() ? "}" : "]}";
+        if (!parts.empty()) {
+            json.beginArray("parts");
+            for (std::size_t k = 0; k < parts.size(); ++k) {
+                json.beginObject()
+                    .member("name", parts[k].uri)
+                    .member("url", partUrlOf(i, k))
+                    .endObject();
+            }
+            json.endArray();
+        }
+        json.endObject();
     }
-    return out + "]}\n";
+    json.endArray();
+    return endDocument(json);
 }
 
 std::optional<ServedFile> NamedFiles::find(std::string_view url) const {

@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "apps/cli/command.h"
+#include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/view/browser.h"
 #include "apps/cli/view/site.h"
@@ -84,12 +85,9 @@ int bindServer(httplib::Server& server, std::optional<int> port) {
         return *port;
     }
     const char* reason = std::strerror(errno);
-    if (!port)
-        fail(kFailed, {fmt::format("{} has no free port: {}", kAddress, reason), {}, {}, {}});
-    fail(kFailed, {fmt::format("port {} of {} cannot be used: {}", *port, kAddress, reason),
-                   {},
-                   {},
-                   "without --port a free one is taken"});
+    if (!port) fail(kFailed, {.what = fmt::format("{} has no free port: {}", kAddress, reason)});
+    fail(kFailed, {.what = fmt::format("port {} of {} cannot be used: {}", *port, kAddress, reason),
+                   .advice = "without --port a free one is taken"});
 }
 
 // SIGINT and SIGTERM come to whoever waits for them, and interrupt nothing.
@@ -133,7 +131,9 @@ bool serveUntilSignal(httplib::Server& server, const sigset_t& signals) {
 }
 
 void showUrl(const std::string& url, const ViewSettings& settings) {
-    print(settings.json ? fmt::format("{{\"ulna\":1,\"url\":{}}}\n", jsonString(url)) : url + "\n");
+    JsonWriter json = beginDocument();
+    json.member("url", url);
+    print(settings.json ? endDocument(json) : url + "\n");
     finishStdout();
     if (::isatty(STDERR_FILENO) == 1) printNote("Ctrl-C ends it");
     if (settings.open_browser && hasDesktop() && !openBrowser(url))
@@ -155,7 +155,7 @@ int serveStudio(const ViewSettings& settings) {
         });
     showUrl(fmt::format("http://{}:{}/", kAddress, port), settings);
     if (!serveUntilSignal(server, signals))
-        fail(kFailed, {"the server can take no more connections", {}, {}, {}});
+        fail(kFailed, {.what = "the server can take no more connections"});
     return kDone;
 }
 

@@ -34,7 +34,7 @@ void checkFormat(const std::string& path) {
 void checkFile(const std::string& path) {
     struct stat status {};
     const auto refuse = [&](const std::string& what) {
-        fail(kBadInput, {what, {path, 0, 0, {}}, {}, {}});
+        fail(kBadInput, {.what = what, .location = inFile(path)});
     };
     if (::stat(path.c_str(), &status) != 0)
         refuse(std::string("cannot be opened: ") + std::strerror(errno));
@@ -61,16 +61,17 @@ int run(const ViewOptions& options, const Common& common) {
 
 void addView(Tool& tool, Common& common) {
     auto options = std::make_shared<ViewOptions>();
-    CLI::App* verb = addVerb(tool, common, "view",
-                             "The studio in the browser: drag joints, edit motion, paint weights",
-                             "  ulna view\n"
-                             "  ulna view walk.bvh character.glb\n"
-                             "  ulna view walk.bvh --port 8000 --no-open");
+    CLI::App* verb =
+        addVerb(tool, common, "view",
+                "Open the studio in the browser: drag joints, edit motion, paint weights",
+                "  ulna view\n"
+                "  ulna view walk.bvh character.glb\n"
+                "  ulna view walk.bvh --port 8000 --no-open");
     isFile(tool,
            verb->add_option("files", options->files,
                             "Files to open: .bvh, .glb, .gltf, .rig.json, .obj, .ply or .pc2"));
     verb->add_option("--port", options->port,
-                     "The port on 127.0.0.1 to serve on; a free one without it")
+                     "The port on 127.0.0.1 to serve on (default: any free port)")
         ->type_name("N");
     verb->add_flag("--no-open", options->no_open, "Print the URL without opening a browser");
     tool.runs[verb] = [options, &common] { return run(*options, common); };

@@ -43,9 +43,9 @@ std::optional<PaintOptions> modeOf(const std::string& word, const std::string& t
     else
         return std::nullopt;
     if (equals == std::string::npos) return out;
-    if (out.mode != PaintMode::Replace) refuse(text, "only replace has a value");
+    if (out.mode != PaintMode::Replace) refuse(text, "only the mode replace takes a value");
     const std::optional<double> value = numberOf(word.substr(equals + 1));
-    if (!value || *value < 0.0 || *value > 1.0) refuse(text, "a weight is 0 to 1");
+    if (!value || *value < 0.0 || *value > 1.0) refuse(text, "a weight must be 0 to 1");
     out.value = static_cast<float>(*value);
     return out;
 }
@@ -61,16 +61,16 @@ Stroke parseStroke(const std::string& text, const Skeleton& skeleton) {
         std::string name = fields[0];
         for (std::size_t i = 1; i < at; ++i) name += ":" + fields[i];
         Stroke out{.joint = findJoint(skeleton, name, "--paint"), .how = *mode};
-        const std::optional<std::array<double, 3>> place = numbersOf<3>(fields[at + 1]);
-        if (!place) refuse(text, "a place is x,y,z");
-        out.centre = {(*place)[0], (*place)[1], (*place)[2]};
+        const std::optional<std::array<double, 3>> centre = numbersOf<3>(fields[at + 1]);
+        if (!centre) refuse(text, "the centre must be x,y,z");
+        out.centre = {(*centre)[0], (*centre)[1], (*centre)[2]};
         const std::optional<double> radius = numberOf(fields[at + 2]);
-        if (!radius || *radius <= 0.0) refuse(text, "a radius is above 0");
+        if (!radius || *radius <= 0.0) refuse(text, "the radius must be above 0");
         out.radius = *radius;
         if (after == 3) {
             const std::optional<double> strength = numberOf(fields[at + 3]);
             if (!strength || *strength < 0.0 || *strength > 1.0)
-                refuse(text, "a strength is 0 to 1");
+                refuse(text, "the strength must be 0 to 1");
             out.strength = static_cast<float>(*strength);
         }
         return out;
@@ -92,7 +92,8 @@ void paintAll(const EditOptions& options, const Skeleton& skeleton, const MeshTo
     for (const std::string& text : options.paint) {
         Stroke stroke = parseStroke(text, skeleton);
         std::vector<Dab> dabs = makeBrush(seen, topology, stroke.centre, stroke.radius);
-        if (dabs.empty()) warnings.push_back({"a stroke of paint touches no vertex", {}, text, {}});
+        if (dabs.empty())
+            warnings.push_back({.what = "a stroke of paint touches no vertex", .text = text});
         for (Dab& dab : dabs) dab.strength *= stroke.strength;
         stroke.how.locked = locked;
         paint(topology, stroke.joint, dabs, stroke.how, mesh.weights);
@@ -114,28 +115,28 @@ double sizeOf(const Mesh& mesh) {
 }  // namespace
 
 void addEditOptions(Tool& tool, CLI::App* verb, EditOptions& options) {
-    verb->add_option("--smooth", options.smooth, "Rounds of smoothing over the surface")
+    verb->add_option("--smooth", options.smooth, "Smooth weights over the surface this many times")
         ->check(CLI::Range(0, 10000))
         ->type_name("N");
     verb->add_option(
             "--paint", options.paint,
-            "Paint a joint's weights around a place of the model at rest; may be given again: "
+            "Paint a joint's weights around a point of the model in its rest pose; repeatable: "
             "JOINT:add|subtract|replace[=W]|smooth:x,y,z:radius[:strength]")
         ->allow_extra_args(false)
         ->type_name("STROKE");
     verb->add_option("--lock", options.lock,
-                     "A joint that painting leaves alone; may be given again")
+                     "Painting does not change the weights of this joint; repeatable")
         ->allow_extra_args(false)
         ->type_name("JOINT")
         ->needs(verb->get_option("--paint"));
     oneOf(tool,
-          verb->add_option("--mirror", options.mirror, "Copy one side's weights to the other"),
+          verb->add_option("--mirror", options.mirror, "Copy the weights of one side to the other"),
           {"left-to-right", "right-to-left"});
     verb->add_option("--most", options.most,
-                     "Influences a vertex keeps (default 4 where weights are made)")
+                     "Largest number of influences per vertex (default 4 for new weights)")
         ->check(CLI::Range(1, 1000))
         ->type_name("K");
-    verb->add_option("--least", options.least, "Drop weights below this")->type_name("W");
+    verb->add_option("--least", options.least, "Remove weights below this")->type_name("W");
 }
 
 void checkEdits(const EditOptions& options, const Skeleton& skeleton) {
@@ -168,11 +169,11 @@ void editWeights(const EditOptions& options, const Skeleton& skeleton, Mesh& mes
             kTolerance * sizeOf(atRest(skeleton, mesh)));
         mesh.weights = std::move(mirrored.weights);
         if (10 * mirrored.unmatched.size() > mesh.positions.size())
-            warnings.push_back({fmt::format("{} of {} vertices have no counterpart in the mirror",
-                                            mirrored.unmatched.size(), mesh.positions.size()),
-                                {},
-                                mesh.name,
-                                "the mesh should be symmetric about the middle of the model"});
+            warnings.push_back(
+                {.what = fmt::format("{} of {} vertices have no counterpart on the other side",
+                                     mirrored.unmatched.size(), mesh.positions.size()),
+                 .text = mesh.name,
+                 .advice = "the mesh should be symmetric about the middle of the model"});
         work.unmatched = mirrored.unmatched.size();
     }
     // What was made varies smoothly and stays so; what somebody made by hand loses the least.

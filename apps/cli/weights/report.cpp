@@ -7,8 +7,6 @@
 #include <cmath>
 #include <iterator>
 
-#include "apps/cli/output.h"
-
 namespace ulna::cli {
 namespace {
 
@@ -58,11 +56,9 @@ std::vector<JointShare> sharesOf(const Skeleton& skeleton, const Mesh& mesh) {
     return out;
 }
 
-template <class T, class Name>
-std::string listed(const std::vector<T>& values, const Name& name, std::string_view separator) {
+std::string listedNames(const Skeleton& skeleton, const std::vector<JointId>& joints) {
     std::string out;
-    for (const T& value : values)
-        out += fmt::format("{}{}", out.empty() ? "" : separator, name(value));
+    for (const JointId j : joints) out += (out.empty() ? "" : ", ") + skeleton.name(j);
     return out;
 }
 
@@ -143,8 +139,7 @@ std::string weightsText(const Skeleton& skeleton, const Mesh& mesh, const Weight
                        work.heat->outside.size(), firstFew(work.heat->outside));
     if (work.heat && !work.heat->idle.empty())
         fmt::format_to(to, "  idle        no vertex goes with {}\n",
-                       listed(
-                           work.heat->idle, [&](JointId j) { return skeleton.name(j); }, ", "));
+                       listedNames(skeleton, work.heat->idle));
     if (work.loss)
         fmt::format_to(to, "  pruned      {} vertices lost {:.4f} at most, {:.5f} in the mean\n",
                        work.loss->vertices, work.loss->worst, work.loss->mean);
@@ -163,36 +158,51 @@ std::string weightsText(const Skeleton& skeleton, const Mesh& mesh, const Weight
     return out;
 }
 
-std::string weightsJson(const Skeleton& skeleton, const Mesh& mesh, const WeightsWork& work) {
+void writeWeights(const Skeleton& skeleton, const Mesh& mesh, const WeightsWork& work,
+                  JsonWriter& json) {
     const WeightsReport report = examineWeights(skeleton, mesh);
-    const auto number = [](auto v) { return fmt::to_string(v); };
-    const auto name = [&](JointId j) { return jsonString(skeleton.name(j)); };
-    std::string out;
-    auto to = std::back_inserter(out);
-    fmt::format_to(to, "{{\"name\":{},\"vertices\":{},\"triangles\":{},\"weights\":\"{}\",",
-                   jsonString(mesh.name), mesh.positions.size(), mesh.indices.size() / 3,
-                   work.source);
-    fmt::format_to(to, "\"influences\":{{\"mean\":{},\"counts\":[{}]}},\"worst_sum\":{},",
-                   report.mean, listed(report.counts, number, ","), report.worst_sum);
-    fmt::format_to(to, "\"largest_jump\":{{\"difference\":{},\"vertices\":[{},{}]}},\"joints\":[",
-                   report.jump, report.jump_vertices[0], report.jump_vertices[1]);
-    for (std::size_t i = 0; i < report.joints.size(); ++i) {
-        const JointShare& share = report.joints[i];
-        fmt::format_to(to, "{}{{\"name\":{},\"vertices\":{},\"area\":{},\"largest\":{}}}",
-                       i == 0 ? "" : ",", name(share.joint), share.vertices, share.area,
-                       share.largest);
+    json.beginObject()
+        .member("name", mesh.name)
+        .member("vertices", mesh.positions.size())
+        .member("triangles", mesh.indices.size() / 3)
+        .member("weights", work.source)
+        .beginObject("influences")
+        .member("mean", report.mean)
+        .member("counts", report.counts)
+        .endObject()
+        .member("worst_sum", report.worst_sum)
+        .beginObject("largest_jump")
+        .member("difference", report.jump)
+        .member("vertices", report.jump_vertices)
+        .endObject()
+        .beginArray("joints");
+    for (const JointShare& share : report.joints) {
+        json.beginObject()
+            .member("name", skeleton.name(share.joint))
+            .member("vertices", share.vertices)
+            .member("area", share.area)
+            .member("largest", share.largest)
+            .endObject();
     }
-    out += ']';
-    if (work.heat)
-        fmt::format_to(
-            to, ",\"heat\":{{\"hidden\":[{}],\"loose\":[{}],\"outside\":[{}],\"idle\":[{}]}}",
-            listed(work.heat->hidden, number, ","), listed(work.heat->loose, number, ","),
-            listed(work.heat->outside, number, ","), listed(work.heat->idle, name, ","));
-    if (work.loss)
-        fmt::format_to(to, ",\"pruned\":{{\"vertices\":{},\"worst\":{},\"mean\":{}}}",
-                       work.loss->vertices, work.loss->worst, work.loss->mean);
-    if (work.unmatched > 0) fmt::format_to(to, ",\"unmatched\":{}", work.unmatched);
-    return out + '}';
+    json.endArray();
+    if (work.heat) {
+        json.beginObject("heat")
+            .member("hidden", work.heat->hidden)
+            .member("loose", work.heat->loose)
+            .member("outside", work.heat->outside)
+            .beginArray("idle");
+        for (const JointId j : work.heat->idle) json.value(skeleton.name(j));
+        json.endArray().endObject();
+    }
+    if (work.loss) {
+        json.beginObject("pruned")
+            .member("vertices", work.loss->vertices)
+            .member("worst", work.loss->worst)
+            .member("mean", work.loss->mean)
+            .endObject();
+    }
+    if (work.unmatched > 0) json.member("unmatched", work.unmatched);
+    json.endObject();
 }
 
 }  // namespace ulna::cli

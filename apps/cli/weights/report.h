@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/json.h"
 #include "ulna/skin/bone_heat.h"
 #include "ulna/skin/edit_weights.h"
 
@@ -43,7 +44,7 @@ struct WeightsWork {
 
 [[nodiscard]] std::string weightsText(const Skeleton& skeleton, const Mesh& mesh,
                                       const WeightsWork& work);
-[[nodiscard]] std::string weightsJson(const Skeleton& skeleton, const Mesh& mesh,
-                                      const WeightsWork& work);
+void writeWeights(const Skeleton& skeleton, const Mesh& mesh, const WeightsWork& work,
+                  JsonWriter& json);
 
 }  // namespace ulna::cli

@@ -28,13 +28,13 @@ struct WeightsVerb {
 
 void checkOptions(const WeightsVerb& options) {
     if (!options.out.empty() && outputFormat(options.out) != Format::Gltf)
-        failUsage("'" + options.out + "' holds no weights", "write .glb or .gltf");
+        failUsage("'" + options.out + "' cannot hold weights", "write .glb or .gltf");
     if (!options.picture.empty() && !isPng(options.picture))
-        failUsage("the picture is PNG; '" + options.picture + "' should end in .png");
+        failUsage("the picture is a PNG file; '" + options.picture + "' should end in .png");
     if (options.make == "distance" && options.stiffness_given)
-        failUsage("--stiffness is of bone heat", "--make heat");
+        failUsage("--stiffness is an option of bone heat", "--make heat");
     if (options.make != "distance" && options.radius_scale_given)
-        failUsage("--radius-scale is of weights by distance", "--make distance");
+        failUsage("--radius-scale is an option of weights by distance", "--make distance");
     if (!(options.how.stiffness > 0.0 && options.how.stiffness <= 1e6))
         failUsage("--stiffness must be above 0, up to 1e6");
     if (!(options.how.radius_scale > 0.0 && options.how.radius_scale <= 1e6))
@@ -47,12 +47,12 @@ void warnOfMany(const Mesh& mesh, Warnings& warnings) {
     for (std::size_t v = 0; v < mesh.weights.rowCount(); ++v)
         many += mesh.weights[v].size() > kMostMade ? 1 : 0;
     if (many > 0)
-        warnings.push_back({fmt::format("{} vertices have more than four influences, which many "
-                                        "programs leave out",
-                                        many),
-                            {},
-                            mesh.name,
-                            "--most 4"});
+        warnings.push_back(
+            {.what = fmt::format("{} vertices have more than four influences; many programs read "
+                                 "only four of them",
+                                 many),
+             .text = mesh.name,
+             .advice = "--most 4"});
 }
 
 // Weights for one mesh: made where asked for or where the file has none, then edited.
@@ -73,7 +73,8 @@ WeightsWork work(const WeightsVerb& options, const Common& common, std::size_t i
         out.heat = std::move(made.heat);
     }
     if (out.source == "file" && options.stiffness_given)
-        failUsage(calledMesh(mesh) + " has weights; --stiffness is of making them", "--make heat");
+        failUsage(calledMesh(mesh) + " has weights already; --stiffness is for new ones",
+                  "--make heat");
     editWeights(options.edit, input.skeleton, mesh, out, input.warnings);
     warnOfMany(mesh, input.warnings);
     if (const Result<MeshReport> report = checkMesh(mesh)) {
@@ -140,6 +141,27 @@ void saveAll(const WeightsVerb& options, Input& input) {
     printWarnings(lost);
 }
 
+void printText(const WeightsVerb& options, const Input& input,
+               const std::vector<WeightsWork>& works) {
+    std::string report;
+    for (const WeightsWork& w : works)
+        report +=
+            (report.empty() ? "" : "\n") + weightsText(input.skeleton, input.meshes[w.mesh], w);
+    print(options.file + "\n" + report);
+}
+
+void printJson(const WeightsVerb& options, const Input& input,
+               const std::vector<WeightsWork>& works) {
+    JsonWriter json = beginDocument();
+    json.member("input", options.file)
+        .member("output", unlessEmpty(options.out))
+        .member("picture", unlessEmpty(options.picture))
+        .beginArray("meshes");
+    for (const WeightsWork& w : works) writeWeights(input.skeleton, input.meshes[w.mesh], w, json);
+    json.endArray().member("warnings", input.warnings);
+    print(endDocument(json));
+}
+
 int run(const WeightsVerb& options, const Common& common) {
     checkOptions(options);
     Input input = load(options.file, options.input, common);
@@ -155,23 +177,12 @@ int run(const WeightsVerb& options, const Common& common) {
     for (const std::size_t i : chosen) works.push_back(work(options, common, i, input));
     printWarnings(input.warnings);
 
-    std::string report;
-    for (const WeightsWork& w : works) {
-        if (!report.empty()) report += common.json ? "," : "\n";
-        report += common.json ? weightsJson(input.skeleton, input.meshes[w.mesh], w)
-                              : weightsText(input.skeleton, input.meshes[w.mesh], w);
-    }
     if (!options.picture.empty()) drawPicture(options, common, input, works);
     if (!options.out.empty()) saveAll(options, input);
-    const auto path = [](const std::string& p) { return p.empty() ? "null" : jsonString(p); };
     if (common.json)
-        print(
-            fmt::format("{{\"ulna\":1,\"input\":{},\"output\":{},\"picture\":{},\"meshes\":[{}],"
-                        "\"warnings\":{}}}\n",
-                        jsonString(options.file), path(options.out), path(options.picture), report,
-                        jsonWarnings(input.warnings)));
+        printJson(options, input, works);
     else if (options.out.empty() && options.picture.empty())
-        print(options.file + "\n" + report);
+        printText(options, input, works);
     return kDone;
 }
 
@@ -180,7 +191,7 @@ int run(const WeightsVerb& options, const Common& common) {
 void addWeights(Tool& tool, Common& common) {
     auto options = std::make_shared<WeightsVerb>();
     CLI::App* verb = addVerb(
-        tool, common, "weights", "Skin weights: make, inspect, change and see them",
+        tool, common, "weights", "Make, inspect, change and draw skin weights",
         "  ulna weights body.glb\n"
         "  ulna weights walk.bvh --mesh body.obj --out body.glb\n"
         "  ulna weights body.glb --make heat --picture weights.png\n"
@@ -193,22 +204,23 @@ void addWeights(Tool& tool, Common& common) {
                                   "A .glb or .gltf file to write: skeleton, clips and meshes with "
                                   "these weights"));
     isFile(tool, verb->add_option("--picture", options->picture,
-                                  "A .png file to draw: the weights of each joint as colours"));
+                                  "A .png picture to write: the weights of each joint as colours"));
     verb->add_option("--joint", options->joint,
-                     "The picture is of this joint; 'all' shows every joint's share")
+                     "Draw this joint only; 'all' shows every joint in its own colour")
         ->type_name("JOINT")
         ->needs(verb->get_option("--picture"));
     oneOf(tool,
-          verb->add_option("--make", options->make,
-                           "Make weights anew (default: the file's, bone heat where it has none)"),
+          verb->add_option(
+              "--make", options->make,
+              "Make new weights (default: those of the file, or bone heat where it has none)"),
           {"heat", "distance"});
-    CLI::Option* stiffness =
-        verb->add_option("--stiffness", options->how.stiffness,
-                         "Of bone heat: more keeps closer to bones (default 1)");
+    CLI::Option* stiffness = verb->add_option(
+        "--stiffness", options->how.stiffness,
+        "For bone heat: a larger value keeps weights closer to their bones (default 1)");
     stiffness->type_name("S");
-    CLI::Option* scale =
-        verb->add_option("--radius-scale", options->how.radius_scale,
-                         "Of distance: how far bones reach, in their radii (default 2.5)");
+    CLI::Option* scale = verb->add_option(
+        "--radius-scale", options->how.radius_scale,
+        "For distance: how far a bone reaches, as a multiple of its radius (default 2.5)");
     scale->type_name("S");
     addEditOptions(tool, verb, options->edit);
     addMeshOptions(tool, verb, options->surface);

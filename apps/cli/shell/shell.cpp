@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "apps/cli/command.h"
 #include "apps/cli/output.h"
+#include "apps/cli/verbs.h"
 #include "ulna/core/version.h"
 
 namespace ulna::cli {
@@ -16,14 +16,14 @@ namespace {
 // One verb as the shell needs it.
 struct VerbWords {
     std::string name, description;
-    std::vector<const CLI::Option*> options;    // with a dash
-    std::vector<const CLI::Option*> arguments;  // without
+    std::vector<const CLI::Option*> options = {};    // with a dash
+    std::vector<const CLI::Option*> arguments = {};  // without
 };
 
 std::vector<VerbWords> describeVerbs(const Tool& tool) {
     std::vector<VerbWords> out;
     for (const CLI::App* verb : tool.app.get_subcommands([](const CLI::App*) { return true; })) {
-        VerbWords words{verb->get_name(), verb->get_description(), {}, {}};
+        VerbWords words{.name = verb->get_name(), .description = verb->get_description()};
         for (const CLI::Option* option : verb->get_options()) {
             (option->get_positional() ? words.arguments : words.options).push_back(option);
         }
@@ -165,7 +165,7 @@ std::string roff(const std::string& text) {
 std::string manPage(const Tool& tool) {
     std::string out = fmt::format(
         ".TH ULNA 1 \"\" \"ulna {}\" \"User Commands\"\n.SH NAME\nulna \\- {}\n", version(),
-        roff("look into motion files, pose, convert and draw articulated characters"));
+        roff("inspect motion files, pose, convert and draw articulated characters"));
     out += ".SH SYNOPSIS\n.B ulna\n.I VERB\n[\\fIOPTIONS\\fR] \\fIFILE\\fR...\n.SH DESCRIPTION\n" +
            roff(tool.app.get_description()) + "\n" + roff(tool.app.get_footer()) + "\n.SH VERBS\n";
     for (const CLI::App* verb : tool.app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -191,7 +191,7 @@ std::string manPage(const Tool& tool) {
 
 }  // namespace
 
-void addShell(Tool& tool, Common& common) {
+void addCompletion(Tool& tool, Common& common) {
     auto shell = std::make_shared<std::string>();
     CLI::App* completion =
         addVerb(tool, common, "completion", "Print a completion script for a shell",
@@ -203,6 +203,9 @@ void addShell(Tool& tool, Common& common) {
         print(*shell == "bash" ? bashScript(tool) : zshScript(tool));
         return kDone;
     };
+}
+
+void addMan(Tool& tool, Common& common) {
     CLI::App* man = addVerb(tool, common, "man", "Print the manual page", "  ulna man | man -l -");
     tool.runs[man] = [&tool] {
         print(manPage(tool));
