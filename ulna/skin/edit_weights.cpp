@@ -99,13 +99,13 @@ SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology, d
         for (std::size_t place = 0; place < rows.size(); ++place) {
             Shares mean;
             for (const std::uint32_t n : topology.neighboursOf(place))
-                skin::detail::add(rows[n], 1.0, mean);
+                skin::detail::addShares(rows[n], 1.0, mean);
             skin::detail::tidy(mean);
             skin::detail::normalize(mean);
             next[place] = rows[place];
             if (mean.empty() || rows[place].empty()) continue;
             for (skin::detail::Share& s : next[place]) s.weight *= 1.0 - amount;
-            skin::detail::add(mean, amount, next[place]);
+            skin::detail::addShares(mean, amount, next[place]);
             skin::detail::tidy(next[place]);
             skin::detail::normalize(next[place]);
         }
@@ -134,7 +134,7 @@ MirroredWeights mirroredWeights(const Mesh& mesh, const MirrorPairs& pairs, Mirr
         if (across > tolerance) {
             if (!matched) out.unmatched.push_back(v);
         } else {
-            skin::detail::add(skin::detail::sharesOf(mesh.weights[v]), 1.0, row);
+            skin::detail::addShares(skin::detail::sharesOf(mesh.weights[v]), 1.0, row);
             skin::detail::tidy(row);
             skin::detail::normalize(row);
         }

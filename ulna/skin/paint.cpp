@@ -140,7 +140,7 @@ Shares Painter::painted(std::size_t place, double strength) const {
     if (!(others > 0.0)) {
         const Shares given = takers(place);
         if (given.empty() || target > now) return row;
-        skin::detail::add(given, free - target, row);
+        skin::detail::addShares(given, free - target, row);
         others = free - target;
     }
     std::erase_if(row, [&](const Share& s) { return s.joint == joint_; });

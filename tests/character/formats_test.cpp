@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/character/formats.h"
+
+#include <gtest/gtest.h>
+
+namespace ulna {
+namespace {
+
+TEST(FileFormats, AreToldByTheEndingOfAName) {
+    EXPECT_EQ(formatOfName("walk.bvh"), FileFormat::Bvh);
+    EXPECT_EQ(formatOfName("/a folder/Walk.BVH"), FileFormat::Bvh);
+    EXPECT_EQ(formatOfName("body.glb"), FileFormat::Gltf);
+    EXPECT_EQ(formatOfName("body.gltf"), FileFormat::Gltf);
+    EXPECT_EQ(formatOfName("arm.rig.json"), FileFormat::Rig);
+    EXPECT_EQ(formatOfName("arm.json"), FileFormat::Rig);
+    EXPECT_EQ(formatOfName("wave.keys.json"), FileFormat::Keys);
+    EXPECT_EQ(formatOfName("body.obj"), FileFormat::Obj);
+    EXPECT_EQ(formatOfName("body.ply"), FileFormat::Ply);
+    EXPECT_EQ(formatOfName("table.csv"), FileFormat::Csv);
+    EXPECT_EQ(formatOfName("-"), FileFormat::Bvh);
+    EXPECT_EQ(formatOfName("walk.fbx"), std::nullopt);
+    EXPECT_EQ(formatOfName(""), std::nullopt);
+}
+
+TEST(FileFormats, AreToldByTheBytesWhereTheNameSaysNothing) {
+    EXPECT_EQ(formatOfBytes("glTF\2\0\0\0", "download"), FileFormat::Gltf);
+    EXPECT_EQ(formatOfBytes("\xEF\xBB\xBF\n# by hand\nHierarchy\nROOT a", ""), FileFormat::Bvh);
+    EXPECT_EQ(formatOfBytes("{\"asset\":{\"version\":\"2.0\"}}", "x"), FileFormat::Gltf);
+    EXPECT_EQ(formatOfBytes("{\"asset\":{\"version\":\"2.0\"}}", "x.json"), FileFormat::Gltf);
+    EXPECT_EQ(formatOfBytes("ply\nformat ascii 1.0\n", "x"), FileFormat::Ply);
+    EXPECT_EQ(formatOfBytes("{\"ulna\": 1, \"joints\": []}", "x"), FileFormat::Rig);
+    EXPECT_EQ(formatOfBytes("{}", "x.json"), FileFormat::Rig);
+    EXPECT_EQ(formatOfBytes("{}", "x"), std::nullopt);
+    EXPECT_EQ(formatOfBytes("", "x"), std::nullopt);
+}
+
+TEST(FileFormats, OfNamesThatSaySomethingAreNotGuessedFromBytes) {
+    EXPECT_EQ(formatOfBytes("{\"asset\":{}}", "x.bvh"), FileFormat::Bvh);
+    EXPECT_EQ(formatOfBytes("HIERARCHY", "x.rig.json"), FileFormat::Rig);
+}
+
+TEST(FileFormats, OfRigsDoNotDependOnWhatJointsAreCalled) {
+    EXPECT_EQ(formatOfBytes("{\"ulna\": 1, \"joints\": [{\"name\": \"asset\"}]}", "a.json"),
+              FileFormat::Rig);
+    EXPECT_EQ(formatOfBytes("{\"ulna\": 1, \"name\": \"hierarchy\"}", "a.json"), FileFormat::Rig);
+}
+
+TEST(FileFormats, SayWhatTheyHold) {
+    EXPECT_TRUE(formatInfo(FileFormat::Gltf).keys);
+    EXPECT_TRUE(formatInfo(FileFormat::Keys).keys);
+    EXPECT_FALSE(formatInfo(FileFormat::Bvh).keys);
+    EXPECT_TRUE(formatInfo(FileFormat::Rig).skeleton);
+    EXPECT_FALSE(formatInfo(FileFormat::Obj).skeleton);
+    EXPECT_TRUE(formatInfo(FileFormat::Ply).surfaces);
+    EXPECT_FALSE(isReadable(FileFormat::Csv));
+    EXPECT_FALSE(isReadable(FileFormat::Keys));
+    EXPECT_TRUE(isReadable(FileFormat::Obj));
+    EXPECT_EQ(formatInfo(FileFormat::Gltf).name, "glTF");
+    EXPECT_EQ(formatInfo(FileFormat::Rig).word, "rig");
+}
+
+}  // namespace
+}  // namespace ulna

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/character/character.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/size.h"
+
+namespace ulna {
+namespace {
+
+// Below this nothing has an extent: joints that rounding alone keeps apart.
+constexpr double kNoExtent = 1e-9;
+
+double extentIn(const Skeleton& skeleton, const Pose& pose) {
+    return largestExtent(boneBox(skeleton, computeModelPose(skeleton, pose)));
+}
+
+bool hasFrames(const Clip& clip) {
+    const auto* motion = std::get_if<Motion>(&clip);
+    return motion == nullptr || motion->frameCount() > 0;
+}
+
+}  // namespace
+
+UpAxis upAxisOf(const Character& character) {
+    return character.format == FileFormat::Gltf ? UpAxis::Y : guessUpAxis(character.skeleton);
+}
+
+double sizeOf(const Character& character) {
+    const Skeleton& skeleton = character.skeleton;
+    double size = extentIn(skeleton, restPose(skeleton));
+    if (!character.clips.empty() && hasFrames(character.clips.front()))
+        size = std::max(size, extentIn(skeleton, samplePose(character.clips.front(), 0.0)));
+    if (size > kNoExtent) return size;
+    Box surface;
+    for (const Mesh& mesh : character.meshes)
+        for (const Vec3f& p : mesh.positions) surface.add(Vec3{p.x, p.y, p.z});
+    size = largestExtent(surface);
+    return size > kNoExtent ? size : 1.0;
+}
+
+HeightGuess guessHeight(const Character& character) {
+    // The joints of a standing adult span about 1.3 to 2.2 m; CMU's files count 0.45 to the inch.
+    constexpr double kShortest = 1.3, kTallest = 2.2;
+    struct Unit {
+        const char* name;
+        double per_metre;
+    };
+    constexpr Unit kUnits[] = {{"metres", 1.0},
+                               {"centimetres", 100.0},
+                               {"millimetres", 1000.0},
+                               {"inches", 39.3701},
+                               {"units of 5.64 cm, as in CMU's files", 17.7165}};
+    HeightGuess out;
+    out.up = upAxisOf(character);
+    out.height = bodyHeight(character.skeleton, out.up);
+    for (const Unit& unit : kUnits) {
+        const double metres = out.height / unit.per_metre;
+        if (metres < kShortest || metres > kTallest) continue;
+        out.unit = unit.name;
+        out.metres = metres;
+        break;
+    }
+    return out;
+}
+
+std::optional<std::size_t> findClip(const Character& character, std::string_view name) {
+    for (std::size_t i = 0; i < character.clips.size(); ++i)
+        if (name.empty() || nameOf(character.clips[i]) == name) return i;
+    return std::nullopt;
+}
+
+}  // namespace ulna

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/character/clip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ulna/motion/edit.h"
+
+namespace ulna {
+
+const std::string& nameOf(const Clip& clip) {
+    const auto* motion = std::get_if<Motion>(&clip);
+    return motion != nullptr ? motion->name : std::get_if<KeyedMotion>(&clip)->name;
+}
+
+double durationOf(const Clip& clip) {
+    const auto* motion = std::get_if<Motion>(&clip);
+    if (motion != nullptr) return motion->duration();
+    return std::max(0.0, std::get_if<KeyedMotion>(&clip)->endTime());
+}
+
+Pose samplePose(const Clip& clip, double time) {
+    const auto* motion = std::get_if<Motion>(&clip);
+    return motion != nullptr ? samplePose(*motion, time)
+                             : samplePose(*std::get_if<KeyedMotion>(&clip), time);
+}
+
+void samplePose(const Clip& clip, double time, Pose& pose) {
+    if (const auto* keys = std::get_if<KeyedMotion>(&clip))
+        samplePose(*keys, time, pose);
+    else
+        pose = samplePose(*std::get_if<Motion>(&clip), time);
+}
+
+double frameRateOf(const Clip& clip) {
+    if (const auto* motion = std::get_if<Motion>(&clip)) return 1.0 / motion->frameTime();
+    const double rate = guessFrameRate(*std::get_if<KeyedMotion>(&clip));
+    return rate > 0.0 ? rate : kUsualFrameRate;
+}
+
+Warnings frameRateWarnings(const KeyedMotion& keys, const std::string& path) {
+    Warnings out;
+    const Location location{.file = path};
+    if (keys.startTime() < 0.0)
+        out.push_back({.what = "the clip has keys before time 0; frames begin at 0",
+                       .location = location,
+                       .text = keys.name});
+    if (guessFrameRate(keys) <= 0.0 && keys.keyCount() > 0 && keys.endTime() > 0.0)
+        out.push_back({.what = "keys lie between the frames of any common rate; frames are counted "
+                               "at 60 a second",
+                       .location = location,
+                       .text = keys.name,
+                       .advice = "--fps or --times say otherwise"});
+    return out;
+}
+
+Result<Motion> makeFrames(const Clip& clip, double frame_rate) {
+    if (const auto* keys = std::get_if<KeyedMotion>(&clip))
+        return makeSampled(*keys, 1.0 / (frame_rate > 0.0 ? frame_rate : frameRateOf(clip)));
+    const Motion& motion = *std::get_if<Motion>(&clip);
+    const double frame_time = frame_rate > 0.0 ? 1.0 / frame_rate : motion.frameTime();
+    if (frame_time == motion.frameTime()) return motion;
+    return resampled(motion, frame_time);
+}
+
+Warnings samplingWarnings(const KeyedMotion& keys, double frame_rate) {
+    constexpr double kSlack = 1e-6;  // of a frame: the rounding of a quotient of rates
+    const double own = guessFrameRate(keys);
+    if (isLinear(keys) && own > 0.0 &&
+        std::abs(frame_rate / own - std::round(frame_rate / own)) < kSlack)
+        return {};
+    Warnings out;
+    out.push_back({.what = fmt::format("the clip's keys are made {:.6g} frames a second first, "
+                                       "straight from frame to frame",
+                                       frame_rate),
+                   .text = keys.name,
+                   .advice = "a higher --fps follows them more closely"});
+    return out;
+}
+
+}  // namespace ulna

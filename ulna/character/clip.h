@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Clip: a motion in either of its forms, a pose for every frame (Motion) or tracks of keys
+// (KeyedMotion).
+//
+// Files hold one form or the other. These functions answer what any face of the program asks of a
+// clip without knowing which: its name, a pose at a time, its frames at a rate.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "ulna/core/result.h"
+#include "ulna/motion/keyed_motion.h"
+#include "ulna/motion/motion.h"
+
+namespace ulna {
+
+using Clip = std::variant<Motion, KeyedMotion>;
+
+[[nodiscard]] const std::string& nameOf(const Clip& clip);
+
+/// From time 0 to the last frame or key, in seconds.
+[[nodiscard]] double durationOf(const Clip& clip);
+
+/// The pose at a time in seconds. A Motion holds its ends; a track of keys follows its own rule.
+/// @pre a Motion has frames.
+[[nodiscard]] Pose samplePose(const Clip& clip, double time);
+void samplePose(const Clip& clip, double time, Pose& pose);
+
+/// Frames per second of keys that lie on the frames of no common rate.
+inline constexpr double kUsualFrameRate = 60.0;
+
+/// The rate at which a clip is counted in frames: a Motion's own; of keys the rate that has them
+/// all (guessFrameRate), or else kUsualFrameRate.
+[[nodiscard]] double frameRateOf(const Clip& clip);
+
+/// What is lost where keys are counted in frames at that rate: keys before time 0, which no frame
+/// has, and keys between the frames of every common rate. `path` is the file named in the warnings.
+[[nodiscard]] Warnings frameRateWarnings(const KeyedMotion& keys, const std::string& path);
+
+/// The clip as frames: at `frame_rate` frames per second, or at its own rate where that is 0.
+/// More than ten million frames are refused.
+[[nodiscard]] Result<Motion> makeFrames(const Clip& clip, double frame_rate = 0.0);
+
+/// Warns where frames at a rate are not what the keys are: where curves are not straight, or keys
+/// lie between the frames.
+[[nodiscard]] Warnings samplingWarnings(const KeyedMotion& keys, double frame_rate);
+
+}  // namespace ulna

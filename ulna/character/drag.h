@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Drag: a hand that pulls one joint of a character, while pins hold others.
+//
+// A drag is set up when the hand takes hold and solved once for every frame of it. The body
+// follows: pinned joints stay to a fraction of a millimetre, arms move before the back bends, far
+// leaps of the hand are followed in small pulls, and a hand that comes back finds the body as it
+// was.
+//
+//     Result<Drag> drag = Drag::make(stage, pose, {.joint = hand, .start = where}, pins, poles);
+//     while (dragging) drag->solve(pointer, pose);
+//
+// For a single problem of inverse kinematics, without continuation from frame to frame, see
+// ik/solver.h.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ulna/character/stage.h"
+#include "ulna/ik/solver.h"
+
+namespace ulna {
+
+/// What the hand holds.
+struct DragGrab {
+    JointId joint = JointId::None;
+    Vec3 point = {};  ///< the point that is held, in the joint's coordinates
+    Vec3 start = {};  ///< where that point is when the drag begins, in model space
+};
+
+/// A joint that stays where it is.
+struct DragPin {
+    JointId joint = JointId::None;
+    Vec3 target = {};                      ///< in model space
+    std::optional<Quat> orientation = {};  ///< in model space; without it the joint may rotate
+    /// Whether the target could be reached when the pin was put there. Others come before a pin
+    /// whose target could not.
+    bool reached = true;
+};
+
+/// A limb that bends towards a point.
+struct DragPole {
+    JointId start = JointId::None;  ///< shoulder or hip
+    JointId mid = JointId::None;    ///< elbow or knee
+    JointId end = JointId::None;    ///< wrist or ankle
+    Vec3 target = {};               ///< in model space
+};
+
+struct DragOptions {
+    IkMethod method = IkMethod::Auto;
+    int max_iterations = 0;  ///< per solve; 0 means what suits the method in a drag
+    /// Each frame goes on where the last one ended. Off for a drag that is solved once, by trace().
+    bool continuity = true;
+    std::vector<JointId> locked = {};  ///< these stay as they are
+    double size = 0.0;                 ///< of the character (sizeOf); 0 means the skeleton's
+};
+
+/// What became of one frame of a drag.
+struct DragStep {
+    const IkReport& report;  ///< of the last pull; lives until the next solve
+    bool more = false;       ///< another solve with the same target would go on
+};
+
+/// The poses that a solver goes through, iteration by iteration.
+struct DragTrace {
+    std::vector<Pose> poses = {};     ///< the start, then one per iteration
+    std::vector<double> costs = {};   ///< one per iteration
+    std::vector<double> errors = {};  ///< IkReport::history: one per pose; none without iterations
+    IkStatus status = IkStatus::MaxIterations;
+};
+
+class Drag {
+  public:
+    /// Sets a drag up. Goals are those of the hand, the pins and the poles, and with
+    /// IkMethod::Auto a slight pull towards `pose`. The root is held unless something else is
+    /// pinned or the root itself is dragged.
+    ///
+    /// A method that cannot do all goals gets fewer: first without orientations and poles, then
+    /// the hand alone on one chain; note() says what is left out. The error is the solver's own
+    /// where even that cannot be done.
+    ///
+    /// Poses, pins, poles and points are those of the file's skeleton, not of the stage's.
+    /// @pre stage outlives the drag and does not move; pose has one transform per joint.
+    [[nodiscard]] static Result<Drag> make(const Stage& stage, const Pose& pose,
+                                           const DragGrab& grab, std::span<const DragPin> pins = {},
+                                           std::span<const DragPole> poles = {},
+                                           const DragOptions& options = {});
+
+    /// One frame: pulls the grabbed point towards `target` and leaves the answer in `pose`.
+    DragStep solve(const Vec3& target, Pose& pose);
+
+    /// The way of the solver from `from` to `target`, without pulls in between.
+    /// @param iterations at most; 0 means as many as are worth watching.
+    [[nodiscard]] DragTrace trace(const Pose& from, const Vec3& target, int iterations = 0) const;
+
+    /// What the method left out, as a sentence; empty where it does everything.
+    [[nodiscard]] const std::string& note() const { return note_; }
+
+    /// Where a pose has the grabbed point, in model space.
+    [[nodiscard]] Vec3 heldPoint(const Pose& pose) const;
+
+  private:
+    Drag(const Stage& stage, const DragGrab& grab, IkSolver solver, IkOptions options,
+         std::string note, double longest_pull);
+
+    const Stage* stage_;
+    DragGrab grab_;
+    IkSolver solver_;
+    IkOptions options_;
+    std::string note_;
+    double longest_pull_;
+};
+
+}  // namespace ulna

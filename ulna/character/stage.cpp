@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/character/stage.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "ulna/character/warnings.h"
+#include "ulna/core/assert.h"
+
+namespace ulna {
+namespace {
+
+template <class Map>
+Motion mapped(const Motion& motion, const Map& map) {
+    Motion out(map(motion.base()), motion.frameCount(), motion.frameTime(), motion.tracks());
+    out.name = motion.name;
+    for (std::size_t f = 0; f < motion.frameCount(); ++f) out.setPose(f, map(motion.pose(f)));
+    return out;
+}
+
+// Whether two transforms of a joint differ by what people may notice.
+bool differ(const Trs& a, const Trs& b) {
+    const double size = 1.0 + length(a.translation);
+    return angleBetween(a.rotation, b.rotation) > kNoticeable ||
+           distance(a.translation, b.translation) > kNoticeable * size;
+}
+
+}  // namespace
+
+std::span<const RecognisedJoint> Stage::recognised() const {
+    if (!anatomy) return {};
+    return anatomy->recognised;
+}
+
+void Stage::enter(Pose& pose) const {
+    if (anatomy) turnToAnatomical(*anatomy, pose);
+}
+
+void Stage::leave(Pose& pose) const {
+    if (anatomy) turnFromAnatomical(*anatomy, pose);
+}
+
+Pose Stage::toStage(Pose pose) const {
+    enter(pose);
+    return pose;
+}
+
+Pose Stage::fromStage(Pose pose) const {
+    leave(pose);
+    return pose;
+}
+
+Motion Stage::toStage(const Motion& motion) const {
+    return anatomy ? mapped(motion, [&](Pose pose) { return toStage(std::move(pose)); }) : motion;
+}
+
+Motion Stage::fromStage(const Motion& motion) const {
+    return anatomy ? mapped(motion, [&](Pose pose) { return fromStage(std::move(pose)); }) : motion;
+}
+
+GoalKind Stage::toStage(GoalKind kind) const {
+    return anatomy ? toAnatomical(*anatomy, std::move(kind)) : kind;
+}
+
+IkClipGoal Stage::toStage(IkClipGoal goal) const {
+    if (!anatomy) return goal;
+    if (const auto* orientation = std::get_if<OrientationGoal>(&goal.goal.kind)) {
+        const Quat axes = anatomy->joint_from_anatomical[index(orientation->joint)];
+        for (Quat& q : goal.orientations) q = q * axes;
+    }
+    goal.goal.kind = toStage(std::move(goal.goal.kind));
+    return goal;
+}
+
+Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options) {
+    Stage out;
+    out.limits = options.limits;
+    switch (options.limits) {
+        case LimitSource::Own:
+            out.skeleton = skeleton;
+            break;
+        case LimitSource::None:
+            out.skeleton = withoutLimits(skeleton);
+            break;
+        case LimitSource::Anatomical: {
+            Result<AnatomicalRig> rig = makeAnatomicalRig(
+                skeleton, options.t_pose != nullptr ? *options.t_pose : restPose(skeleton));
+            if (!rig) return rig.error();
+            out.warnings = rig->warnings;
+            out.skeleton = rig->skeleton;
+            out.anatomy = *std::move(rig);
+            break;
+        }
+        case LimitSource::Borrowed: {
+            ULNA_ASSERT(options.other != nullptr, "limits are borrowed from some skeleton");
+            Result<BorrowedLimits> borrowed = withLimitsOf(skeleton, *options.other);
+            if (!borrowed) return borrowed.error();
+            out.skeleton = std::move(borrowed->skeleton);
+            out.taken = std::move(borrowed->taken);
+            out.without = std::move(borrowed->without);
+            out.warnings = std::move(borrowed->warnings);
+            break;
+        }
+    }
+    return out;
+}
+
+Stage makeUsualStage(const Skeleton& skeleton) {
+    // Hips, spine, neck and two joints of each limb are more; a table or a dog has fewer.
+    constexpr std::size_t kMostOfABody = 8;
+    if (!skeleton.planar() && !hasLimits(skeleton)) {
+        Result<Stage> human = makeStage(skeleton, {.limits = LimitSource::Anatomical});
+        std::set<std::string_view> parts;
+        if (human)
+            for (const RecognisedJoint& each : human->recognised()) parts.insert(each.part);
+        if (parts.size() >= kMostOfABody) return *std::move(human);
+    }
+    Stage own;
+    own.skeleton = skeleton;
+    return own;
+}
+
+bool hasLimits(const Skeleton& skeleton) {
+    const std::span<const DofLimit> limits = skeleton.dofLimits();
+    const std::span<const JointDef> joints = skeleton.definitions();
+    return std::any_of(limits.begin(), limits.end(),
+                       [](const DofLimit& limit) { return limit.bounded(); }) ||
+           std::any_of(joints.begin(), joints.end(),
+                       [](const JointDef& joint) { return joint.cone.has_value(); });
+}
+
+std::vector<JointId> feetOf(const Stage& stage) {
+    std::vector<JointId> out;
+    for (const RecognisedJoint& each : stage.recognised())
+        if (each.part.ends_with("ankle")) out.push_back(each.joint);
+    return out;
+}
+
+std::vector<JointId> heldRoots(const Skeleton& skeleton) {
+    std::vector<JointId> out;
+    for (const JointId root : skeleton.roots())
+        if (slides(skeleton.kind(root))) out.push_back(root);
+    return out;
+}
+
+bool keepsInPlace(const IkClipGoal& goal) {
+    return goal.pinned && goal.goal.enabled && !std::holds_alternative<PostureGoal>(goal.goal.kind);
+}
+
+StageStart startInside(const Skeleton& skeleton, const Pose& pose, std::span<const double> near) {
+    StageStart out;
+    out.dofs = computeDofs(skeleton, pose, near).dofs;
+    clampToLimits(skeleton, out.dofs);
+    Pose allowed = pose;
+    applyDofs(skeleton, out.dofs, allowed);
+    for (const JointId j : skeleton.joints())
+        if (differ(pose[j], allowed[j])) out.clamped.push_back(j);
+    return out;
+}
+
+std::vector<JointId> clampToStage(const Skeleton& skeleton, Pose& pose) {
+    std::vector<JointId> out;
+    DofVector dofs(skeleton.dofCount());
+    for (const JointId j : skeleton.joints()) {
+        Trs allowed = pose[j];
+        allowed.rotation = allowedRotation(skeleton, j, pose[j].rotation);
+        if (slides(skeleton.kind(j))) {
+            double* own = dofs.data() + skeleton.firstDof(j);
+            computeJointDofs(skeleton, j, pose[j], own);
+            clampJointToLimits(skeleton, j, dofs);
+            allowed.translation = computeJointTransform(skeleton, j, own).translation;
+        }
+        if (!differ(pose[j], allowed)) continue;
+        pose[j] = allowed;
+        out.push_back(j);
+    }
+    return out;
+}
+
+}  // namespace ulna
