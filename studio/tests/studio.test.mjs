@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The page in a real browser. All in one process, since starting a browser takes longer than most tests.
+// The page in a real browser. All in one process and nearly all on one page, since starting either takes longer than
+// most tests.
 import { after, before, describe } from "node:test";
 import { company } from "./cases/company.mjs";
 import { dragging } from "./cases/dragging.mjs";
@@ -28,6 +29,7 @@ after(async () => {
 });
 
 const ALL = [
+  page,
   dragging,
   holds,
   touch,
@@ -41,6 +43,5 @@ const ALL = [
   surfaces,
   fitting,
   files,
-  page,
 ];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

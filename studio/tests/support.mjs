@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A real browser on the real page. One browser for all tests of a file: starting one takes seconds.
+// A real browser on the real page. One browser and one page for nearly all tests: where the processor draws, starting
+// one takes longer than most of them.
 import { chromium } from "playwright-core";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeProjection } from "./oracle.mjs";
@@ -12,6 +14,8 @@ import { serve } from "./serve.mjs";
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const shared = process.env.ULNA_SHARED_DATA ?? join(root, "../shared/data");
 const executablePath = process.env.ULNA_CHROMIUM ?? "/usr/bin/chromium";
+
+const VIEWPORT = { width: 880, height: 470 };
 
 export async function openBrowser() {
   return chromium.launch({
@@ -34,7 +38,7 @@ export async function openBrowser() {
 /** The page on some files, with everything that went wrong in it. */
 export async function openStudio(browser, { files = [], hash = "#quiet", context: options = {}, wait = true } = {}) {
   const server = await serve(files);
-  const context = await browser.newContext({ viewport: { width: 880, height: 470 }, ...options });
+  const context = await browser.newContext({ viewport: VIEWPORT, ...options });
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => {
@@ -63,21 +67,35 @@ export async function openStudio(browser, { files = [], hash = "#quiet", context
 
 let lent = null;
 
+/** The page as a first visitor sees it, before anyone has borrowed it. */
+export async function openFirst(browser) {
+  if (lent) throw new Error("The page was lent before: this is no first visit any more.");
+  lent = await openStudio(browser, { hash: "", context: { hasTouch: true } });
+  return lent;
+}
+
 /**
- * The page with the bundled character as it was at the start, the same page for everyone who asks: starting another
- * takes longer than most tests. Tools and switches are left as they were found; what went wrong is told to each alone.
+ * The page with the bundled character as it was at the start, the same page for everyone who asks. Tools and switches
+ * are left as they were found; what went wrong is told to each alone. Without its skin, for tests that do not look at
+ * it, the character is drawn in half the time.
  */
-export async function borrowStudio(browser) {
-  lent ??= await openStudio(browser);
+export async function borrowStudio(browser, { skin = true, viewport = VIEWPORT } = {}) {
+  lent ??= await openStudio(browser, { context: { hasTouch: true } });
   const { page, problems } = lent;
   problems.length = 0;
+  await page.setViewportSize(VIEWPORT);
   await page.mouse.up();
   for (const key of ["Escape", "1"]) await page.locator(".canvas").press(key);
-  await showSkin(page, true);
+  await showSkin(page, skin);
   const before = await look(page, (studio) => studio.openings);
   await page.locator(".brand").click();
   await until(page, `window.ulnaStudio.openings > ${before}`);
   await closeCards(page);
+  if (viewport !== VIEWPORT) {
+    await page.setViewportSize(viewport);
+    await nextFrame(page);
+    await page.keyboard.press("f");
+  }
   await nextFrame(page);
   return lent;
 }
@@ -103,29 +121,32 @@ export function look(page, ask, argument) {
 
 /** Waits for an expression to be true. Playwright's own way evaluates text in the page, which its policy forbids. */
 export async function until(page, expression, seconds = 30) {
-  for (let tries = 0; tries < seconds * 20; ++tries) {
+  for (let tries = 0; tries < seconds * 100; ++tries) {
     if (await page.evaluate(expression)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`not within ${seconds} s: ${expression}`);
 }
 
-/** Drops files on the page, as a hand does. */
+/** Drops files on the page, as a hand does: from a folder, which is faster than to tell their bytes. */
 export async function drop(page, files, { shift = false } = {}) {
-  const data = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString("base64") }));
+  const folder = mkdtempSync(join(tmpdir(), "ulna-drop-"));
+  const paths = files.map(({ name }) => join(folder, name));
+  files.forEach(({ bytes }, i) => writeFileSync(paths[i], bytes));
   const before = await page.evaluate("window.ulnaStudio.openings");
-  await page.evaluate(
-    ([list, shiftKey]) => {
-      const transfer = new DataTransfer();
-      for (const { name, base64 } of list)
-        transfer.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
-      window.dispatchEvent(
-        new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }),
-      );
-    },
-    [data, shift],
-  );
+  const input = await page.evaluateHandle(() => {
+    const made = document.createElement("input");
+    return Object.assign(made, { type: "file", multiple: true });
+  });
+  await input.asElement().setInputFiles(paths);
+  await input.evaluate(({ files: list }, shiftKey) => {
+    const transfer = new DataTransfer();
+    for (const file of list) transfer.items.add(file);
+    window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }));
+  }, shift);
   await until(page, `window.ulnaStudio.openings > ${before}`);
+  await input.dispose();
+  rmSync(folder, { recursive: true });
 }
 
 export const fileOf = (path) => ({ name: basename(path), bytes: readFileSync(path) });

@@ -118,7 +118,7 @@ export class BodyDrag implements Gesture {
     }
     const at = figure.worldFromModel(studio.solver.watch ? this.grab.start : this.#heldInModel());
     this.view.showGoal({ target: this.#target.clone(), at });
-    if (this.#pending) this.view.scene.ask();
+    if (this.#pending) this.view.scene.askNext();
   }
 
   get distance(): number {

@@ -32,6 +32,7 @@ export class Scene {
 
   #frame: (seconds: number) => void = () => {};
   #asked = false;
+  #preparing = false;
   #last = 0;
   #slowFrames = 0;
   readonly #key = new THREE.DirectionalLight(0xffffff, 2.1);
@@ -73,18 +74,28 @@ export class Scene {
     this.#frame = frame;
   }
 
-  /** Asks for a frame. */
-  ask = () => {
+  /** Asks for a frame, since something is to be drawn. What changes while a frame is prepared is in that one. */
+  readonly ask = () => {
+    if (!this.#preparing) this.askNext();
+  };
+
+  /** Asks for another frame after the one that is being prepared: something goes on by itself. */
+  askNext() {
     if (this.#asked) return;
     this.#asked = true;
     requestAnimationFrame(this.#tick);
-  };
+  }
 
   readonly #tick = (now: number) => {
     this.#asked = false;
     const seconds = Math.min((now - this.#last) / 1000, 0.1);
     this.#last = now;
-    this.#frame(seconds);
+    this.#preparing = true;
+    try {
+      this.#frame(seconds);
+    } finally {
+      this.#preparing = false;
+    }
     this.uploaded = this.draw();
   };
 

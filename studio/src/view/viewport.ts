@@ -175,7 +175,7 @@ export class Viewport {
     this.#poseChanged = this.#marksChanged = this.#paintChanged = false;
     timings.upload = scene.uploaded; // of the frame before
     timings.script = performance.now() - begin + timings.upload;
-    if (studio.playback.playing || studio.traces.watched?.playing) scene.ask();
+    if (studio.playback.playing || studio.traces.watched?.playing) scene.askNext();
     studio.noteFrame(timings);
   }
 

@@ -23,9 +23,8 @@ function turnedAway([start, mid, end], place) {
 export function holds(browser) {
   let studio, page, names, parents;
   before(async () => {
-    studio = await borrowStudio(browser());
+    studio = await borrowStudio(browser(), { skin: false });
     page = studio.page;
-    await showSkin(page, false);
     ({ names, parents } = await look(page, ({ names, parents }) => ({ names, parents })));
   });
 

@@ -22,7 +22,7 @@ const hinge = (pose) => (2 * Math.atan2(pose[10 * ELBOW + 5], pose[10 * ELBOW + 
 export function keys(browser) {
   let studio, page, engine;
   before(async () => {
-    [studio, engine] = await Promise.all([borrowStudio(browser()), makeEngine()]);
+    [studio, engine] = await Promise.all([borrowStudio(browser(), { skin: false }), makeEngine()]);
     page = studio.page;
     await drop(page, [{ name: "arm.rig.json", bytes: JSON.stringify(ARM) }]);
   });

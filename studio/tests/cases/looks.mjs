@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decodePng } from "../picture.mjs";
-import { drop, fileOf, look, nextFrame, openStudio, shared, until } from "../support.mjs";
+import { borrowStudio, closeCards, drop, fileOf, look, nextFrame, shared, until } from "../support.mjs";
 
 // Two by two pixels: red and green, blue and white.
 const FOUR = Buffer.from(
@@ -80,11 +80,15 @@ const STRONG = {
 export function looks(browser) {
   let studio, page;
   before(async () => {
-    studio = await openStudio(browser());
+    studio = await borrowStudio(browser());
     page = studio.page;
     await page.keyboard.press("b"); // bones have colours too
   });
-  after(() => studio.close());
+  after(async () => {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("b");
+    await closeCards(page);
+  });
 
   /** How many pixels of the canvas are of each strong colour, and where they are on average. */
   async function colours() {

@@ -3,28 +3,22 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { test } from "node:test";
+import { before, test } from "node:test";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { filesUnder, look, nextFrame, openStudio, root, shared } from "../support.mjs";
+import { filesUnder, look, nextFrame, openFirst, openStudio, root, shared } from "../support.mjs";
 import { dist } from "../serve.mjs";
 
 const MEGABYTE = 1e6;
 
+/** These come first: whoever borrows the page after them is no first visitor. */
 export function page(browser) {
-  test("files named on the command line are opened at the start", async () => {
-    const withParts = filesUnder(join(shared, "gltf/RiggedFigure/glTF"), [".gltf"]);
-    const files = [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh"), ...withParts];
-    const studio = await openStudio(browser(), { files });
-    assert.deepEqual(
-      (await look(studio.page, (studio) => studio.characters)).map(({ name }) => name),
-      files.map((path) => basename(path)),
-    );
-    assert.deepEqual(studio.problems, []);
-    await studio.close();
+  let studio, page;
+  before(async () => {
+    studio = await openFirst(browser());
+    page = studio.page;
   });
 
   test("the first visit shows five hints, and nothing is remembered unless asked", async () => {
-    const { page, close } = await openStudio(browser(), { hash: "" });
     for (let i = 0; i < 5; ++i) await page.locator(".tour .primary").click();
     assert.equal(await page.locator(".tour").isVisible(), false);
     assert.equal(await page.evaluate("localStorage.length"), 0);
@@ -37,8 +31,9 @@ export function page(browser) {
     const before = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.keyboard.press("t");
     assert.notEqual(await page.evaluate("getComputedStyle(document.body).backgroundColor"), before);
+    await page.keyboard.press("t");
+    assert.equal(await page.evaluate("getComputedStyle(document.body).backgroundColor"), before);
     assert.equal(await page.evaluate("localStorage.length"), 0);
-    await close();
   });
 
   test("page and engine are small, and what a frame costs is printed", async () => {
@@ -49,8 +44,6 @@ export function page(browser) {
       gzip += gzipSync(bytes, { level: 9 }).length;
     }
     assert.ok(gzip < 1.5 * MEGABYTE, `${gzip} bytes`);
-    const studio = await openStudio(browser());
-    const { page } = studio;
     const start = await look(page, (studio) => studio.screen("LeftHand"));
     await page.mouse.move(start.x, start.y);
     await page.mouse.down();
@@ -76,6 +69,17 @@ export function page(browser) {
       `    from navigation: engine ${engine.toFixed(0)} ms, character ${opened.toFixed(0)} ms, drawn ${drawn.toFixed(0)} ms`,
     );
     assert.deepEqual(studio.problems, []);
-    await studio.close();
+  });
+
+  test("files named on the command line are opened at the start", async () => {
+    const withParts = filesUnder(join(shared, "gltf/RiggedFigure/glTF"), [".gltf"]);
+    const files = [join(root, "assets/ulna-wave.bvh"), join(root, "assets/ulna-run.bvh"), ...withParts];
+    const other = await openStudio(browser(), { files });
+    assert.deepEqual(
+      (await look(other.page, (studio) => studio.characters)).map(({ name }) => name),
+      files.map((path) => basename(path)),
+    );
+    assert.deepEqual(other.problems, []);
+    await other.close();
   });
 }

@@ -7,7 +7,7 @@ import { borrowStudio, dragMouse, look, nextFrame } from "../support.mjs";
 export function plane(browser) {
   let studio, page;
   before(async () => {
-    studio = await borrowStudio(browser());
+    studio = await borrowStudio(browser(), { skin: false });
     page = studio.page;
   });
 
@@ -30,7 +30,10 @@ export function plane(browser) {
       await dragMouse(page, start, target);
       const at = await screen(end);
       assert.ok(Math.hypot(at.x - target.x, at.y - target.y) < 4, `${method}: ${at.x - target.x}, ${at.y - target.y}`);
-      assert.ok(Math.abs((await look(page, (studio, name) => studio.position(name), end))[2]) < 1e-9, "it left the plane");
+      assert.ok(
+        Math.abs((await look(page, (studio, name) => studio.position(name), end))[2]) < 1e-9,
+        "it left the plane",
+      );
     }
   });
 

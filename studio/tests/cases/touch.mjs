@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { distance, look, nextFrame, openStudio } from "../support.mjs";
+import { before, test } from "node:test";
+import { borrowStudio, distance, look, nextFrame } from "../support.mjs";
 
 export function touch(browser) {
   let studio, page, client;
   before(async () => {
-    studio = await openStudio(browser(), { context: { hasTouch: true, viewport: { width: 420, height: 760 } } });
+    studio = await borrowStudio(browser(), { viewport: { width: 420, height: 760 } });
     page = studio.page;
     client = await page.context().newCDPSession(page);
   });
-  after(() => studio.close());
 
   const send = async (type, points) => {
     await client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
