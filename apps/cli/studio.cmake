@@ -59,7 +59,7 @@ function(build_page folder stamp)
        ${root}/bindings/wasm/* ${root}/studio/src/*)
   add_custom_command(
     OUTPUT ${folder}.stamp
-    COMMAND ${root}/tools/build-studio ${folder} -DULNA_DEVELOPER=${ULNA_DEVELOPER}
+    COMMAND ${root}/tools/build-studio ${folder} -DULNA_DEVELOPER=${ULNA_DEVELOPER} -DULNA_UNITY=${ULNA_UNITY}
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}.stamp
     DEPENDS ${sources} ${root}/tools/build-studio ${root}/studio/build.mjs
             ${root}/studio/index.html ${root}/studio/package-lock.json

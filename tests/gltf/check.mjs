@@ -94,7 +94,6 @@ async function check(file) {
 }
 
 function find(folder, endings) {
-  if (!fs.existsSync(folder)) return [];
   return fs.readdirSync(folder, { recursive: true, withFileTypes: false })
     .map((name) => path.join(folder, name))
     .filter((name) => endings.some((ending) => name.endsWith(ending))).sort();
