@@ -1,74 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/character/formats.h"
 
-#include "ulna/character/detail/readers.h"
 #include "ulna/core/assert.h"
 #include "ulna/core/text.h"
-#include "ulna/io/mesh_files.h"
-#include "ulna/motion/dof_clip.h"
-#include "ulna/skin/check_mesh.h"
 
 namespace ulna {
 namespace {
-
-using character::detail::Reader;
-
-Result<Character> readBvh(std::string_view bytes, std::string_view name,
-                          const OpenOptions& options) {
-    return character::detail::fromBvh(
-        io::readBvh(bytes, name, character::detail::bvhReading(options)), options);
-}
-
-Result<Character> readGltf(std::string_view bytes, std::string_view name,
-                           const OpenOptions& options) {
-    Result<io::GltfFile> file =
-        io::readGltf(bytes, name, {.folder = options.folder, .morphs = options.morphs});
-    if (!file) return file.error();
-    Character out;
-    out.skeleton = std::move(file->skeleton);
-    for (KeyedMotion& clip : file->clips) out.clips.emplace_back(std::move(clip));
-    out.meshes = std::move(file->meshes);
-    out.material_set = std::move(file->material_set);
-    out.morphs = std::move(file->morphs);
-    out.warnings = std::move(file->warnings);
-    return out;
-}
-
-Result<Character> readRig(std::string_view bytes, std::string_view name, const OpenOptions&) {
-    Result<io::RigFile> file = io::readRig(bytes, name);
-    if (!file) return file.error();
-    Character out;
-    out.rig = *std::move(file);
-    out.skeleton = out.rig->skeleton;
-    for (const DofClip& clip : out.rig->clips)
-        out.clips.emplace_back(computeMotion(out.skeleton, clip));
-    return out;
-}
-
-Result<Character> fromSurface(Result<io::MeshFile> file, std::string_view name,
-                              const OpenOptions& options) {
-    if (!file) return file.error();
-    const bool points = options.points && file->mesh.indices.empty();
-    if (std::optional<Diagnostic> fault = findFault(file->mesh); fault && !points) {
-        fault->location.file = name;
-        return *std::move(fault);
-    }
-    Character out;
-    out.meshes.push_back(std::move(file->mesh));
-    out.position_count = file->position_count;
-    out.warnings = std::move(file->warnings);
-    return out;
-}
-
-Result<Character> readObj(std::string_view bytes, std::string_view name,
-                          const OpenOptions& options) {
-    return fromSurface(io::readObj(bytes, name, {.points = options.points}), name, options);
-}
-
-Result<Character> readPly(std::string_view bytes, std::string_view name,
-                          const OpenOptions& options) {
-    return fromSurface(io::readPly(bytes, name, {.points = options.points}), name, options);
-}
 
 constexpr std::string_view kBvhEndings[] = {".bvh"};
 constexpr std::string_view kGltfEndings[] = {".glb", ".gltf"};
@@ -78,28 +15,18 @@ constexpr std::string_view kObjEndings[] = {".obj"};
 constexpr std::string_view kPlyEndings[] = {".ply"};
 constexpr std::string_view kCsvEndings[] = {".csv"};
 
-// A format's line. Names are compared in this order: `.keys.json` ends in `.json` too.
-struct Line {
-    FormatInfo info;
-    Reader read;
+// Names are compared in this order: `.keys.json` ends in `.json` too. Of the flags: readable,
+// skeleton, keys, surfaces.
+constexpr bool kYes = true, kNo = false;
+constexpr FormatInfo kFormats[] = {
+    {FileFormat::Bvh, "BVH", "bvh", kBvhEndings, kYes, kYes, kNo, kNo},
+    {FileFormat::Gltf, "glTF", "gltf", kGltfEndings, kYes, kYes, kYes, kYes},
+    {FileFormat::Keys, "keys", "keys", kKeysEndings, kNo, kNo, kYes, kNo},
+    {FileFormat::Rig, "Ulna rig", "rig", kRigEndings, kYes, kYes, kNo, kNo},
+    {FileFormat::Obj, "OBJ", "obj", kObjEndings, kYes, kNo, kNo, kYes},
+    {FileFormat::Ply, "PLY", "ply", kPlyEndings, kYes, kNo, kNo, kYes},
+    {FileFormat::Csv, "CSV", "csv", kCsvEndings, kNo, kNo, kNo, kNo},
 };
-constexpr bool kSkeleton = true, kKeys = true, kSurfaces = true, kNo = false;
-constexpr Line kLines[] = {
-    {{FileFormat::Bvh, "BVH", "bvh", kBvhEndings, kSkeleton, kNo, kNo}, readBvh},
-    {{FileFormat::Gltf, "glTF", "gltf", kGltfEndings, kSkeleton, kKeys, kSurfaces}, readGltf},
-    {{FileFormat::Keys, "keys", "keys", kKeysEndings, kNo, kKeys, kNo}, nullptr},
-    {{FileFormat::Rig, "Ulna rig", "rig", kRigEndings, kSkeleton, kNo, kNo}, readRig},
-    {{FileFormat::Obj, "OBJ", "obj", kObjEndings, kNo, kNo, kSurfaces}, readObj},
-    {{FileFormat::Ply, "PLY", "ply", kPlyEndings, kNo, kNo, kSurfaces}, readPly},
-    {{FileFormat::Csv, "CSV", "csv", kCsvEndings, kNo, kNo, kNo}, nullptr},
-};
-
-const Line& lineOf(FileFormat format) {
-    for (const Line& line : kLines)
-        if (line.info.format == format) return line;
-    ULNA_ASSERT(false, "every format has a line in the table");
-    return kLines[0];
-}
 
 bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
@@ -130,23 +57,22 @@ std::optional<FileFormat> sniffed(std::string_view bytes) {
 }  // namespace
 
 const FormatInfo& formatInfo(FileFormat format) {
-    return lineOf(format).info;
+    for (const FormatInfo& info : kFormats)
+        if (info.format == format) return info;
+    ULNA_ASSERT(false, "every format has a line in the table");
+    return kFormats[0];
 }
 
 bool isReadable(FileFormat format) {
-    return lineOf(format).read != nullptr;
-}
-
-character::detail::Reader character::detail::readerOf(FileFormat format) {
-    return lineOf(format).read;
+    return formatInfo(format).readable;
 }
 
 std::optional<FileFormat> formatOfName(std::string_view name) {
     if (name == "-") return FileFormat::Bvh;
     const std::string lower = lowerCase(name);
-    for (const Line& line : kLines)
-        for (const std::string_view ending : line.info.endings)
-            if (lower.ends_with(ending)) return line.info.format;
+    for (const FormatInfo& info : kFormats)
+        for (const std::string_view ending : info.endings)
+            if (lower.ends_with(ending)) return info.format;
     return std::nullopt;
 }
 

@@ -2,7 +2,8 @@
 
 // File formats: one table of what each is called, how its names end, and what it can hold.
 //
-// A new format is an enumerator here, a line with its reader in formats.cpp, and the reader in io.
+// A new format is an enumerator here, a line in formats.cpp, its reader in io, and a case in
+// open.cpp or save.cpp.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct FormatInfo {
     std::string_view name;                      ///< as people call it: "glTF"
     std::string_view word;                      ///< as programs call it: "gltf"
     std::span<const std::string_view> endings;  ///< of file names, in small letters
+    bool readable;                              ///< openCharacter reads it
     bool skeleton;                              ///< it holds joints; otherwise a surface or a table
     bool keys;                                  ///< clips are keys; otherwise frames
     bool surfaces;                              ///< it holds meshes
