@@ -10,6 +10,8 @@
 namespace ulna {
 namespace {
 
+static_assert(kBatchLanes == skeleton::detail::kBlockLanes);
+
 std::vector<JointId> movingJoints(const Skeleton& skeleton) {
     std::vector<JointId> out;
     for (const JointId j : skeleton.joints()) {

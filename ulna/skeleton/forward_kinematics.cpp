@@ -15,8 +15,9 @@ void computeModelPose(const Skeleton& skeleton, const Pose& pose, ModelPose& mod
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     model.model_from_joint.resize(skeleton.jointCount());
-    skeleton::detail::composeModelTransformsSimd(skeleton, pose.parent_from_joint,
-                                                 model.model_from_joint);
+    if (!skeleton::detail::composeModelTransformsSimd(skeleton, pose.parent_from_joint,
+                                                      model.model_from_joint))
+        composeModelTransforms<double>(skeleton, pose.parent_from_joint, model.model_from_joint);
 }
 
 Vec3 computeModelPoint(const Skeleton& skeleton, const Pose& pose, JointId joint,

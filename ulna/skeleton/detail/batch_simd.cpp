@@ -9,22 +9,20 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "ulna/skeleton/batch.h"
-
 HWY_BEFORE_NAMESPACE();
 namespace ulna::skeleton::detail::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using D = hn::CappedTag<float, kBatchLanes>;
+using D = hn::CappedTag<float, kBlockLanes>;
 using V = hn::Vec<D>;
 
 // Row `row` of a block, from lane `lane` on.
 HWY_INLINE V load(const float* HWY_RESTRICT rows, std::size_t row, std::size_t lane) {
-    return hn::Load(D(), rows + row * kBatchLanes + lane);
+    return hn::Load(D(), rows + row * kBlockLanes + lane);
 }
 HWY_INLINE void store(V v, float* HWY_RESTRICT rows, std::size_t row, std::size_t lane) {
-    hn::Store(v, D(), rows + row * kBatchLanes + lane);
+    hn::Store(v, D(), rows + row * kBlockLanes + lane);
 }
 
 HWY_INLINE void composeLanes(const Skeleton& skeleton, const std::ptrdiff_t* HWY_RESTRICT starts,
@@ -34,8 +32,8 @@ HWY_INLINE void composeLanes(const Skeleton& skeleton, const std::ptrdiff_t* HWY
     const JointId* HWY_RESTRICT parents = skeleton.parents().data();
     const JointDef* HWY_RESTRICT joints = skeleton.definitions().data();
     for (std::size_t i = 0; i < skeleton.jointCount(); ++i) {
-        const float* HWY_RESTRICT in = poses + i * 4 * kBatchLanes;
-        float* HWY_RESTRICT out = model + i * 7 * kBatchLanes;
+        const float* HWY_RESTRICT in = poses + i * 4 * kBlockLanes;
+        float* HWY_RESTRICT out = model + i * 7 * kBlockLanes;
         const V bx = load(in, 0, lane), by = load(in, 1, lane);
         const V bz = load(in, 2, lane), bw = load(in, 3, lane);
         V lx, ly, lz;
@@ -55,7 +53,7 @@ HWY_INLINE void composeLanes(const Skeleton& skeleton, const std::ptrdiff_t* HWY
             store(lx, out, 4, lane), store(ly, out, 5, lane), store(lz, out, 6, lane);
             continue;
         }
-        const float* HWY_RESTRICT up = model + index(parents[i]) * 7 * kBatchLanes;
+        const float* HWY_RESTRICT up = model + index(parents[i]) * 7 * kBlockLanes;
         const V ax = load(up, 0, lane), ay = load(up, 1, lane);
         const V az = load(up, 2, lane), aw = load(up, 3, lane);
         // Orientation: a * b.
@@ -85,7 +83,7 @@ HWY_INLINE void composeLanes(const Skeleton& skeleton, const std::ptrdiff_t* HWY
 
 void composeBlock(const Skeleton& skeleton, const std::ptrdiff_t* starts, const float* poses,
                   float* model) {
-    for (std::size_t lane = 0; lane < kBatchLanes; lane += hn::Lanes(D())) {
+    for (std::size_t lane = 0; lane < kBlockLanes; lane += hn::Lanes(D())) {
         composeLanes(skeleton, starts, poses, model, lane);
     }
 }

@@ -11,8 +11,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "ulna/skeleton/forward_kinematics.h"
-
 HWY_BEFORE_NAMESPACE();
 namespace ulna::skeleton::detail::HWY_NAMESPACE {
 
@@ -142,17 +140,17 @@ void compose(const JointId* HWY_RESTRICT parents, const Trs* HWY_RESTRICT locals
     }
 }
 
-void composeModelTransforms(const Skeleton& skeleton, std::span<const Trs> parent_from_joint,
+bool composeModelTransforms(const Skeleton& skeleton, std::span<const Trs> parent_from_joint,
                             std::span<Affine> model_from_joint) {
     compose(skeleton.parents().data(), parent_from_joint.data(), model_from_joint.data(),
             skeleton.jointCount());
+    return true;
 }
 
-#else  // vectors of two doubles do not beat the plain loop
+#else
 
-void composeModelTransforms(const Skeleton& skeleton, std::span<const Trs> parent_from_joint,
-                            std::span<Affine> model_from_joint) {
-    ulna::composeModelTransforms<double>(skeleton, parent_from_joint, model_from_joint);
+bool composeModelTransforms(const Skeleton&, std::span<const Trs>, std::span<Affine>) {
+    return false;
 }
 
 #endif
@@ -165,9 +163,10 @@ namespace ulna::skeleton::detail {
 
 HWY_EXPORT(composeModelTransforms);
 
-void composeModelTransformsSimd(const Skeleton& skeleton, std::span<const Trs> parent_from_joint,
+bool composeModelTransformsSimd(const Skeleton& skeleton, std::span<const Trs> parent_from_joint,
                                 std::span<Affine> model_from_joint) {
-    HWY_DYNAMIC_DISPATCH(composeModelTransforms)(skeleton, parent_from_joint, model_from_joint);
+    return HWY_DYNAMIC_DISPATCH(composeModelTransforms)(skeleton, parent_from_joint,
+                                                        model_from_joint);
 }
 
 }  // namespace ulna::skeleton::detail

@@ -9,8 +9,10 @@
 
 namespace ulna::skeleton::detail {
 
-/// As composeModelTransforms<double>, which it equals to rounding.
-void composeModelTransformsSimd(const Skeleton& skeleton, std::span<const Trs> parent_from_joint,
-                                std::span<Affine> model_from_joint);
+/// As composeModelTransforms<double>, which it equals to rounding. False, with nothing done, on a
+/// machine whose vectors hold two doubles: they do not beat the plain loop.
+[[nodiscard]] bool composeModelTransformsSimd(const Skeleton& skeleton,
+                                              std::span<const Trs> parent_from_joint,
+                                              std::span<Affine> model_from_joint);
 
 }  // namespace ulna::skeleton::detail
