@@ -15,7 +15,7 @@ export interface NamedBytes {
   readonly parts?: Record<string, ArrayBuffer>; // buffers and images that belong to it alone, by the names it has for them
 }
 
-const ADVICE = "choose BVH, GLB, glTF or rig JSON; OBJ, PLY and PC2 for a skeleton that is there";
+const ADVICE = "choose a BVH, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.(bin|png|jpe?g)$/i;
 const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment, but surfaces, which get weights
@@ -28,7 +28,7 @@ export interface Opening {
   busy(text: string | false): void;
 }
 
-/** Opens files and shows them: in the place of what is there, or beside it. */
+/** Opens files and shows them: instead of what is there, or beside it. */
 export async function openFiles(
   studio: Studio,
   opening: Opening,
@@ -55,7 +55,7 @@ export async function openFiles(
       await act();
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      studio.tell(errorOf(`${name} could not be opened`, what, { place: name }));
+      studio.tell(errorOf(`${name} could not be opened`, what, { location: name }));
     }
   };
   const shapes: NamedShape[] = [];
@@ -118,9 +118,9 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
     const at = (index: number) => cache.sample(index);
     await fitShapes(studio, { name, of, count, frameTime: step / USUAL_RATE, at }, wait);
   } else {
-    const there = of && of.size > 0 ? `the skin that is there has ${of.size}` : "there is no skin";
-    const advice = "open the character it was made of first";
-    studio.tell(errorOf(title, `it moves ${pointCount} points, and ${there}`, { place: name, advice }));
+    const there = of && of.size > 0 ? `the skin that is open has ${of.size}` : "no skin is open";
+    const advice = "open the character that it was made from first";
+    studio.tell(errorOf(title, `it moves ${pointCount} points, and ${there}`, { location: name, advice }));
   }
   cache.free();
 }
@@ -128,7 +128,7 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
 function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {
   const title = `${file.name} could not be opened`;
   if (file.bytes.byteLength === 0) {
-    studio.tell(errorOf(title, "the file is empty", { place: file.name, advice: ADVICE }));
+    studio.tell(errorOf(title, "the file is empty", { location: file.name, advice: ADVICE }));
     return false;
   }
   if (SURFACE.test(file.name)) return openSurface(studio, file.name, file.bytes);
@@ -143,7 +143,7 @@ function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBu
   if (character.skeleton.jointCount === 0) {
     character.free();
     studio.tell(
-      errorOf(title, "there is no skeleton in it", { place: file.name, advice: "choose a file with joints" }),
+      errorOf(title, "there is no skeleton in it", { location: file.name, advice: "choose a file with joints" }),
     );
     return false;
   }

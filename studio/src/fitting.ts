@@ -37,12 +37,13 @@ export function skinsOf(character: Character): Skins {
 export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: string) => Promise<void>): Promise<void> {
   const { character, meshes } = shapes.of;
   const there = () => studio.active === character && meshes.every((mesh) => character.meshes.includes(mesh));
-  const leave = () => studio.note(`${shapes.name} is not fitted`, "another character or skin was chosen meanwhile");
+  const leave = () =>
+    studio.note(`${shapes.name} is not fitted`, "another character or skin was chosen in the meantime");
   if (!there()) return leave();
   const made = character.stage.makeFitter(meshes, { missingNaN: true, locked: [...character.locked] });
   if (!made.ok) {
     const message = messageOf(made.error, `${character.name} could not be fitted to ${shapes.name}`);
-    return studio.tell({ ...message, place: shapes.name });
+    return studio.tell({ ...message, location: shapes.name });
   }
   const fitter = made.value;
   const fitted = await fitAll(fitter, character.pose.slice(), shapes, wait, there);
@@ -115,14 +116,14 @@ function describe(
 ): [string, string] {
   const many = shapes.count > 1;
   const off = report.rms / size;
-  const share = off < 1e-5 ? "exactly, as files go" : `to ${(100 * off).toPrecision(2)} % of its size`;
+  const share = off < 1e-5 ? "exactly, to the precision of the file" : `to ${(100 * off).toPrecision(2)} % of its size`;
   const open = report.undetermined.length;
   const frames = (count: number) => `${count} ${count === 1 ? "frame" : "frames"}`;
   const words = [
-    `the skin meets it ${share}${many ? ` where it is worst, in frame ${frame}` : ""}`,
+    `the skin matches it ${share}${many ? ` at worst, in frame ${frame}` : ""}`,
     empty > 0 && `${frames(empty)} had no points`,
     unfinished > 0 && (many ? `${frames(unfinished)} did not converge` : "it did not converge"),
-    open > 0 && `${open} joints move nothing of it`,
+    open > 0 && `${open} joints move none of its vertices`,
   ];
   return [`${shapes.name} is fitted${many ? `: ${frames(shapes.count)}` : ""}`, words.filter(Boolean).join("; ")];
 }

@@ -132,11 +132,11 @@ export function makeHook(studio: Studio, view: Viewport, startup: { engine: numb
     },
     get rings() {
       return view.handles.rings.map(({ origin, axis, zero, radius, arc }) => {
-        const place = origin
+        const position = origin
           .clone()
           .addScaledVector(zero, radius * Math.cos(arc.value))
           .addScaledVector(axis.clone().cross(zero), radius * Math.sin(arc.value));
-        return { dof: arc.dof, value: arc.value, screen: onScreen(view, place.project(view.scene.camera)) };
+        return { dof: arc.dof, value: arc.value, screen: onScreen(view, position.project(view.scene.camera)) };
       });
     },
     /** Images that are being decoded. */

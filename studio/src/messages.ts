@@ -6,24 +6,31 @@ import type { Diagnostic } from "@ulna/engine";
 export interface Message {
   readonly kind: "error" | "note";
   readonly title: string;
-  readonly place: string; // file:line:column, or a path inside; may be ""
+  readonly location: string; // file:line:column, or a path inside; may be ""
   readonly what: string;
   readonly text: string; // the offending text; may be ""
   readonly advice: string;
 }
 
 export function noteOf(title: string, what = ""): Message {
-  return { kind: "note", title, place: "", what, text: "", advice: "" };
+  return { kind: "note", title, location: "", what, text: "", advice: "" };
 }
 
-export function errorOf(title: string, what: string, { place = "", advice = "" } = {}): Message {
-  return { kind: "error", title, place, what, text: "", advice };
+export function errorOf(title: string, what: string, { location = "", advice = "" } = {}): Message {
+  return { kind: "error", title, location, what, text: "", advice };
 }
 
-/** What the engine has to say; `place` is for a diagnostic that names no file. */
-export function messageOf(error: Diagnostic, title: string, place = ""): Message {
+/** What the engine has to say; `location` is for a diagnostic that names no file. */
+export function messageOf(error: Diagnostic, title: string, location = ""): Message {
   const numbers = [error.line, error.column].filter((number) => number > 0);
   const named = [error.file, ...numbers].filter((each) => each !== "").join(":");
   const where = named + (error.path ? ` ${error.path}` : "");
-  return { kind: "error", title, place: where || place, what: error.what, text: error.text, advice: error.advice };
+  return {
+    kind: "error",
+    title,
+    location: where || location,
+    what: error.what,
+    text: error.text,
+    advice: error.advice,
+  };
 }

@@ -15,7 +15,7 @@ const MOST_MESSAGES = 5;
 export const SMALLEST_BRUSH = 0.005;
 export const LARGEST_BRUSH = 0.2;
 
-export type Tool = "drag" | "turn" | "paint";
+export type Tool = "drag" | "rotate" | "paint";
 export type BrushMode = "add" | "subtract" | "smooth";
 
 /** How a dragged body follows. */
@@ -116,7 +116,7 @@ export class Studio {
     return this.#active;
   }
 
-  /** Shows a character: in the place of those that are there, or beside them. */
+  /** Shows a character: instead of those that are there, or beside them. */
   add(character: Character, beside: boolean) {
     const gone = beside ? [] : this.#characters;
     this.#characters = beside ? [...this.#characters, character] : [character];

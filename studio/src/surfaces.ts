@@ -17,7 +17,7 @@ export function openSurface(studio: Studio, name: string, bytes: ArrayBuffer): b
   const { active } = studio;
   const title = `${name} could not be opened`;
   const refuse = (what: string, advice: string) => {
-    studio.tell(errorOf(title, what, { place: name, advice }));
+    studio.tell(errorOf(title, what, { location: name, advice }));
     return false;
   };
   if (!active) return refuse("a surface needs a skeleton to be tied to", "open a skeleton first");
@@ -36,7 +36,7 @@ export function openSurface(studio: Studio, name: string, bytes: ArrayBuffer): b
   const made = mesh.makeWeights();
   if (!made.ok) {
     mesh.free();
-    studio.tell({ ...messageOf(made.error, title), place: name });
+    studio.tell({ ...messageOf(made.error, title), location: name });
     return false;
   }
   perform(studio, tieSurface(mesh));
@@ -141,11 +141,11 @@ interface Box {
   readonly high: number[];
 }
 
-function boxOf(places: ArrayLike<number>): Box {
+function boxOf(positions: ArrayLike<number>): Box {
   const box = { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
-  for (let i = 0; i < places.length; ++i) {
-    box.low[i % 3] = Math.min(itemAt(box.low, i % 3), itemAt(places, i));
-    box.high[i % 3] = Math.max(itemAt(box.high, i % 3), itemAt(places, i));
+  for (let i = 0; i < positions.length; ++i) {
+    box.low[i % 3] = Math.min(itemAt(box.low, i % 3), itemAt(positions, i));
+    box.high[i % 3] = Math.max(itemAt(box.high, i % 3), itemAt(positions, i));
   }
   return box;
 }

@@ -25,9 +25,9 @@ export const cross = ([a, b, c], [x, y, z]) => [b * z - c * y, c * x - a * z, a 
 export const unit = (a) => a.map((value) => value / Math.hypot(...a));
 
 /** A joint's rotation in a pose, x y z w. */
-export const turnOf = (pose, joint) => pose.slice(10 * joint + 3, 10 * joint + 7);
+export const rotationOf = (pose, joint) => pose.slice(10 * joint + 3, 10 * joint + 7);
 
-function turned([x, y, z, w], v) {
+function rotated([x, y, z, w], v) {
   const across = cross([x, y, z], v);
   const twice = cross(
     [x, y, z],
@@ -44,17 +44,17 @@ const product = ([ax, ay, az, aw], [bx, by, bz, bw]) => [
 ];
 
 /** Where joints are in the model, for poses that scale no joint. */
-export function placesOf(pose, parents) {
+export function positionsOf(pose, parents) {
   const frames = [];
   parents.forEach((parent, joint) => {
-    const [translation, rotation] = [[...pose.slice(10 * joint, 10 * joint + 3)], [...turnOf(pose, joint)]];
-    const above = parent < 0 ? { place: [0, 0, 0], turn: [0, 0, 0, 1] } : frames[parent];
+    const [translation, rotation] = [[...pose.slice(10 * joint, 10 * joint + 3)], [...rotationOf(pose, joint)]];
+    const above = parent < 0 ? { position: [0, 0, 0], rotation: [0, 0, 0, 1] } : frames[parent];
     frames.push({
-      place: turned(above.turn, translation).map((value, i) => value + above.place[i]),
-      turn: product(above.turn, rotation),
+      position: rotated(above.rotation, translation).map((value, i) => value + above.position[i]),
+      rotation: product(above.rotation, rotation),
     });
   });
-  return frames.map(({ place }) => place);
+  return frames.map(({ position }) => position);
 }
 
 /** From the model to CSS pixels: `camera` and `placement` as the page tells them, `box` of the canvas. */
@@ -63,10 +63,10 @@ export function makeProjection({ position, target, fov }, placement, box) {
   const right = unit(cross([0, 1, 0], back));
   const up = cross(back, right);
   const half = Math.tan((fov * Math.PI) / 360);
-  return (place) => {
+  return (point) => {
     const scene = [0, 1, 2].map(
       (row) =>
-        placement[row] * place[0] + placement[4 + row] * place[1] + placement[8 + row] * place[2] + placement[12 + row],
+        placement[row] * point[0] + placement[4 + row] * point[1] + placement[8 + row] * point[2] + placement[12 + row],
     );
     const seen = minus(scene, position);
     const depth = -dot(seen, back) * half;
@@ -77,10 +77,10 @@ export function makeProjection({ position, target, fov }, placement, box) {
   };
 }
 
-/** The box about places on the screen. */
-export function boxOf(places) {
+/** The box about points on the screen. */
+export function boxOf(points) {
   const box = { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
-  for (const { x, y } of places) {
+  for (const { x, y } of points) {
     box.left = Math.min(box.left, x);
     box.right = Math.max(box.right, x);
     box.top = Math.min(box.top, y);

@@ -161,7 +161,7 @@ export function filesUnder(folder, endings) {
     .sort();
 }
 
-/** Presses at a place, moves in steps, lets go. */
+/** Presses at a point, moves in steps, lets go. */
 export async function dragMouse(page, from, to, { steps = 4, hold = false } = {}) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Commands that change a motion: keys set, moved and deleted. Clips that the history knows are never changed:
-// each command makes a copy, which takes the clip's place.
+// each command makes a copy, which replaces the clip.
 import type { Clip, Engine, Interpolation } from "@ulna/engine";
 import type { Character } from "../character.js";
 import { itemAt } from "../lists.js";
@@ -163,7 +163,7 @@ export class KeyEdit {
   }
 }
 
-/** Puts a copy whose keys can be edited in the place of the clip shown; makes a clip where there is none. */
+/** Replaces the clip shown by a copy whose keys can be edited; makes a clip where there is none. */
 function makeEditable(engine: Engine, character: Character): Clip {
   const { clip } = character;
   const made = clip

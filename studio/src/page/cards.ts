@@ -29,7 +29,7 @@ function card(studio: Studio, message: Message): HTMLElement {
       h("strong", {}, message.title),
       button({ icon: "close", title: "Close", class: "button small" }, () => studio.dismiss(message)),
     ),
-    message.place && h("code", { class: "place" }, message.place),
+    message.location && h("code", { class: "location" }, message.location),
     message.what && h("p", {}, sentence(message.what)),
     message.text && h("pre", {}, message.text),
     message.advice && h("p", { class: "advice" }, sentence(message.advice)),

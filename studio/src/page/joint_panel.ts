@@ -34,7 +34,7 @@ export function makeJointPanel(studio: Studio): HTMLElement {
     picker.refresh();
     if (!character || studio.selected < 0) {
       shown = null;
-      about.textContent = "Click a joint. Double-click pins it.";
+      about.textContent = "Click a joint to select it. Double-click it to pin it.";
       replace(fields);
       replace(holds);
       return;
@@ -86,7 +86,7 @@ function makeField(studio: Studio, character: Character, index: number): Field {
   let change: Change | null = null;
   const set = (value: number) => {
     if (!Number.isFinite(value)) return;
-    change ??= begin(studio, "Turn joint");
+    change ??= begin(studio, "Rotate joint");
     change?.character.setDof(index, value / unit);
   };
   const done = () => {
@@ -133,10 +133,11 @@ function holdsOf(studio: Studio, character: Character, joint: number): Node[] {
       ),
     box("Lock", "The solver leaves this joint as it is (L)", locked.has(joint), () => toggleLock(character, joint)),
     limbAround(character, joint) &&
-      box("Pole", "A handle that this limb bends towards", poles.has(joint), () => togglePole(joint)),
+      box("Pole", "Show a handle that this limb bends towards", poles.has(joint), () => togglePole(joint)),
   ];
-  const reset = button({ text: "Reset joint", title: "Back to the clip, or to rest", class: "button text" }, () =>
-    perform(studio, resetJoint(joint)),
+  const reset = button(
+    { text: "Reset joint", title: "Return to the clip, or to the rest pose", class: "button text" },
+    () => perform(studio, resetJoint(joint)),
   );
   return [h("div", { class: "toggles" }, ...boxes), reset];
 }

@@ -34,7 +34,7 @@ export function makeShell(): Shell {
       "div",
       {},
       h("strong", {}, "Drop to open"),
-      h("span", {}, "BVH, GLB, glTF, rig JSON · hold Shift to put it beside · OBJ and PLY become a skin"),
+      h("span", {}, "BVH, GLB, glTF or rig JSON. Hold Shift to open it beside the others. OBJ and PLY become a skin."),
     ),
   );
   const root = h("div", { class: "studio" }, bar, view, panel, timeline, status, drop);

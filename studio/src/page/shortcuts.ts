@@ -57,7 +57,7 @@ function plain(studio: Studio, actions: ShortcutActions, event: KeyboardEvent): 
   };
   const keys: Record<string, () => void> = {
     "1": () => studio.setTool("drag"),
-    "2": () => studio.setTool("turn"),
+    "2": () => studio.setTool("rotate"),
     "3": () => studio.setTool("paint"),
     " ": () => studio.playback.toggle(),
     arrowleft: () => studio.playback.step(-1),

@@ -11,22 +11,22 @@ import { makeGraph } from "./graph.js";
 import { section } from "./panel.js";
 
 const ABOUT: Record<Method, string> = {
-  auto: "Whole body, all goals and limits. The one to use.",
-  "two-bone": "Closed form for an arm or a leg: exact, no iterations.",
-  ccd: "Cyclic coordinate descent: each joint in turn points at the goal. Watch it curl.",
-  fabrik: "Forward and backward reaching: bones slide along. Watch it glide.",
-  transpose: "Jacobian transpose: pulls like a spring. Slow and steady.",
-  gradient: "Gradient descent on the error. The plainest of all.",
+  auto: "Solves for the whole body with all goals and limits. The one to use.",
+  "two-bone": "A closed form for an arm or a leg: exact, without iterations.",
+  ccd: "Cyclic coordinate descent: one joint after the other points at the goal. Watch it curl.",
+  fabrik: "Forward and backward reaching: the bones are drawn towards the goal and back. Watch it glide.",
+  transpose: "Jacobian transpose: the goal pulls like a spring. Slow and steady.",
+  gradient: "Gradient descent on the error. The simplest of all.",
   "projected-gradient": "Gradient descent that stays within the limits.",
-  pinv: "Pseudoinverse: the shortest step, wild near straight limbs.",
-  dls: "Damped least squares: the pseudoinverse made calm.",
+  pinv: "Pseudoinverse: takes the shortest step, and is unstable near straight limbs.",
+  dls: "Damped least squares: a pseudoinverse that stays stable near straight limbs.",
 };
 const STATUS: Record<string, string> = {
   reached: "reached",
   out_of_reach: "out of reach",
-  stalled: "as near as it gets",
-  max_iterations: "still on its way",
-  bad_goal: "not a position",
+  stalled: "as close as it gets",
+  max_iterations: "stopped at the iteration limit",
+  bad_goal: "the goal is not a position",
 };
 
 export function makeSolverPanel(studio: Studio): HTMLElement {
@@ -42,8 +42,8 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
   const limits = segment<LimitsMode>(
     "Limits",
     [
-      { value: "own", label: "File", title: "Limits as the file has them" },
-      { value: "anatomical", label: "Human", title: "Limits of people, joints recognised by their names" },
+      { value: "own", label: "File", title: "The limits that the file has" },
+      { value: "anatomical", label: "Human", title: "Limits of the human body; joints are recognised by their names" },
       { value: "none", label: "None", title: "No limits" },
     ],
     () => studio.active?.limits ?? "own",
@@ -83,7 +83,7 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     if (watched) step.input.max = String(watched.poses.length - 1);
     step.refresh();
     graph.draw(report?.history ?? new Float64Array(0), watched ? Math.floor(watched.step) : -1);
-    figures.replaceChildren(...(report ? describe(report) : ["Drag something to see the solver at work."]));
+    figures.replaceChildren(...(report ? describe(report) : ["Drag a joint to see the solver at work."]));
   }
   bus.on(["tool", "goals", "characters"], refresh);
   // Numbers that change with every frame cannot be read, and cost some of it.

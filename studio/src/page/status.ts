@@ -6,9 +6,9 @@ import type { Studio, Tool } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
 
 const HINTS: Record<Tool, string> = {
-  drag: "Drag a joint or the skin · double-click pins · drag empty space to look around",
-  turn: "Click a joint, then pull its rings",
-  paint: "Paint the selected joint's weights · Ctrl takes away · [ and ] change the size",
+  drag: "Drag a joint or the skin. Double-click a joint to pin it. Drag empty space to look around.",
+  rotate: "Click a joint, then drag its rings.",
+  paint: "Paint the weights of the selected joint. Ctrl paints less; [ and ] change the size of the brush.",
 };
 
 export function makeStatus(studio: Studio, view: Viewport, host: HTMLElement) {
@@ -20,17 +20,17 @@ export function makeStatus(studio: Studio, view: Viewport, host: HTMLElement) {
     const { active } = studio;
     hint.textContent =
       studio.solver.watch && studio.tool === "drag"
-        ? "Slow motion: drag, let go, and watch the iterations"
+        ? "Slow motion: drag, let go, and watch the iterations."
         : HINTS[studio.tool];
     if (!active) shown = "";
-    if (!active) return replace(facts, "Nothing is open: drop a file, or press O");
+    if (!active) return replace(facts, "Nothing is open. Drop a file, or press O.");
     const unit = active.format === "gltf" ? " m" : "";
     const unkeyed = active.edited && active.clip !== null;
     const text = `${active.name} · ${active.skeleton.jointCount} joints · ${active.pins.size} pinned · grid ${Number((view.cell / 2).toPrecision(3))}${unit}`;
     // Called with every frame of a drag, where nothing of it changes.
     if (text + String(unkeyed) === shown) return;
     shown = text + String(unkeyed);
-    replace(facts, unkeyed && h("b", { class: "chip" }, "edited · K keys it"), h("span", {}, text));
+    replace(facts, unkeyed && h("b", { class: "chip" }, "edited: press K to set a key"), h("span", {}, text));
   };
   studio.bus.on(["characters", "tool", "goals", "pose"], () => {
     if (!studio.playback.playing) refresh();

@@ -21,7 +21,7 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
   const play = button({ icon: "play", title: "Play (Space)", class: "button play", id: "play" }, () =>
     studio.playback.toggle(),
   );
-  const first = button({ icon: "first", title: "To the start (Home)" }, () => studio.playback.seek(0));
+  const first = button({ icon: "first", title: "Go to the start (Home)" }, () => studio.playback.seek(0));
   const loop = button({ icon: "loop", title: "Loop" }, () => playback.setLoop(!playback.loop));
   const clock = h("output", { class: "clock" });
   const clips = select<string>(
@@ -41,7 +41,7 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
     (value) => playback.setSpeed(Number(value)),
   );
   const interpolation = select<Interpolation | "">(
-    "From key to key",
+    "Interpolation between keys",
     () => [
       { value: "" as const, label: "interpolation" },
       ...studio.engine.interpolations.map((value) => ({ value, label: value })),
@@ -49,12 +49,13 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
     () => interpolationOf(studio),
     (value) => value && perform(studio, setInterpolation(value, selected())),
   );
-  const key = button({ icon: "key", text: "Key", title: "Set a key here (K)", id: "key" }, () =>
+  const key = button({ icon: "key", text: "Key", title: "Set a key at this time (K)", id: "key" }, () =>
     perform(studio, setKey()),
   );
-  const unkey = button({ icon: "unkey", title: "Delete the keys here (Delete)" }, () => eraseChosen());
-  const reduce = button({ text: "Reduce", title: "Few keys that give the same motion", class: "button text" }, () =>
-    perform(studio, reduceKeys),
+  const unkey = button({ icon: "unkey", title: "Delete the keys at this time (Delete)" }, () => eraseChosen());
+  const reduce = button(
+    { text: "Reduce", title: "Keep only the keys that the motion needs", class: "button text" },
+    () => perform(studio, reduceKeys),
   );
   const curves = makeCurves(studio, scale);
   const curvesOpen = button({ icon: "curve", title: "Curves of the selected joint (C)", id: "curves" }, () =>
@@ -215,7 +216,7 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
       if (!drag) return;
       const time = scale.clamp(scale.time(event.offsetX));
       if (drag === "scrub") return studio.playback.seek(time);
-      // A key of the same moment would take the other's place.
+      // A key of the same moment would replace the other one.
       if (Math.abs(time - drag.time) < scale.perPixel * 2 || nearest(keyTimes(), time, 1e-4) !== null) return;
       chosen = time;
       drag.moveTo(time);

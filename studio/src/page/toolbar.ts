@@ -22,7 +22,7 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
     "Tool",
     [
       { value: "drag", label: "Drag", title: "Drag the body (1)", icon: "hand" },
-      { value: "turn", label: "Turn", title: "Turn joints (2)", icon: "rings" },
+      { value: "rotate", label: "Rotate", title: "Rotate joints (2)", icon: "rings" },
       { value: "paint", label: "Paint", title: "Paint weights (3)", icon: "brush" },
     ],
     () => studio.tool,
@@ -44,25 +44,25 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
     tools.element,
     h("div", { class: "group" }, undo, redo, reset, frame),
     h("div", { class: "spring" }),
-    menu("plane", "Plane", "Chains of the plane to play with", [
-      ["Planar chain", "One chain of hinges", () => studio.playInThePlane("chain")],
-      ["Planar tree", "A trunk with two arms: two goals at once", () => studio.playInThePlane("tree")],
-      ["Bundled character", "Back to three dimensions", actions.home],
+    menu("plane", "Plane", "Open a planar skeleton to try the solvers on", [
+      ["Planar chain", "A chain of seven hinges", () => studio.playInThePlane("chain")],
+      ["Planar tree", "A trunk with two arms, for two goals at once", () => studio.playInThePlane("tree")],
+      ["Bundled character", "Return to the character that comes with the studio", actions.home],
     ]),
     menu("open", "Open", "Open a file (O)", [
       [
         "Open…",
-        "BVH, GLB, glTF with its .bin and images, rig JSON; OBJ or PLY as a skin; PC2 to be fitted to",
+        "Open BVH, GLB, rig JSON, or glTF with its .bin and images. OBJ and PLY become a skin; the character is fitted to PC2",
         () => actions.open(false),
       ],
-      ["Open beside…", "A second character next to this one", () => actions.open(true)],
+      ["Open beside…", "Open a second character next to this one", () => actions.open(true)],
     ]),
     menu("save", "Export", "Export", [
-      ["BVH", "The motion shown, for other programs", () => actions.exportAs("bvh")],
-      ["GLB", "Skin, skeleton and all clips", () => actions.exportAs("glb")],
-      ["Rig JSON", "Joints, kinds and limits", () => actions.exportAs("rig")],
-      ["PNG", "A picture of the view", () => actions.exportAs("png")],
-      ["WebM", "The clip as a looping film", () => actions.exportAs("webm")],
+      ["BVH", "Save the motion that is shown, for other programs", () => actions.exportAs("bvh")],
+      ["GLB", "Save the skin, the skeleton and all clips", () => actions.exportAs("glb")],
+      ["Rig JSON", "Save the joints with their kinds and limits", () => actions.exportAs("rig")],
+      ["PNG", "Save a picture of the view", () => actions.exportAs("png")],
+      ["WebM", "Save the clip as a film that can be looped", () => actions.exportAs("webm")],
     ]),
     h(
       "div",

@@ -11,8 +11,9 @@ import { section } from "./panel.js";
 export function makeCharacterPanel(studio: Studio): HTMLElement {
   const list = h("div", { class: "characters" });
   const warnings = h("details", { class: "warnings" });
-  const mirror = button({ text: "Mirror pose", title: "Left does what right did (M)", class: "button text" }, () =>
-    perform(studio, mirrorPose),
+  const mirror = button(
+    { text: "Mirror pose", title: "Exchange the left and right sides of the pose (M)", class: "button text" },
+    () => perform(studio, mirrorPose),
   );
   const refresh = () => {
     replace(
@@ -59,15 +60,15 @@ export function makeViewPanel(studio: Studio): HTMLElement {
       (on) => studio.setView({ [key]: on }),
     );
   const boxes = [
-    box("mesh", "Skin", "The shaded mesh (S)"),
-    box("textures", "Textures", "Colours and images of the file's materials"),
-    box("wire", "Wireframe", "Edges of the mesh (W)"),
-    box("bones", "Skeleton", "Bones and joints (B)"),
-    box("limits", "Limits", "Arcs and cones at the selected joint"),
-    box("trail", "Trail", "The way of the selected joint"),
-    box("ghost", "Ghost", "The motion before it was edited"),
-    box("follow", "Follow", "The camera goes along while playing"),
-    box("figures", "Figures", "Milliseconds of each frame"),
+    box("mesh", "Skin", "Show the skin (S)"),
+    box("textures", "Textures", "Show the colours and images of the file's materials"),
+    box("wire", "Wireframe", "Show the edges of the mesh (W)"),
+    box("bones", "Skeleton", "Show bones and joints (B)"),
+    box("limits", "Limits", "Show the limits of the selected joint as arcs and cones"),
+    box("trail", "Trail", "Show the path of the selected joint"),
+    box("ghost", "Ghost", "Show the motion before it was edited"),
+    box("follow", "Follow", "The camera follows the character while the clip plays"),
+    box("figures", "Figures", "Show how many milliseconds a frame takes"),
   ];
   studio.bus.on("view", () => boxes.forEach((each) => each.refresh()));
   return section("View", true, h("div", { class: "toggles" }, ...boxes.map(({ element }) => element)));
@@ -77,24 +78,24 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
   const blend = segment<"linear" | "dual">(
     "Blend",
     [
-      { value: "linear", label: "Linear", title: "Linear blend skinning: twisted joints thin out" },
-      { value: "dual", label: "Dual quaternion", title: "Dual quaternions keep the volume of twisted joints" },
+      { value: "linear", label: "Linear", title: "Linear blend skinning: the skin becomes thin at twisted joints" },
+      { value: "dual", label: "Dual quaternion", title: "Dual quaternion skinning: twisted joints keep their volume" },
     ],
     () => (studio.view.dualQuaternion ? "dual" : "linear"),
     (value) => studio.setView({ dualQuaternion: value === "dual" }),
   );
   const weights = toggle(
     "Weight colours",
-    "How much the selected joint moves each vertex",
+    "Show how much the selected joint moves each vertex",
     () => studio.view.weights,
     (on) => studio.setView({ weights: on }),
   );
   const mode = segment<BrushMode>(
     "Brush",
     [
-      { value: "add", label: "Add", title: "More of the selected joint; Ctrl takes away" },
-      { value: "subtract", label: "Less", title: "Less of the selected joint" },
-      { value: "smooth", label: "Smooth", title: "Towards the neighbours" },
+      { value: "add", label: "Add", title: "Add weight of the selected joint; with Ctrl, subtract it" },
+      { value: "subtract", label: "Less", title: "Subtract weight of the selected joint" },
+      { value: "smooth", label: "Smooth", title: "Blend weights with those of neighbouring vertices" },
     ],
     () => studio.brush.mode,
     (value) => studio.setBrush({ mode: value }),
@@ -114,7 +115,7 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     (value) => value.toFixed(2),
   );
   const smooth = button(
-    { text: "Smooth all", title: "Every vertex towards its neighbours", class: "button text" },
+    { text: "Smooth all", title: "Blend the weights of every vertex with its neighbours'", class: "button text" },
     () => perform(studio, smoothWeights),
   );
   const element = section(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One character as it is drawn: its place in the scene, skin, skeleton, ghost and trail.
+// One character as it is drawn: its position in the scene, skin, skeleton, ghost and trail.
 //
 // Files have metres, centimetres or nothing; every character is drawn at about the same size, by a
 // matrix alone. All numbers that people see stay the file's own.
@@ -203,12 +203,12 @@ export class Figure {
     return box;
   }
 
-  worldFromModel(place: readonly number[], out = new THREE.Vector3()): THREE.Vector3 {
-    return out.set(itemAt(place, 0), itemAt(place, 1), itemAt(place, 2)).applyMatrix4(this.group.matrixWorld);
+  worldFromModel(position: readonly number[], out = new THREE.Vector3()): THREE.Vector3 {
+    return out.set(itemAt(position, 0), itemAt(position, 1), itemAt(position, 2)).applyMatrix4(this.group.matrixWorld);
   }
 
-  modelFromWorld(place: THREE.Vector3): [number, number, number] {
-    const { x, y, z } = point.copy(place).applyMatrix4(inverse.copy(this.group.matrixWorld).invert());
+  modelFromWorld(position: THREE.Vector3): [number, number, number] {
+    const { x, y, z } = point.copy(position).applyMatrix4(inverse.copy(this.group.matrixWorld).invert());
     return [x, y, z];
   }
 

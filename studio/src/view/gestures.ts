@@ -18,10 +18,10 @@ export interface Gesture extends Activity {
   cancel(): void;
 }
 
-// How many frames a drag goes on by itself towards a place that takes more iterations than one has.
+// How many frames a drag goes on by itself towards a target that takes more iterations than one has.
 const SETTLING_FRAMES = 30;
 
-/** Where the pointer is on the plane through a place that faces the camera. */
+/** Where the pointer is on the plane through a point that faces the camera. */
 class ScreenPlane {
   readonly #plane = new THREE.Plane();
   readonly #offset = new THREE.Vector3();
@@ -39,12 +39,12 @@ class ScreenPlane {
   at(x: number, y: number): THREE.Vector3 {
     const { clientWidth: width, clientHeight: height } = this.view.scene.host;
     const ray = rayThrough(this.view.scene.camera, x, y, width, height);
-    const place = ray.intersectPlane(this.#plane, new THREE.Vector3()) ?? this.through.clone();
+    const position = ray.intersectPlane(this.#plane, new THREE.Vector3()) ?? this.through.clone();
     if (!this.#begun) {
       this.#begun = true;
-      this.#offset.subVectors(this.through, place);
+      this.#offset.subVectors(this.through, position);
     }
-    return place.add(this.#offset);
+    return position.add(this.#offset);
   }
 }
 
@@ -71,17 +71,17 @@ export class BodyDrag implements Gesture {
     this.#change = present(begin(studio, "Drag"), "active character");
   }
 
-  /** `place` is where the skin was taken, in the scene; without it the joint itself is. */
+  /** `position` is where the skin was taken, in the scene; without it the joint itself is. */
   static begin(
     studio: Studio,
     view: Viewport,
     figure: Figure,
     joint: number,
-    place: THREE.Vector3 | null,
+    position: THREE.Vector3 | null,
   ): BodyDrag | null {
     const { character } = figure;
-    const start = place ? figure.modelFromWorld(place) : character.position(joint);
-    const point: Vec3 = place ? inJoint(figure, joint, start) : [0, 0, 0];
+    const start = position ? figure.modelFromWorld(position) : character.position(joint);
+    const point: Vec3 = position ? inJoint(figure, joint, start) : [0, 0, 0];
     const grab: Grab = { joint, point, start };
     const options = studio.solver.watch ? { continuity: false } : {};
     const solver = DragSolver.make(studio, character, grab, options);
@@ -235,13 +235,13 @@ export class RingDrag implements Gesture {
     this.#ring = itemAt(view.handles.rings, ring);
     this.#startValue = this.#ring.arc.value;
     this.#angle = this.#startAngle = this.#angleAt(x, y);
-    this.#change = present(begin(studio, "Turn joint"), "active character");
+    this.#change = present(begin(studio, "Rotate joint"), "active character");
   }
 
   move(x: number, y: number) {
     const angle = this.#angleAt(x, y);
-    const turns = Math.round((this.#angle - angle) / (2 * Math.PI));
-    this.#angle = angle + turns * 2 * Math.PI;
+    const rounds = Math.round((this.#angle - angle) / (2 * Math.PI));
+    this.#angle = angle + rounds * 2 * Math.PI;
     this.#pending = true;
   }
 
@@ -268,8 +268,8 @@ export class RingDrag implements Gesture {
     const across = new THREE.Vector3().crossVectors(axis, zero);
     if (Math.abs(ray.direction.dot(axis)) < 0.15) {
       const side = new THREE.Vector3().crossVectors(axis, ray.direction).normalize();
-      const place = ray.closestPointToPoint(origin, new THREE.Vector3()).sub(origin);
-      return -place.dot(side) / radius;
+      const position = ray.closestPointToPoint(origin, new THREE.Vector3()).sub(origin);
+      return -position.dot(side) / radius;
     }
     const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(axis, origin);
     const hit = ray.intersectPlane(plane, new THREE.Vector3());
@@ -303,7 +303,7 @@ export class PaintStroke implements Gesture {
     const normal = hit ? faceNormal(hit) : new THREE.Vector3(0, 0, 1);
     const radius = studio.brush.size * (studio.active?.size ?? 1) * (hit?.figure.scale ?? 1);
     view.handles.showBrush(
-      hit ? hit.place.clone().addScaledVector(normal, 0.004) : null,
+      hit ? hit.position.clone().addScaledVector(normal, 0.004) : null,
       normal,
       radius,
       view.scene.colours,
@@ -374,7 +374,9 @@ function jointMatrix(figure: Figure, joint: number): THREE.Matrix4 {
   return new THREE.Matrix4().fromArray(character.skeleton.modelMatrices(character.pose), 16 * joint);
 }
 
-function inJoint(figure: Figure, joint: number, place: readonly number[]): Vec3 {
-  const { x, y, z } = new THREE.Vector3(place[0], place[1], place[2]).applyMatrix4(jointMatrix(figure, joint).invert());
+function inJoint(figure: Figure, joint: number, position: readonly number[]): Vec3 {
+  const { x, y, z } = new THREE.Vector3(position[0], position[1], position[2]).applyMatrix4(
+    jointMatrix(figure, joint).invert(),
+  );
   return [x, y, z];
 }

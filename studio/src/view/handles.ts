@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is drawn around joints: pins, goals, poles, limits as arcs and cones, rings to turn.
+// What is drawn around joints: pins, goals, poles, limits as arcs and cones, rings to rotate by.
 import * as THREE from "three";
 import type { Arc, ConeHandle, JointHandles } from "@ulna/engine";
 import type { Studio } from "../studio.js";
@@ -57,7 +57,7 @@ export class Handles {
     this.group.add(this.#pins, this.#limits, this.#line, this.#diamond, this.#brush);
   }
 
-  /** What can be turned at present. */
+  /** The angles that can be changed at present. */
   get rings(): readonly Ring[] {
     return this.#rings;
   }
@@ -82,11 +82,11 @@ export class Handles {
     this.#updateGoal(colours, camera);
   }
 
-  showBrush(place: THREE.Vector3 | null, normal: THREE.Vector3, radius: number, colours: Colours) {
-    this.#brush.visible = place !== null;
-    if (!place) return;
+  showBrush(position: THREE.Vector3 | null, normal: THREE.Vector3, radius: number, colours: Colours) {
+    this.#brush.visible = position !== null;
+    if (!position) return;
     this.#brush.material.color.copy(colours.goal);
-    this.#brush.position.copy(place);
+    this.#brush.position.copy(position);
     this.#brush.quaternion.setFromUnitVectors(FORWARD, normal);
     this.#brush.scale.setScalar(radius);
   }
@@ -98,25 +98,25 @@ export class Handles {
     const stale = character.pinsStale;
     for (const [joint, { target, reached }] of character.pins) {
       const joints = figure.worldFromModel(Array.from(figure.positions.subarray(3 * joint, 3 * joint + 3)));
-      const place = stale ? joints : figure.worldFromModel(target);
-      this.#pins.add(this.#pinShape(place, colours.pin, character.planar));
-      if (!stale && (!reached || place.distanceTo(joints) > 0.004))
-        this.#pins.add(segmentLine(place, joints, colours.pin));
+      const position = stale ? joints : figure.worldFromModel(target);
+      this.#pins.add(this.#pinShape(position, colours.pin, character.planar));
+      if (!stale && (!reached || position.distanceTo(joints) > 0.004))
+        this.#pins.add(segmentLine(position, joints, colours.pin));
     }
     for (const [joint, { target }] of character.poles) {
-      const place = figure.worldFromModel(target);
+      const position = figure.worldFromModel(target);
       const handle = new THREE.Mesh(
         shape("pole", () => new THREE.OctahedronGeometry(0.018)),
         flat(colours.accent, 0.9),
       );
-      handle.position.copy(place);
+      handle.position.copy(position);
       handle.renderOrder = 15;
       const joints = figure.worldFromModel(Array.from(figure.positions.subarray(3 * joint, 3 * joint + 3)));
-      this.#pins.add(handle, segmentLine(place, joints, colours.accent));
+      this.#pins.add(handle, segmentLine(position, joints, colours.accent));
     }
   }
 
-  #pinShape(place: THREE.Vector3, colour: THREE.Color, planar: boolean): THREE.Group {
+  #pinShape(position: THREE.Vector3, colour: THREE.Color, planar: boolean): THREE.Group {
     const pin = new THREE.Group();
     const head = new THREE.Mesh(this.#head, flat(colour, 0.95));
     const needle = new THREE.Mesh(this.#needle, flat(colour, 0.95));
@@ -125,7 +125,7 @@ export class Handles {
       part.renderOrder = 14;
     }
     pin.add(head, needle);
-    pin.position.copy(place);
+    pin.position.copy(position);
     pin.rotation.z = -0.5;
     pin.rotation.x = planar ? 0 : 0.25;
     return pin;
@@ -135,8 +135,8 @@ export class Handles {
     clear(this.#limits);
     this.#rings = [];
     if (!figure || studio.selected < 0 || studio.tool === "paint") return;
-    const turning = studio.tool === "turn";
-    if (!turning && !studio.view.limits) return;
+    const rotating = studio.tool === "rotate";
+    if (!rotating && !studio.view.limits) return;
     const { character } = figure;
     const handles = character.stage.handles(character.pose, studio.selected);
     const radius = this.#radius(figure, studio.selected);
@@ -144,14 +144,14 @@ export class Handles {
       this.#limits.add(...coneShapes(figure, handles, handles.cone, radius, colours));
     handles.arcs.forEach((arc, i) => {
       if (!arc.isAngle) return;
-      const ring = ringOf(figure, handles, arc, radius * (turning ? 1 + 0.12 * i : 1));
+      const ring = ringOf(figure, handles, arc, radius * (rotating ? 1 + 0.12 * i : 1));
       const limited = Number.isFinite(arc.min) && Number.isFinite(arc.max) && arc.max - arc.min < 2 * Math.PI;
       const colour = handles.arcs.length === 1 ? colours.accent : itemAt(colours.axes, i % 3);
       // In drag mode an unlimited angle has nothing to say.
-      if (turning || (limited && !handles.cone)) {
-        this.#limits.add(...arcShapes(ring, limited, turning, this.#rings.length === this.#hoveredRing, colour));
+      if (rotating || (limited && !handles.cone)) {
+        this.#limits.add(...arcShapes(ring, limited, rotating, this.#rings.length === this.#hoveredRing, colour));
       }
-      if (turning) this.#rings.push(ring);
+      if (rotating) this.#rings.push(ring);
     });
   }
 
@@ -205,7 +205,7 @@ function ringOf(figure: Figure, handles: JointHandles, arc: Arc, radius: number)
   };
 }
 
-/** Puts a flat shape, made about z from x on, where a ring is, turned by an angle. */
+/** Puts a flat shape, made about z from x on, where a ring is, rotated by an angle. */
 function onRing(object: THREE.Object3D, ring: Ring, angle: number) {
   const across = new THREE.Vector3().crossVectors(ring.axis, ring.zero);
   object.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(ring.zero, across, ring.axis));
@@ -218,13 +218,13 @@ function onRing(object: THREE.Object3D, ring: Ring, angle: number) {
 function arcShapes(
   ring: Ring,
   limited: boolean,
-  turning: boolean,
+  rotating: boolean,
   hovered: boolean,
   colour: THREE.Color,
 ): THREE.Object3D[] {
   const { arc, radius } = ring;
   const [from, width] = limited ? [arc.min, arc.max - arc.min] : [0, 2 * Math.PI];
-  const thick = turning ? (hovered ? 0.006 : 0.0038) : 0.002;
+  const thick = rotating ? (hovered ? 0.006 : 0.0038) : 0.002;
   const band = shape(`band ${radius} ${thick} ${width}`, () => new THREE.TorusGeometry(radius, thick, 6, 56, width));
   const hand = shape(`hand ${radius} ${thick}`, () =>
     new THREE.BoxGeometry(radius, thick * 1.6, thick * 1.6).translate(radius / 2, 0, 0),
@@ -235,7 +235,7 @@ function arcShapes(
   ];
   if (limited) {
     const fan = shape(`fan ${radius} ${width}`, () => new THREE.CircleGeometry(radius, 40, 0, width));
-    shapes.push(onRing(new THREE.Mesh(fan, flat(colour, turning ? 0.1 : 0.16)), ring, from));
+    shapes.push(onRing(new THREE.Mesh(fan, flat(colour, rotating ? 0.1 : 0.16)), ring, from));
   }
   return shapes;
 }
@@ -259,10 +259,10 @@ function coneShapes(
   const rim = shape(`rim ${wide} ${high}`, () =>
     new THREE.TorusGeometry(wide, 0.002, 6, 64).rotateX(Math.PI / 2).translate(0, high, 0),
   );
-  const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction(figure, cone.axis));
+  const rotation = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction(figure, cone.axis));
   const shapes = [new THREE.Mesh(side, flat(colours.accent, 0.13)), new THREE.Mesh(rim, flat(colours.accent, 0.8))];
   for (const each of shapes) {
-    each.quaternion.copy(turn);
+    each.quaternion.copy(rotation);
     each.position.copy(apex);
     each.renderOrder = 16;
   }

@@ -12,7 +12,7 @@ export interface SkinHit {
   readonly mesh: number;
   readonly triangle: number;
   readonly shares: Vec3; // barycentric
-  readonly place: THREE.Vector3; // in the scene
+  readonly position: THREE.Vector3; // in the scene
 }
 
 export function nearestJoint(
@@ -45,7 +45,7 @@ export function rayThrough(camera: THREE.Camera, x: number, y: number, width: nu
   return caster.ray;
 }
 
-/** The nearest place of a skin on the last ray. */
+/** The nearest point of a skin on the last ray. */
 export function skinOnRay(figures: readonly Figure[]): SkinHit | null {
   let best: SkinHit | null = null;
   let least = Infinity;
@@ -69,7 +69,7 @@ export function skinOnRay(figures: readonly Figure[]): SkinHit | null {
         figure,
         mesh,
         triangle: hit.faceIndex,
-        place: hit.point,
+        position: hit.point,
         shares: shares ? [shares.x, shares.y, shares.z] : [1, 0, 0],
       };
     });
@@ -77,7 +77,7 @@ export function skinOnRay(figures: readonly Figure[]): SkinHit | null {
   return best;
 }
 
-/** The joint that a place on the skin goes with; one that is shown, so that fingers count as a hand from afar. */
+/** The joint that a point of the skin goes with; one that is shown, so that fingers count as a hand from afar. */
 export function jointOfSkin(hit: SkinHit): number {
   const { figure, mesh, triangle, shares } = hit;
   const vertices = itemAt(figure.skins, mesh).verticesOf(triangle);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the pointer does in the view: drags joints and skin, turns rings, paints, pins by a double click.
+// What the pointer does in the view: drags joints and skin, rotates by rings, paints, pins by a double click.
 import * as THREE from "three";
 import { perform } from "../commands/command.js";
 import { togglePin } from "../commands/holds.js";
@@ -57,7 +57,7 @@ export class Pointer {
     if (event === this.#handedOver) return;
     if (this.#gesture) return this.#secondFinger(event);
     this.#downEvent = event;
-    const { x, y } = this.#place(event);
+    const { x, y } = this.#pointOf(event);
     this.#moved = false;
     this.#down = { x, y, time: event.timeStamp, joint: -1 };
     this.#shift = event.shiftKey;
@@ -76,7 +76,7 @@ export class Pointer {
     this.view.scene.ask();
   }
 
-  /** A second finger turns a drag that has hardly begun into a look around. */
+  /** With a second finger, a drag that has hardly begun becomes a look around. */
   #secondFinger(event: PointerEvent) {
     if (this.#moved && event.timeStamp - this.#down.time > TWO_FINGERS) return;
     this.cancel();
@@ -92,7 +92,7 @@ export class Pointer {
     const { studio, view } = this;
     const reach = event.pointerType === "touch" ? TOUCH_REACH : MOUSE_REACH;
     if (studio.tool === "paint") return PaintStroke.begin(studio, view, x, y, event.ctrlKey || event.metaKey);
-    const ring = studio.tool === "turn" ? this.#ringAt(x, y, reach) : -1;
+    const ring = studio.tool === "rotate" ? this.#ringAt(x, y, reach) : -1;
     if (ring >= 0) return new RingDrag(studio, view, ring, x, y);
     const pole = this.#poleAt(x, y, reach);
     if (pole >= 0) return new PoleDrag(studio, view, pole);
@@ -102,22 +102,26 @@ export class Pointer {
     studio.select(found.joint);
     this.#down.joint = found.joint;
     if (studio.tool !== "drag") return null;
-    return BodyDrag.begin(studio, view, found.figure, found.joint, found.place);
+    return BodyDrag.begin(studio, view, found.figure, found.joint, found.position);
   }
 
-  #jointAt(x: number, y: number, reach: number): { figure: Figure; joint: number; place: THREE.Vector3 | null } | null {
+  #jointAt(
+    x: number,
+    y: number,
+    reach: number,
+  ): { figure: Figure; joint: number; position: THREE.Vector3 | null } | null {
     const { view } = this;
     const dot = nearestJoint(view.figures, x, y, reach);
-    if (dot) return { ...dot, place: null };
+    if (dot) return { ...dot, position: null };
     const { clientWidth: width, clientHeight: height } = view.scene.host;
     rayThrough(view.scene.camera, x, y, width, height);
     const hit = skinOnRay(view.figures);
     const joint = hit ? jointOfSkin(hit) : -1;
-    return hit && joint >= 0 ? { figure: hit.figure, joint, place: hit.place } : null;
+    return hit && joint >= 0 ? { figure: hit.figure, joint, position: hit.position } : null;
   }
 
   #onMove(event: PointerEvent) {
-    const { x, y } = this.#place(event);
+    const { x, y } = this.#pointOf(event);
     if (this.#gesture) {
       if (event.pointerId !== this.#pointerId) return;
       if (Math.hypot(x - this.#down.x, y - this.#down.y) > CLICK_MOVE) this.#moved = true;
@@ -134,7 +138,7 @@ export class Pointer {
     if (event.target !== view.scene.canvas) return;
     if (studio.tool === "paint") return this.#hoverBrush(x, y);
     view.handles.showBrush(null, NOWHERE, 0, view.scene.colours);
-    const ring = studio.tool === "turn" ? this.#ringAt(x, y, MOUSE_REACH) : -1;
+    const ring = studio.tool === "rotate" ? this.#ringAt(x, y, MOUSE_REACH) : -1;
     if (view.handles.hoverRing(ring)) view.scene.ask();
     const found = ring >= 0 ? null : this.#jointAt(x, y, MOUSE_REACH);
     studio.hover(found && found.figure.character === studio.active ? found.joint : -1);
@@ -148,7 +152,7 @@ export class Pointer {
   }
 
   #onUp(event: PointerEvent) {
-    const { x, y } = this.#place(event);
+    const { x, y } = this.#pointOf(event);
     const still = Math.hypot(x - this.#down.x, y - this.#down.y) <= CLICK_MOVE && !this.#moved;
     if (this.#gesture && event.pointerId === this.#pointerId) {
       const gesture = this.#gesture;
@@ -192,7 +196,7 @@ export class Pointer {
     this.view.scene.ask();
   }
 
-  /** The ring nearest to a place of the screen. */
+  /** The ring nearest to a point of the screen. */
   #ringAt(x: number, y: number, reach: number): number {
     const { rings } = this.view.handles;
     let [best, least] = [-1, reach];
@@ -200,11 +204,11 @@ export class Pointer {
       const across = new THREE.Vector3().crossVectors(ring.axis, ring.zero);
       for (let step = 0; step < 72; ++step) {
         const angle = (step / 72) * 2 * Math.PI;
-        const place = ring.origin
+        const position = ring.origin
           .clone()
           .addScaledVector(ring.zero, Math.cos(angle) * ring.radius)
           .addScaledVector(across, Math.sin(angle) * ring.radius);
-        const at = this.#project(place);
+        const at = this.#project(position);
         const away = Math.hypot(at.x - x, at.y - y);
         if (away < least) [best, least] = [i, away];
       }
@@ -224,13 +228,13 @@ export class Pointer {
     return best;
   }
 
-  #project(place: THREE.Vector3): { x: number; y: number } {
+  #project(position: THREE.Vector3): { x: number; y: number } {
     const { clientWidth: width, clientHeight: height } = this.view.scene.host;
-    const at = place.clone().project(this.view.scene.camera);
+    const at = position.clone().project(this.view.scene.camera);
     return { x: (at.x * 0.5 + 0.5) * width, y: (0.5 - at.y * 0.5) * height };
   }
 
-  #place(event: PointerEvent): { x: number; y: number } {
+  #pointOf(event: PointerEvent): { x: number; y: number } {
     const box = this.view.scene.canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }

@@ -142,7 +142,7 @@ function boneShape(wide: number): THREE.BufferGeometry {
 
 const along = new THREE.Vector3();
 const upwards = new THREE.Vector3(0, 1, 0);
-const turn = new THREE.Quaternion();
+const rotation = new THREE.Quaternion();
 const start = new THREE.Vector3();
 const size = new THREE.Vector3();
 const bone = new THREE.Matrix4();
@@ -151,6 +151,6 @@ function writeBone(positions: Float32Array, from: number, to: number, out: Float
   start.fromArray(positions, from);
   along.fromArray(positions, to).sub(start);
   const length = along.length();
-  turn.setFromUnitVectors(upwards, length > 1e-12 ? along.divideScalar(length) : upwards);
-  bone.compose(start, turn, size.setScalar(length)).toArray(out, at);
+  rotation.setFromUnitVectors(upwards, length > 1e-12 ? along.divideScalar(length) : upwards);
+  bone.compose(start, rotation, size.setScalar(length)).toArray(out, at);
 }

@@ -167,7 +167,7 @@ function heat(weight: number, out: Float32Array, at: number) {
   out[at + 2] = a.b + (b.b - a.b) * t;
 }
 
-/** The joint that moves a place on a triangle most. */
+/** The joint that moves a point of a triangle most. */
 export function strongestJoint(weights: Weights, vertices: readonly number[], shares: readonly number[]): number {
   const sums = new Map<number, number>();
   vertices.forEach((vertex, i) => {

@@ -57,7 +57,7 @@ function makeTexture(source: Texture, picture: THREE.Source): THREE.Texture {
   texture.wrapT = WRAPS[source.wrapT];
   texture.magFilter = (FILTERS[source.magFilter] ?? THREE.LinearFilter) as THREE.MagnificationTextureFilter;
   texture.minFilter = (FILTERS[source.minFilter] ?? THREE.LinearMipmapLinearFilter) as THREE.MinificationTextureFilter;
-  // Scaled, then turned, as glTF has it; three.js would turn first.
+  // Scaled, then rotated, as glTF has it; three.js would rotate first.
   const [cos, sin] = [Math.cos(source.rotation), Math.sin(source.rotation)];
   const [[u, v], [x, y]] = [source.offset, source.scale];
   texture.matrixAutoUpdate = false;

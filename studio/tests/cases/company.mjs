@@ -17,7 +17,7 @@ export function company(browser) {
 
   const poses = () => look(page, (studio) => studio.characters.map((_, i) => studio.poseOf(i)));
   const screen = (joint, of) => look(page, (studio, [joint, of]) => studio.screen(joint, of), [joint, of]);
-  const place = (joint, of) => look(page, (studio, [joint, of]) => studio.position(joint, of), [joint, of]);
+  const position = (joint, of) => look(page, (studio, [joint, of]) => studio.position(joint, of), [joint, of]);
   const chosen = () => look(page, ({ active, selected }) => [active, selected]);
   const pull = async (joint, of, dx, dy) => {
     const start = await screen(joint, of);
@@ -33,10 +33,10 @@ export function company(browser) {
   test("two characters stand side by side, and the one whose joint is taken is dragged alone", async () => {
     assert.ok((await screen("Hips", 1)).x - (await screen("Hips", 0)).x > 60);
     start = await poses();
-    const feet = await place("LeftFoot", 0);
+    const feet = await position("LeftFoot", 0);
     await pull("LeftHand", 0, 8, -40);
     assert.deepEqual(await chosen(), [0, "LeftHand"]);
-    assert.ok(distance(feet, await place("LeftFoot", 0)) < 1e-3);
+    assert.ok(distance(feet, await position("LeftFoot", 0)) < 1e-3);
     first = await poses();
     assert.notDeepEqual(first[0], start[0]);
     assert.deepEqual(first[1], start[1]);

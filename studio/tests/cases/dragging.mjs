@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { placesOf } from "../oracle.mjs";
+import { positionsOf } from "../oracle.mjs";
 import { borrowStudio, distance, dragMouse, look, nextFrame, projection, showSkin } from "../support.mjs";
 
 const FEET = ["LeftFoot", "RightFoot"];
@@ -146,7 +146,7 @@ export function dragging(browser) {
         report,
       }));
       const [project, canvas] = [await projection(page), await page.locator(".canvas").boundingBox()];
-      const hand = project(placesOf(pose, parents)[names.indexOf("LeftHand")]);
+      const hand = project(positionsOf(pose, parents)[names.indexOf("LeftHand")]);
       const left = Math.hypot(hand.x + canvas.x - target.x, hand.y + canvas.y - target.y);
       assert.ok(left < REACHED, `${left.toFixed(2)} of 43 pixels are left`);
       assert.equal(report.status, "reached");
@@ -176,7 +176,7 @@ export function dragging(browser) {
     await page.selectOption("#method", "auto");
   });
 
-  test("rings turn a joint about its axes, within limits", async () => {
+  test("rings rotate a joint about its axes, within limits", async () => {
     await reset();
     await page.keyboard.press("2");
     const elbow = await screen("LeftForeArm");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { join } from "node:path";
-import { boxOf, makeEngine, must, placesOf, wider, within } from "../oracle.mjs";
+import { boxOf, makeEngine, must, positionsOf, wider, within } from "../oracle.mjs";
 import { difference } from "../picture.mjs";
 import { borrowStudio, dragMouse, fileOf, look, projection, root, shoot } from "../support.mjs";
 
@@ -28,7 +28,7 @@ export function drawing(browser) {
     await page.locator('[data-section="view"] .toggle', { hasText: name }).click();
     return shoot(page);
   };
-  const original = async () => placesOf(clip.sample(await look(page, (studio) => studio.time)), parents);
+  const original = async () => positionsOf(clip.sample(await look(page, (studio) => studio.time)), parents);
 
   test("a click on a joint leaves the pose as the clip has it, and no ghost", async () => {
     const hand = await look(page, (studio) => studio.screen("LeftHand"));
@@ -54,7 +54,7 @@ export function drawing(browser) {
     // The arm alone has left: there the ghost is seen by itself, all the way to the hand.
     const old = project((await original())[names.indexOf("LeftHand")]);
     const there = wider({ left: old.x, right: old.x, top: old.y, bottom: old.y }, 2 * TOUCH);
-    assert.ok(difference(on, off, { within: there }).count > 3, "there is no ghost at the hand's old place");
+    assert.ok(difference(on, off, { within: there }).count > 3, "there is no ghost at the hand's old position");
   });
 
   test("the trail goes where the joint goes in the clip, and goes by its switch", async () => {
@@ -67,7 +67,7 @@ export function drawing(browser) {
     const project = await projection(page);
     const joint = names.indexOf("RightHand");
     const times = Array.from({ length: 200 }, (_, i) => (clip.duration * i) / 199);
-    const way = boxOf(times.map((time) => project(placesOf(clip.sample(time), parents)[joint])));
+    const way = boxOf(times.map((time) => project(positionsOf(clip.sample(time), parents)[joint])));
     const seen = difference(on, off);
     assert.ok(way.right - way.left > 15, "the hand hardly moves");
     for (const side of ["left", "right", "top", "bottom"]) {

@@ -24,7 +24,7 @@ const LARGEST = 50e6;
 const LARGEST_SLIP = 16; // pixels: dots of joints, pins and the edges of triangles
 
 /** Where a file has its joints and vertices as the page first shows it: standing, or at the start of its first clip. */
-function placesIn(engine, path, parts) {
+function positionsIn(engine, path, parts) {
   const beside = Object.fromEntries(parts.map(fileOf).map(({ name, bytes }) => [name, bytes]));
   const document = must(engine.open(fileOf(path).bytes, path, parts.length > 0 ? { files: beside } : {}));
   const { skeleton, clips, meshes } = document;
@@ -66,7 +66,7 @@ export function files(browser) {
       const [picture, project] = [await shoot(page), await projection(page)];
       const seen = drawnBox(picture);
       assert.ok(seen.count > 150, `${basename(path)} is blank: ${seen.count} pixels`);
-      const expected = boxOf(placesIn(engine, path, parts).map(project));
+      const expected = boxOf(positionsIn(engine, path, parts).map(project));
       for (const side of ["left", "right", "top", "bottom"]) {
         assert.ok(
           Math.abs(seen[side] - expected[side]) < LARGEST_SLIP,
@@ -96,9 +96,9 @@ export function files(browser) {
     const before = await characters();
     await drop(page, [{ name: "broken.bvh", bytes: "HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 zero\n" }]);
     const error = await lastError();
-    assert.match(error.place, /^broken\.bvh:4/);
+    assert.match(error.location, /^broken\.bvh:4/);
     assert.ok(error.what.length > 5);
-    assert.match(await page.locator(".card.error .place").last().textContent(), /broken\.bvh:4/);
+    assert.match(await page.locator(".card.error .location").last().textContent(), /broken\.bvh:4/);
     assert.deepEqual(await characters(), before);
   });
 

@@ -43,15 +43,17 @@ export function fitting(browser) {
     return positions;
   };
   const obj = (time) => {
-    const places = shapeAt(time);
+    const positions = shapeAt(time);
     const faces = Array.from({ length: 3 }, (_, i) => i + 1).join(" ");
-    return `${Array.from({ length: mesh.vertexCount }, (_, v) => `v ${places.slice(3 * v, 3 * v + 3).join(" ")}`).join("\n")}\nf ${faces}\n`;
+    return `${Array.from({ length: mesh.vertexCount }, (_, v) => `v ${positions.slice(3 * v, 3 * v + 3).join(" ")}`).join("\n")}\nf ${faces}\n`;
   };
   /** How far joints on the page are from where the walk has them. */
   const offFrom = async (time) => {
-    const wished = skeleton.modelPositions(walk.sample(time));
-    const places = await look(page, (studio) => studio.names.map((name) => studio.position(name)));
-    return Math.max(...places.map((place, j) => Math.hypot(...place.map((value, k) => value - wished[3 * j + k]))));
+    const expected = skeleton.modelPositions(walk.sample(time));
+    const positions = await look(page, (studio) => studio.names.map((name) => studio.position(name)));
+    return Math.max(
+      ...positions.map((position, j) => Math.hypot(...position.map((value, k) => value - expected[3 * j + k]))),
+    );
   };
 
   test("a surface with the vertices of the skin is a shape that the character takes; undo gives the pose back", async () => {
@@ -118,7 +120,7 @@ export function fitting(browser) {
   test("a cache of another skin says how many points it has", async () => {
     await drop(page, [{ name: "other.pc2", bytes: pointCache([new Float32Array(30)]) }]);
     const error = await look(page, (studio) => studio.lastError);
-    assert.match(error.what, /moves 10 points, and the skin that is there has \d+/);
+    assert.match(error.what, /moves 10 points, and the skin that is open has \d+/);
     await drop(page, [{ name: "short.pc2", bytes: "POINTCACHE2" }]);
     assert.equal((await look(page, (studio) => studio.lastError)).title, "short.pc2 could not be opened");
   });

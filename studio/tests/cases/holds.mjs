@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { distance, dot, minus, placesOf, turnOf, unit } from "../oracle.mjs";
+import { distance, dot, minus, positionsOf, rotationOf, unit } from "../oracle.mjs";
 import { borrowStudio, dragMouse, look, nextFrame, showSkin } from "../support.mjs";
 
-/** How far a limb's middle is turned away from a place, about the line from its start to its end. */
-function turnedAway([start, mid, end], place) {
+/** How far a limb's middle is rotated away from a point, about the line from its start to its end. */
+function rotatedAway([start, mid, end], position) {
   const axis = unit(minus(end, start));
   const across = (point) => {
     const way = minus(point, start);
@@ -17,7 +17,7 @@ function turnedAway([start, mid, end], place) {
       ),
     );
   };
-  return Math.acos(Math.min(1, Math.max(-1, dot(across(mid), across(place)))));
+  return Math.acos(Math.min(1, Math.max(-1, dot(across(mid), across(position)))));
 }
 
 export function holds(browser) {
@@ -30,10 +30,10 @@ export function holds(browser) {
 
   const pose = () => look(page, (studio) => studio.pose);
   const screen = (joint) => look(page, (studio, name) => studio.screen(name), joint);
-  const turn = async (joint) => turnOf(await pose(), names.indexOf(joint));
+  const rotation = async (joint) => rotationOf(await pose(), names.indexOf(joint));
   const limb = async (...joints) => {
-    const places = placesOf(await pose(), parents);
-    return joints.map((joint) => places[names.indexOf(joint)]);
+    const positions = positionsOf(await pose(), parents);
+    return joints.map((joint) => positions[names.indexOf(joint)]);
   };
   const select = (label) => page.selectOption("#joint", { label });
   const toggle = (name) => page.locator(".holds .toggle", { hasText: name }).click();
@@ -53,7 +53,7 @@ export function holds(browser) {
     ["an elbow", ["LeftArm", "LeftForeArm", "LeftHand"], [40, -90], [-60, -70]],
     ["a knee", ["RightUpLeg", "RightLeg", "RightFoot"], [10, -40], [60, 10]],
   ]) {
-    test(`a pole dragged by the mouse turns ${side} towards it, and the limb's end stays`, async () => {
+    test(`a pole dragged by the mouse bends ${side} towards it, and the limb's end stays`, async () => {
       await reset();
       await pull(joints[2], ...bend);
       await select(joints[1]);
@@ -66,7 +66,7 @@ export function holds(browser) {
       const [moved] = await look(page, (studio) => studio.poles);
       assert.ok(Math.hypot(moved.screen.x - pole.screen.x - way[0], moved.screen.y - pole.screen.y - way[1]) < 2);
       const end = await limb(...joints);
-      const [was, is] = [turnedAway(start, moved.target), turnedAway(end, moved.target)];
+      const [was, is] = [rotatedAway(start, moved.target), rotatedAway(end, moved.target)];
       assert.ok(was > 0.3 && is < 0.15 * was, `${was} rad away, then ${is}`);
       assert.ok(distance(start[2], end[2]) < 2e-3, `the end moved by ${distance(start[2], end[2])}`);
       assert.equal(await look(page, (studio) => studio.undoLabel), "Move pole");
@@ -78,24 +78,24 @@ export function holds(browser) {
     });
   }
 
-  test("a locked joint keeps its turn by every method, and by none once it is let go", async () => {
+  test("a locked joint keeps its rotation by every method, and by none once it is let go", async () => {
     await reset();
     await pull("LeftHand", 40, -90);
     await select("LeftForeArm");
     await page.keyboard.press("l");
     assert.deepEqual(await look(page, (studio) => studio.locked), ["LeftForeArm"]);
-    const [held, shoulder] = [await turn("LeftForeArm"), await turn("LeftArm")];
+    const [held, shoulder] = [await rotation("LeftForeArm"), await rotation("LeftArm")];
     const methods = await page.locator("#method option").allTextContents();
     for (const [i, method] of methods.filter((each) => each !== "two-bone").entries()) {
       await page.selectOption("#method", method);
       await pull("LeftHand", i % 2 ? -30 : 30, i % 2 ? -25 : 25, { steps: 1 });
       assert.ok(
-        distance(await turn("LeftForeArm"), held) < 1e-9,
-        `${method} turned it by ${distance(await turn("LeftForeArm"), held)}`,
+        distance(await rotation("LeftForeArm"), held) < 1e-9,
+        `${method} rotated it by ${distance(await rotation("LeftForeArm"), held)}`,
       );
     }
-    assert.ok(distance(await turn("LeftArm"), shoulder) > 1e-3, "nothing moved at all");
-    // Two bones are two joints that turn: with one of them locked that method has nothing to do, and says so.
+    assert.ok(distance(await rotation("LeftArm"), shoulder) > 1e-3, "nothing moved at all");
+    // Two bones are two joints that rotate: with one of them locked that method has nothing to do, and says so.
     await page.selectOption("#method", "two-bone");
     const hand = await screen("LeftHand");
     await page.mouse.click(hand.x, hand.y);
@@ -106,29 +106,29 @@ export function holds(browser) {
     await page.keyboard.press("l");
     assert.deepEqual(await look(page, (studio) => studio.locked), []);
     await pull("LeftHand", 30, 25, { steps: 3 });
-    assert.ok(distance(await turn("LeftForeArm"), held) > 1e-3);
+    assert.ok(distance(await rotation("LeftForeArm"), held) > 1e-3);
   });
 
-  test("a locked joint keeps its turn even where its own skin is pulled", async () => {
+  test("a locked joint keeps its rotation even where its own skin is pulled", async () => {
     await reset();
     await select("LeftArm");
     await page.keyboard.press("l");
     await page.keyboard.press("Escape");
     await showSkin(page, true);
     await nextFrame(page);
-    const held = await turn("LeftArm");
+    const held = await rotation("LeftArm");
     const [shoulder, elbow] = [await screen("LeftArm"), await screen("LeftForeArm")];
     const middle = { x: (shoulder.x + elbow.x) / 2, y: (shoulder.y + elbow.y) / 2 };
     await dragMouse(page, middle, { x: middle.x + 30, y: middle.y + 20 });
     assert.equal(await look(page, (studio) => studio.selected), "LeftArm");
     const moved = await screen("LeftForeArm");
     assert.ok(Math.hypot(moved.x - elbow.x, moved.y - elbow.y) > 10, "the arm did not follow");
-    assert.ok(distance(await turn("LeftArm"), held) < 1e-9, `${distance(await turn("LeftArm"), held)}`);
+    assert.ok(distance(await rotation("LeftArm"), held) < 1e-9, `${distance(await rotation("LeftArm"), held)}`);
     await page.keyboard.press("l");
     await showSkin(page, false);
   });
 
-  test("the mirror gives each hand the place the other had", async () => {
+  test("the mirror gives each hand the position that the other had", async () => {
     await reset();
     await pull("LeftHand", 40, -90);
     const before = await limb("LeftHand", "RightHand", "LeftForeArm");
@@ -154,8 +154,8 @@ export function holds(browser) {
     const before = await limb("LeftFoot", "RightFoot");
     await pull("LeftHand", 10, -30);
     const then = await limb("LeftFoot", "RightFoot");
-    before.forEach((place, i) =>
-      assert.ok(distance(place, then[i]) < 2e-3, `a foot moved by ${distance(place, then[i])}`),
+    before.forEach((position, i) =>
+      assert.ok(distance(position, then[i]) < 2e-3, `a foot moved by ${distance(position, then[i])}`),
     );
   });
 

@@ -29,7 +29,7 @@ export function keys(browser) {
 
   const keyTimes = () => look(page, (studio) => studio.keyTimes("elbow"));
   const angle = async () => hinge(await look(page, (studio) => studio.pose));
-  const interpolate = (how) => page.selectOption('select[title="From key to key"]', how);
+  const interpolate = (how) => page.selectOption('select[title="Interpolation between keys"]', how);
 
   /** Where a time is on the timeline, which has a second to spare behind what was made here. */
   const placeOf = async (time, below = false) => {

@@ -102,10 +102,10 @@ export function looks(browser) {
     for (let i = 0; i < pixels.length; i += channels) {
       for (const [name, is] of Object.entries(STRONG)) {
         if (!is(pixels[i], pixels[i + 1], pixels[i + 2])) continue;
-        const [colour, place] = [seen[name], i / channels];
+        const [colour, pixel] = [seen[name], i / channels];
         ++colour.count;
-        colour.x += ((place % width) - colour.x) / colour.count;
-        colour.y += (Math.floor(place / width) - colour.y) / colour.count;
+        colour.x += ((pixel % width) - colour.x) / colour.count;
+        colour.y += (Math.floor(pixel / width) - colour.y) / colour.count;
       }
     }
     return seen;
@@ -127,7 +127,7 @@ export function looks(browser) {
     assert.ok((await colours()).red.count > 3000);
   });
 
-  test("texture coordinates are scaled, turned and moved as the file says", async () => {
+  test("texture coordinates are scaled, rotated and moved as the file says", async () => {
     const extensions = { KHR_texture_transform: { offset: [0, 1], rotation: Math.PI / 2, scale: [2, 1] } };
     await drop(page, [square({ pbrMetallicRoughness: { baseColorTexture: { index: 0, extensions } } }, inside(FOUR))]);
     // u, v becomes v, 1 - 2u: blue, red, blue, red above, and below white, green, white, green.
@@ -137,7 +137,7 @@ export function looks(browser) {
     assert.ok(share > 1.6 && share < 2.8, `${share}`);
   });
 
-  test("weights take the place of images, and give it back", async () => {
+  test("weights are shown instead of images, and then images again", async () => {
     await page.selectOption("#joint", { label: "root" });
     const toggle = page.locator(".toggle", { hasText: "Weight colours" });
     if (!(await toggle.isVisible())) await page.locator('[data-section="skin"] summary').click();

@@ -12,7 +12,7 @@ export function motion(browser) {
   });
 
   const clip = () => look(page, (studio) => studio.clip);
-  const places = () => look(page, (studio) => studio.names.map((name) => studio.position(name)));
+  const positions = () => look(page, (studio) => studio.names.map((name) => studio.position(name)));
 
   test("a key of a dense motion is dragged with its pose, which undo takes back", async () => {
     const { duration } = await clip();
@@ -23,10 +23,10 @@ export function motion(browser) {
     const y = box.y + box.height / 2 + 8;
     const from = times[Math.round(0.4 * times.length)];
     await page.mouse.click(x(from), y);
-    const taken = await places();
+    const taken = await positions();
     await dragMouse(page, { x: x(from), y }, { x: x(from) + 61, y }, { steps: 3 });
     assert.ok((await look(page, (studio) => studio.time)) > from + 0.2);
-    const worst = Math.max(...(await places()).map((place, i) => distance(place, taken[i])));
+    const worst = Math.max(...(await positions()).map((position, i) => distance(position, taken[i])));
     assert.ok(worst < 1e-5, `the pose is off by ${worst}`);
     await page.keyboard.press("Control+z");
     assert.deepEqual(await look(page, (studio) => studio.keyTimes()), times);
@@ -95,22 +95,22 @@ export function motion(browser) {
 
   for (const format of ["glb", "bvh"]) {
     test(`what is exported as ${format} and opened again is the same motion`, async () => {
-      // The same place on the timeline is the same time: the motion is as long as it was.
+      // The same point of the timeline is the same time: the motion is as long as it was.
       const seek = async () => {
         const box = await page.locator(".strip").boundingBox();
         await page.mouse.click(box.x + 0.37 * box.width, box.y + 6);
         await nextFrame(page);
       };
       await seek();
-      const [time, before, { name }] = [await look(page, (studio) => studio.time), await places(), await clip()];
+      const [time, before, { name }] = [await look(page, (studio) => studio.time), await positions(), await clip()];
       const bytes = Buffer.from(await look(page, (studio, format) => studio.exported(format), format), "base64");
       await drop(page, [{ name: `again.${format}`, bytes }]);
       assert.equal((await look(page, (studio) => studio.characters))[0].name, `again.${format}`);
       if (format === "glb") await page.selectOption("#clip", { label: name });
       await seek();
       assert.ok(Math.abs((await look(page, (studio) => studio.time)) - time) < 1e-3);
-      const then = await places();
-      const worst = Math.max(...before.map((place, i) => distance(place, then[i])));
+      const then = await positions();
+      const worst = Math.max(...before.map((position, i) => distance(position, then[i])));
       assert.ok(worst < 2e-3, `${worst}`);
     });
   }

@@ -113,7 +113,7 @@ export function surfaces(browser) {
       await turnLower("z", 60);
       const [bent, follows] = [await vertices(), await shares()];
       tube.vertices.forEach(([x, y, z], v) => {
-        // A straight mixture of where the two bones take it; which is which, its place tells.
+        // A straight mixture of where the two bones take it; which is which, its position tells.
         const [c, s, w] = [Math.cos(60 * DEGREE), Math.sin(60 * DEGREE), follows[v]];
         const turned = [1 + c * (x - 1) - s * y, s * (x - 1) + c * y, z];
         const target = [x, y, z].map((value, i) => (1 - w) * value + w * turned[i]);
@@ -197,13 +197,13 @@ export function surfaces(browser) {
     assert.ok(most < 0.01 && worst < 0.1, `${most} and at worst ${worst} from where the bundled weights take it`);
     const exported = Buffer.from(await look(page, (studio) => studio.exported("glb")), "base64");
     const again = must(engine.open(exported, "again.glb"));
-    const places = again.meshes[0].positions;
+    const written = again.meshes[0].positions;
     again.meshes[0].deform(
       again.clips[0].sample(await look(page, (studio) => studio.time)),
-      { positions: places },
+      { positions: written },
       { blend: "linear" },
     );
-    places.forEach((value, i) =>
+    written.forEach((value, i) =>
       assert.ok(Math.abs(value - numbers[i]) < 1e-3, `number ${i} of the export is ${value}, not ${numbers[i]}`),
     );
   });
@@ -223,7 +223,7 @@ export function surfaces(browser) {
       await drop(page, [{ name, bytes }]);
       const error = await lastError();
       assert.equal(error?.title, `${name} could not be opened`);
-      assert.match(error.place, new RegExp(`^${name.replace(".", "\\.")}`));
+      assert.match(error.location, new RegExp(`^${name.replace(".", "\\.")}`));
       assert.match(error.what, why, name);
       await closeCards(page);
     }

@@ -53,7 +53,7 @@ export function touch(browser) {
     assert.ok(Math.hypot(endX - x - 40, endY - y + 60) < 6, `${endX - x}, ${endY - y}`);
   });
 
-  test("a finger on empty ground turns the view, and the body stays", async () => {
+  test("a finger on empty ground rotates the view, and the body stays", async () => {
     const before = await state();
     await fingers([await empty(0), [60, -10]]);
     const after = await state();

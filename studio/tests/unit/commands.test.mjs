@@ -65,7 +65,7 @@ test("a command that changes nothing leaves no step", () => {
 
 test("a command that cannot be done says why, and all is as it was", () => {
   const [before, last] = [character.snapshot(), studio.history.undoName];
-  const refusal = { kind: "error", title: "No", place: "", what: "because", text: "", advice: "" };
+  const refusal = { kind: "error", title: "No", location: "", what: "because", text: "", advice: "" };
   const command = {
     name: "Refused",
     apply(each) {
