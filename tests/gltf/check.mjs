@@ -5,16 +5,16 @@
 // files, of what we make of BVH and rig files, of the third-party files where they are present, and
 // of these written again.
 //   node check.mjs GLTF_PROGRAM SHARED_DATA
-import { execFileSync } from 'node:child_process';
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { dumpPoses } from './three_poses.mjs';
-import validator from 'gltf-validator';
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { dumpPoses } from "./three_poses.mjs";
+import validator from "gltf-validator";
 
 const [program, shared] = process.argv.slice(2);
-const work = fs.mkdtempSync(path.join(os.tmpdir(), 'ulna-gltf-'));
-process.on('exit', () => fs.rmSync(work, { recursive: true }));
+const work = fs.mkdtempSync(path.join(os.tmpdir(), "ulna-gltf-"));
+process.on("exit", () => fs.rmSync(work, { recursive: true }));
 let failures = 0;
 
 function fail(file, what) {
@@ -22,7 +22,8 @@ function fail(file, what) {
   ++failures;
 }
 
-const run = (...args) => execFileSync(program, args, { maxBuffer: 1 << 30, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+const run = (...args) =>
+  execFileSync(program, args, { maxBuffer: 1 << 30, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
 async function validate(file) {
   const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(file)), { maxIssues: 20 });
@@ -66,15 +67,18 @@ class Comparison {
     if (mine.positions.length !== other.positions.length) fail(this.file, `${other.positions.length} joints`);
     mine.positions.forEach((p, j) => this.look(p, other.positions[j]));
     this.joints += mine.positions.length;
-    if (mine.meshes.length !== other.meshes.length) fail(this.file, `${mine.meshes.length} meshes, not ${other.meshes.length}`);
+    if (mine.meshes.length !== other.meshes.length)
+      fail(this.file, `${mine.meshes.length} meshes, not ${other.meshes.length}`);
     mine.meshes.forEach((mesh, m) => this.lookAtMesh(mesh, other.meshes[m], `time ${mine.time}, mesh ${m}`));
   }
 
   finish() {
     const share = this.worst / this.size;
-    console.log(`${this.file}: ${this.joints} joints and ${this.vertices} vertices agree to ${share.toExponential(1)}, `
-      + `${this.normals} normals to ${this.turned.toExponential(1)}`);
-    if (this.joints === 0) fail(this.file, 'nothing was compared');
+    console.log(
+      `${this.file}: ${this.joints} joints and ${this.vertices} vertices agree to ${share.toExponential(1)}, ` +
+        `${this.normals} normals to ${this.turned.toExponential(1)}`,
+    );
+    if (this.joints === 0) fail(this.file, "nothing was compared");
     // Floats on both sides: 1e-5 is what is promised, and they are better than that.
     if (!(share < 2e-6)) fail(this.file, `a position differs by ${this.worst} in ${this.size}`);
     if (!(this.turned < 1e-5)) fail(this.file, `a normal differs by ${this.turned}`);
@@ -84,33 +88,39 @@ class Comparison {
 function compare(file, ours, theirs) {
   const comparison = new Comparison(file);
   for (const [mine, other] of theirs.frames(ours)) comparison.lookAtFrame(mine, other);
-  if (ours.rest.meshes.length > 0 && comparison.vertices === 0) fail(file, 'no vertex was compared');
+  if (ours.rest.meshes.length > 0 && comparison.vertices === 0) fail(file, "no vertex was compared");
   comparison.finish();
 }
 
 async function check(file) {
-  const ours = JSON.parse(run('dump', file));
+  const ours = JSON.parse(run("dump", file));
   compare(path.basename(file), ours, await dumpPoses(file, ours));
 }
 
 function find(folder, endings) {
-  return fs.readdirSync(folder, { recursive: true, withFileTypes: false })
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: false })
     .map((name) => path.join(folder, name))
-    .filter((name) => endings.some((ending) => name.endsWith(ending))).sort();
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
+    .sort();
 }
 
-run('samples', work);
-for (const file of find(work, ['.glb', '.gltf'])) {
+run("samples", work);
+for (const file of find(work, [".glb", ".gltf"])) {
   await validate(file);
   await check(file);
 }
-const inputs = ['assets/ulna-character.bvh', 'assets/ulna-character.rig.json',
-  ...find(path.join(shared, 'bvh'), ['.bvh']), ...find(path.join(shared, 'momentum'), ['.bvh', '.glb']),
-  ...find(path.join(shared, 'gltf'), ['.glb', '.gltf'])];
+const inputs = [
+  "assets/ulna-character.bvh",
+  "assets/ulna-character.rig.json",
+  ...find(path.join(shared, "bvh"), [".bvh"]),
+  ...find(path.join(shared, "momentum"), [".bvh", ".glb"]),
+  ...find(path.join(shared, "gltf"), [".glb", ".gltf"]),
+];
 for (const [i, input] of inputs.entries()) {
   if (/\.gl(b|tf)$/.test(input)) await check(input);
-  const file = path.join(work, `${i}-${path.basename(input)}.${i % 2 ? 'gltf' : 'glb'}`);
-  run('convert', input, file);
+  const file = path.join(work, `${i}-${path.basename(input)}.${i % 2 ? "gltf" : "glb"}`);
+  run("convert", input, file);
   await validate(file);
   await check(file);
 }

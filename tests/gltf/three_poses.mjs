@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Where three.js puts the joints and vertices of a glTF file, and how it turns normals.
-import fs from 'node:fs';
-import path from 'node:path';
-import * as three from 'three';
-import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import fs from "node:fs";
+import path from "node:path";
+import * as three from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 // The loader expects a browser.
 globalThis.self ??= globalThis;
@@ -15,22 +15,24 @@ function loadable(file) {
   const bytes = fs.readFileSync(file);
   let text = bytes;
   let binary = null;
-  if (bytes.toString('latin1', 0, 4) === 'glTF') {
+  if (bytes.toString("latin1", 0, 4) === "glTF") {
     const length = bytes.readUInt32LE(12);
     text = bytes.subarray(20, 20 + length);
     if (bytes.length > 28 + length) binary = bytes.subarray(28 + length);
   }
-  const json = JSON.parse(text.toString('utf8'));
+  const json = JSON.parse(text.toString("utf8"));
   // What we write is loaded as it stands, but for pictures.
-  if (json.asset.generator?.startsWith('Ulna ') && !json.images) {
-    return binary || text !== bytes ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) : text.toString('utf8');
+  if (json.asset.generator?.startsWith("Ulna ") && !json.images) {
+    return binary || text !== bytes
+      ? bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)
+      : text.toString("utf8");
   }
-  for (const key of ['images', 'textures', 'materials']) delete json[key];
+  for (const key of ["images", "textures", "materials"]) delete json[key];
   for (const mesh of json.meshes ?? []) for (const primitive of mesh.primitives) delete primitive.material;
   for (const buffer of json.buffers ?? []) {
-    if (buffer.uri?.startsWith('data:')) continue;
+    if (buffer.uri?.startsWith("data:")) continue;
     const data = buffer.uri ? fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(buffer.uri))) : binary;
-    buffer.uri = `data:application/octet-stream;base64,${data.toString('base64')}`;
+    buffer.uri = `data:application/octet-stream;base64,${data.toString("base64")}`;
   }
   return JSON.stringify(json);
 }
@@ -53,7 +55,7 @@ function nodesOfJoints(json, names) {
   return names.map((name) => {
     for (; place < order.length; ++place) {
       const own = json.nodes[order[place]].name || `node_${order[place]}`;
-      if (name === own || name.replace(/#\d+$/, '') === own) return order[place++];
+      if (name === own || name.replace(/#\d+$/, "") === own) return order[place++];
     }
     throw new Error(`no node for joint '${name}'`);
   });
@@ -66,7 +68,7 @@ function normalizeRotations(gltf) {
   for (const clip of gltf.animations) {
     for (const track of clip.tracks) {
       // Of cubic splines three.js makes unit quaternions itself.
-      if (track.ValueTypeName !== 'quaternion' || track.values.length !== 4 * track.times.length) continue;
+      if (track.ValueTypeName !== "quaternion" || track.values.length !== 4 * track.times.length) continue;
       for (let i = 0; i < track.values.length; i += 4)
         new three.Quaternion().fromArray(track.values, i).normalize().toArray(track.values, i);
     }
@@ -106,7 +108,8 @@ class Vertices {
   // What becomes of a normal is the difference of what becomes of two points that it lies between.
   normal(vertex) {
     const [mesh, i] = this.find(vertex);
-    const pose = (point) => (mesh.isSkinnedMesh ? mesh.applyBoneTransform(i, point) : point).applyMatrix4(mesh.matrixWorld);
+    const pose = (point) =>
+      (mesh.isSkinnedMesh ? mesh.applyBoneTransform(i, point) : point).applyMatrix4(mesh.matrixWorld);
     const start = new three.Vector3().fromBufferAttribute(mesh.geometry.attributes.position, i);
     const normal = new three.Vector3().fromBufferAttribute(mesh.geometry.attributes.normal, i);
     const posed = pose(start.clone().add(normal)).sub(pose(start));
@@ -115,13 +118,14 @@ class Vertices {
 }
 
 export async function dumpPoses(file, ours) {
-  const gltf = await new GLTFLoader().parseAsync(loadable(file), '');
+  const gltf = await new GLTFLoader().parseAsync(loadable(file), "");
   normalizeRotations(gltf);
   const json = gltf.parser.json;
-  const nodes = await gltf.parser.getDependencies('node');
+  const nodes = await gltf.parser.getDependencies("node");
   const joints = nodesOfJoints(json, ours.joints).map((i) => nodes[i]);
   const inScene = new Set(nodesInOrder(json));
-  const meshes = json.nodes.map((node, i) => [node, i])
+  const meshes = json.nodes
+    .map((node, i) => [node, i])
     .filter(([node, i]) => node.mesh !== undefined && inScene.has(i))
     .map(([node, i]) => new Vertices(gltf, node, nodes[i]));
   const pose = () => {
