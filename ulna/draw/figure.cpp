@@ -8,11 +8,11 @@
 #include <limits>
 #include <vector>
 
-#include "ulna/core/text.h"
 #include "ulna/draw/detail/projection.h"
 #include "ulna/draw/detail/svg.h"
 #include "ulna/math/box.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/sides.h"
 
 namespace ulna::draw {
 namespace {
@@ -21,40 +21,17 @@ using detail::Projection;
 
 // ---- what to draw
 
-enum class Side : std::uint8_t { Middle, Left, Right };
-
-// Left and right by the common ways of writing them: LeftArm, left_arm, L_Arm, Arm.L, lArm,
-// mixamorig:LeftArm.
-Side sideOf(std::string_view name) {
-    if (const std::size_t colon = name.rfind(':'); colon != std::string_view::npos)
-        name.remove_prefix(colon + 1);
-    const std::string lower = lowerCase(name);
-    if (lower.find("left") != std::string::npos) return Side::Left;
-    if (lower.find("right") != std::string::npos) return Side::Right;
-    const auto separator = [](char c) { return c == '_' || c == '.' || c == '-' || c == ' '; };
-    const auto upper = [](char c) { return c >= 'A' && c <= 'Z'; };
-    const std::size_t n = name.size();
-    if (n >= 2) {
-        const bool prefix = separator(name[1]) || (!upper(name[0]) && upper(name[1]));
-        if (prefix && lower[0] == 'l') return Side::Left;
-        if (prefix && lower[0] == 'r') return Side::Right;
-        if (separator(name[n - 2]) && lower[n - 1] == 'l') return Side::Left;
-        if (separator(name[n - 2]) && lower[n - 1] == 'r') return Side::Right;
-    }
-    return Side::Middle;
-}
-
 struct Rgb {
     double r = 0, g = 0, b = 0;
 };
 
-Rgb colourOf(Side side) {
+Rgb colourOf(BodySide side) {
     switch (side) {
-        case Side::Left:
+        case BodySide::Left:
             return {38, 110, 196};
-        case Side::Right:
+        case BodySide::Right:
             return {211, 84, 52};
-        case Side::Middle:
+        case BodySide::Centre:
             break;
     }
     return {70, 78, 92};
@@ -64,7 +41,7 @@ Rgb colourOf(Side side) {
 struct Bone {
     Vec3 from, to;  // projected
     double radius_from = 0.0, radius_to = 0.0;
-    Side side = Side::Middle;
+    BodySide side = BodySide::Centre;
     [[nodiscard]] double depth() const { return (from.z + to.z) / 2.0; }
 };
 
@@ -111,7 +88,8 @@ Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Pro
             double radius = radiusOf(skeleton, owner, distance(from, to), size);
             if (shared && own > 0.0) radius = std::min(radius, own);
             const double end = own > 0.0 ? std::min(radius, own) : 0.6 * radius;
-            out.bones.push_back({onFilm(from), onFilm(to), radius, end, sideOf(skeleton.name(j))});
+            out.bones.push_back(
+                {onFilm(from), onFilm(to), radius, end, sideOfName(skeleton.name(j))});
         };
         if (parent != JointId::None)
             addBone(parent, pose.model.position(parent), pose.model.position(j));

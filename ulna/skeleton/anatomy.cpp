@@ -12,12 +12,12 @@
 #include "ulna/skeleton/detail/body_names.h"
 #include "ulna/skeleton/detail/human_ranges.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/scale.h"
 
 namespace ulna {
 namespace {
 
 using skeleton::detail::BodyPart;
-using skeleton::detail::BodySide;
 using skeleton::detail::HumanRange;
 using skeleton::detail::NamedPart;
 
@@ -237,10 +237,6 @@ bool giveLimits(const HumanRange& range, const std::array<DofLimit, 3>& limits, 
     return true;
 }
 
-bool uniform(const Vec3& scale) {
-    return scale.x == scale.y && scale.y == scale.z;
-}
-
 bool hasLimits(const JointDef& def, bool planar) {
     bool any = def.cone.has_value();
     for (std::size_t k = 0; k < dofCountOf(def.kind, planar); ++k)
@@ -300,7 +296,8 @@ class RigMaker {
   private:
     bool giveRange(const Body& body, JointId j, NamedPart own, const Quat& model_from_body) {
         // Other axes would shear what a joint that stretches one way carries.
-        if (!uniform(skeleton_.rest(j).scale) || !uniform(t_pose_[j].scale)) return false;
+        if (!isUniformScale(skeleton_.rest(j).scale) || !isUniformScale(t_pose_[j].scale))
+            return false;
         const HumanRange& range = skeleton::detail::humanRange(own.part);
         const Mat3 frame =
             skeleton::detail::anatomicalFrame(range, own.side, boneOf(skeleton_, model_, body, j));

@@ -10,64 +10,10 @@
 #include <string>
 
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/sides.h"
 
 namespace ulna {
 namespace {
-
-enum class Side : std::uint8_t { Left, Right };
-
-bool isLetter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool isUpper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-
-struct OtherName {
-    std::string name;
-    Side side;  // of the name it was made from
-    bool sure;  // that the name says a side: `lfemur` does only where there is an `rfemur`
-};
-
-// `name` with the word at `at` changed to the other side's, in the same case of letters.
-std::string withWord(const std::string& name, std::size_t at, std::size_t length,
-                     std::string_view word) {
-    std::string with(word);
-    const bool first = isUpper(name[at]), rest = length > 1 && isUpper(name[at + 1]);
-    for (std::size_t i = 0; i < with.size(); ++i) {
-        const bool upper = i == 0 ? first : rest;
-        if (upper) with[i] = static_cast<char>(with[i] - 'a' + 'A');
-    }
-    return name.substr(0, at) + with + name.substr(at + length);
-}
-
-// Whether the single letter at `at` is a mark of its own: set off by what is not a letter on both
-// sides, or the first letter of a name and followed by a capital (LArm, lThigh).
-bool standsAlone(const std::string& name, std::size_t at) {
-    const bool begins = at == 0 || !isLetter(name[at - 1]);
-    const bool ends = at + 1 == name.size() || !isLetter(name[at + 1]);
-    return begins && (ends || isUpper(name[at + 1]));
-}
-
-// Every name that this one might have on the other side.
-std::vector<OtherName> otherNames(const std::string& name) {
-    std::vector<OtherName> out;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-        const auto has = [&](std::string_view word) {
-            if (i + word.size() > name.size()) return false;
-            for (std::size_t k = 0; k < word.size(); ++k)
-                if ((name[i + k] | 0x20) != word[k]) return false;
-            return true;
-        };
-        if (has("left")) out.push_back({withWord(name, i, 4, "right"), Side::Left, true});
-        if (has("right")) out.push_back({withWord(name, i, 5, "left"), Side::Right, true});
-        const bool alone = standsAlone(name, i);
-        if (!alone && i > 0) continue;
-        if (has("l")) out.push_back({withWord(name, i, 1, "r"), Side::Left, alone});
-        if (has("r")) out.push_back({withWord(name, i, 1, "l"), Side::Right, alone});
-    }
-    return out;
-}
 
 // Without a number at the end, which some programs give every joint: "b_LeftArm_09".
 std::string withoutNumber(const std::string& name) {
@@ -144,16 +90,17 @@ Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton) {
         out.other.push_back(j);
         bool says_side = false;
         for (const bool numbered : {false, true}) {
-            for (const OtherName& candidate : otherNames(skeleton.name(j))) {
-                says_side = says_side || candidate.sure;
-                if (out.other[index(j)] != j || (numbered && !candidate.sure)) continue;
-                std::optional<JointId> other = skeleton.find(candidate.name);
-                if (numbered) other = findNumbered(skeleton, out.other, j, candidate.name);
+            for (const SideMark& mark : findSideMarks(skeleton.name(j))) {
+                says_side = says_side || mark.certain;
+                if (out.other[index(j)] != j || (numbered && !mark.certain)) continue;
+                const std::string other_name = withOtherSide(skeleton.name(j), mark);
+                std::optional<JointId> other = skeleton.find(other_name);
+                if (numbered) other = findNumbered(skeleton, out.other, j, other_name);
                 if (!other || *other == JointId::None ||
                     !haveMatchingParents(skeleton, out.other, j, *other))
                     continue;
                 out.other[index(j)] = *other;
-                if (candidate.side == Side::Left) left_right.push_back({j, *other});
+                if (mark.side == BodySide::Left) left_right.push_back({j, *other});
             }
         }
         if (says_side) sided = skeleton.name(j);

@@ -2,7 +2,6 @@
 #include "ulna/skeleton/detail/body_names.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -184,12 +183,6 @@ struct ParsedName {
     BodySide side = BodySide::Centre;
 };
 
-std::optional<BodySide> sideOfWord(std::string_view word) {
-    if (word == "left" || word == "l") return BodySide::Left;
-    if (word == "right" || word == "r") return BodySide::Right;
-    return std::nullopt;
-}
-
 // Nothing for names with two sides or with digits in the middle.
 std::optional<ParsedName> parseName(std::string_view name) {
     const std::vector<std::string> words = wordsOf(name);
@@ -199,9 +192,9 @@ std::optional<ParsedName> parseName(std::string_view name) {
         const bool digits = isDigit(word[0]);
         if (in_prefix && (digits || contains(kPrefixes, word))) continue;
         if (contains(kFillers, word)) continue;
-        if (const std::optional<BodySide> side = sideOfWord(word)) {
+        if (const BodySide side = sideOfWord(word); side != BodySide::Centre) {
             if (out.side != BodySide::Centre) return std::nullopt;
-            out.side = *side;
+            out.side = side;
             continue;
         }
         in_prefix = false;
@@ -271,15 +264,7 @@ std::optional<Reading> readName(std::string_view name) {
     if (const std::optional<Alias> a = findCentre(letters, parsed->number))
         return Reading{*a, BodySide::Centre};
     // The side written without a boundary: LEFTUPLEG, armleft, lfemur.
-    struct Mark {
-        std::string_view text;
-        BodySide side;
-    };
-    constexpr std::array<Mark, 4> kMarks = {{{"left", BodySide::Left},
-                                             {"right", BodySide::Right},
-                                             {"l", BodySide::Left},
-                                             {"r", BodySide::Right}}};
-    for (const Mark& mark : kMarks) {
+    for (const SideWord& mark : kSideWords) {
         const std::size_t n = mark.text.size();
         if (startsWith(letters, mark.text)) {
             if (const auto a = findSided(letters.substr(n), parsed->number))

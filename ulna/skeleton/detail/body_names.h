@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ulna/skeleton/sides.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna::skeleton::detail {
@@ -38,8 +39,6 @@ enum class BodyPart : std::uint8_t {
     LittleFinger,
     Fingers,  ///< several in one joint, or one that is not said which
 };
-
-enum class BodySide : std::uint8_t { Centre, Left, Right };
 
 struct NamedPart {
     BodyPart part = BodyPart::None;
