@@ -30,7 +30,7 @@ export function must<T>(result: { ok: true; value: T } | { ok: false; error: { m
 /** Whether two lists of numbers are the same to nine digits. */
 export function sameNumbers(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; ++i) if (Math.abs(itemAt(a, i) - itemAt(b, i)) >= 1e-9) return false;
+  for (let i = 0; i < a.length; ++i) if (!(Math.abs(itemAt(a, i) - itemAt(b, i)) < 1e-9)) return false;
   return true;
 }
 
