@@ -101,7 +101,7 @@ struct Lane {
     int iterations = 0;
     int slow = 0;
     float best = 0.0f;  // cost of the best pose of the attempts so far; the pose is in best_at
-    ik::detail::Coordinates first, best_at;
+    MechanismState first, best_at;
 };
 
 // Solves a range of problems in the lanes of one thread.
@@ -207,7 +207,7 @@ class Worker {
             const auto at = [&](std::size_t k) {
                 return static_cast<double>(turns[(b * 4 + k) * n + l]);
             };
-            now_.at.turns[i] = normalized(Quat{at(0), at(1), at(2), at(3)});
+            now_.at.rotations[i] = normalized(Quat{at(0), at(1), at(2), at(3)});
             ++b;
         }
         problem_.mechanism().clamp(now_.at);
@@ -256,13 +256,13 @@ class Worker {
         return true;
     }
 
-    void loadStart(std::size_t l, const ik::detail::Coordinates& at) {
+    void loadStart(std::size_t l, const MechanismState& at) {
         const std::size_t n = state_.lanes;
         for (std::size_t c = 0; c < batch_.program.columns; ++c)
             state_.values[c * n + l] = static_cast<float>(at.values[c]);
         std::size_t b = 0;
         for (const std::uint32_t i : problem_.mechanism().ballLinks()) {
-            const Quat& q = at.turns[i];
+            const Quat& q = at.rotations[i];
             const double parts[4] = {q.x, q.y, q.z, q.w};
             for (std::size_t k = 0; k < 4; ++k)
                 state_.turns[(b * 4 + k) * n + l] = static_cast<float>(parts[k]);
@@ -276,7 +276,7 @@ class Worker {
 
     void loadTargets(std::size_t l) {
         const std::size_t n = state_.lanes;
-        const ik::detail::Mechanism& mechanism = problem_.mechanism();
+        const Mechanism& mechanism = problem_.mechanism();
         for (std::size_t r = 0; r < batch_.program.rows.size(); ++r) {
             const LanesProgram::Row& row = batch_.program.rows[r];
             const std::size_t goal = problem_.goalRows()[r].goal;
@@ -290,7 +290,7 @@ class Worker {
             } else {
                 // The link's wished orientation: the joint's, seen through how it is mounted.
                 const auto& turn = std::get<OrientationGoal>(problem_.goals()[goal].kind);
-                const ik::detail::Frame& f = mechanism.mount(turn.joint).link_from_joint;
+                const RigidFrame& f = mechanism.mount(turn.joint).link_from_joint;
                 const Mat3 wished = toMatrix(batch_.problems->orientations[at]) *
                                     transpose(Mat3::fromColumns(f.x, f.y, f.z));
                 for (std::size_t c = 0; c < 3; ++c) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ulna/skeleton/joint.h"
+#include "ulna/solve/mechanism_options.h"
 
 namespace ulna {
 
@@ -39,12 +40,6 @@ inline constexpr IkMethod kAllIkMethods[] = {IkMethod::Auto,
 /// "dls".
 [[nodiscard]] std::string_view ikMethodName(IkMethod method);
 [[nodiscard]] std::optional<IkMethod> ikMethodFromName(std::string_view name);
-
-/// How a joint's stiffness is overridden for one problem.
-struct JointStiffness {
-    JointId joint = JointId::None;
-    double stiffness = 0.0;
-};
 
 /// Which way a sweep of cyclic coordinate descent goes.
 enum class CcdDirection : std::uint8_t { EndToRoot, RootToEnd };

@@ -91,7 +91,7 @@ struct IkSolver::State {
     ik::detail::Ccd ccd;
     ik::detail::Fabrik fabrik;
     ik::detail::Evaluation now, best;
-    ik::detail::Coordinates start;
+    MechanismState start;
     Pose base;
     IkReport report;
     std::uint64_t problem_number = 0;
@@ -150,7 +150,7 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
             break;
     }
     state->base = restPose(skeleton);
-    for (const ik::detail::Column& column : problem.mechanism().columns())
+    for (const Mechanism::Column& column : problem.mechanism().columns())
         state->plain_weights = state->plain_weights && column.weight == 1.0;
     for (const JointId j : skeleton.joints()) {
         bool limited = skeleton.joint(j).cone.has_value();
@@ -214,7 +214,7 @@ void IkSolver::State::approach() {
             farthest =
                 std::max(farthest, distance(goal_points[r], goal_targets[r]) / problem.reach());
         } else if (const auto* turn = std::get_if<OrientationGoal>(&rows[r].kind)) {
-            const ik::detail::Frame f = problem.mechanism().jointFrame(turn->joint, now.frames);
+            const RigidFrame f = problem.mechanism().jointFrame(turn->joint, now.frames);
             goal_turns[r] = quatFromMatrix(Mat3::fromColumns(f.x, f.y, f.z));
             goal_turn_targets[r] = turn->target;
             farthest = std::max(farthest, angleBetween(goal_turns[r], turn->target));
@@ -303,7 +303,7 @@ ik::detail::Outcome IkSolver::State::solveAuto() {
 }
 
 ik::detail::Outcome IkSolver::State::solveLimb() {
-    const ik::detail::Mechanism& mechanism = problem.mechanism();
+    const Mechanism& mechanism = problem.mechanism();
     TwoBoneGoal wish;
     for (const IkGoal& goal : problem.goals()) {
         if (const auto* position = std::get_if<PositionGoal>(&goal.kind)) {
@@ -387,7 +387,7 @@ void IkSolver::State::begin() {
 
 const IkReport& IkSolver::solve(std::span<double> dofs) {
     State& s = *state_;
-    const ik::detail::Mechanism& mechanism = s.problem.mechanism();
+    const Mechanism& mechanism = s.problem.mechanism();
     const Skeleton& skeleton = mechanism.skeleton();
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     s.begin();
@@ -415,7 +415,7 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
 
 const IkReport& IkSolver::solve(Pose& pose) {
     State& s = *state_;
-    const ik::detail::Mechanism& mechanism = s.problem.mechanism();
+    const Mechanism& mechanism = s.problem.mechanism();
     ULNA_ASSERT(pose.parent_from_joint.size() == mechanism.skeleton().jointCount(),
                 "the pose needs one transform per joint");
     s.begin();

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "ulna/fit/detail/dense.h"
-#include "ulna/fit/detail/small.h"
+#include "ulna/math/dense.h"
+#include "ulna/math/mat3_algebra.h"
 
 namespace ulna::fit::detail {
 namespace {
@@ -175,7 +175,7 @@ void Moments::spreadPointPair(const FitLayout& layout, std::uint32_t j, std::uin
         for (const RotationTerm& t : layout.termsOf(k)) {
             if (s.rotation > t.rotation) continue;
             Mat3& block = blocks_[rotation_pair_at_[s.rotation * rotation_count_ + t.rotation]];
-            if (s.linear * t.linear != 0.0) add(square, s.linear * t.linear, block);
+            if (s.linear * t.linear != 0.0) block += square * (s.linear * t.linear);
             addOuter(first * s.linear + s.offset * zeroth, t.offset, block);
             if (t.linear != 0.0) addOuter(s.offset, first * t.linear, block);
         }
@@ -235,12 +235,12 @@ void Moments::invertPlaces() {
 void Moments::eliminatePlaces() {
     const std::size_t n = unknown_translations_.size();
     const auto block = [&](std::uint32_t source, std::uint32_t a, std::uint32_t b) {
-        Mat3 out = source == kNone ? zeroMatrix() : blocks_[source];
+        Mat3 out = source == kNone ? zeroMat3() : blocks_[source];
         if (a > b && source != kNone) out = transpose(out);
         if (!eliminated_) return out;
         for (std::size_t t = 0; t < n; ++t) {
-            subtractOuter(cross_[a * translation_count_ + unknown_translations_[t]],
-                          place_turns_[b * n + t], out);
+            addOuter(-cross_[a * translation_count_ + unknown_translations_[t]],
+                     place_turns_[b * n + t], out);
         }
         return out;
     };
@@ -272,7 +272,7 @@ void Moments::weigh(const FitLayout& layout, const VertexPack& pack, std::span<c
     mass_ = 0.0;
     for (const double m : masses) mass_ += m;
     computePointPairs(pack, masses);
-    std::fill(blocks_.begin(), blocks_.end(), zeroMatrix());
+    std::fill(blocks_.begin(), blocks_.end(), zeroMat3());
     std::fill(cross_.begin(), cross_.end(), Vec3{});
     std::fill(places_.begin(), places_.end(), 0.0);
     for (std::size_t i = 0; i < point_pairs_.size(); ++i) {
@@ -288,7 +288,7 @@ void Moments::weigh(const FitLayout& layout, const VertexPack& pack, std::span<c
 
 void Moments::setFrame(const FitLayout& layout, std::span<const Rows4> point_moments,
                        const FitValues& values, const FitValues* reference) {
-    std::fill(all_rotations_.begin(), all_rotations_.end(), zeroMatrix());
+    std::fill(all_rotations_.begin(), all_rotations_.end(), zeroMat3());
     std::fill(all_places_.begin(), all_places_.end(), Vec3{});
     for (std::size_t j = 0; j < point_count_; ++j) {
         const Rows4& m = point_moments[j];
@@ -305,7 +305,7 @@ void Moments::setFrame(const FitLayout& layout, std::span<const Rows4> point_mom
     }
     for (std::size_t a = 0; reference && a < unknown_rotations_.size(); ++a) {
         const std::uint32_t rotation = unknown_rotations_[a];
-        add(reference->turns[rotation], pull_turns_[a], all_rotations_[rotation]);
+        all_rotations_[rotation] += reference->turns[rotation] * pull_turns_[a];
     }
     for (std::size_t t = 0; reference && t < unknown_translations_.size(); ++t) {
         const std::uint32_t at = unknown_translations_[t];
@@ -329,15 +329,15 @@ void Moments::setFrame(const FitLayout& layout, std::span<const Rows4> point_mom
         Mat3& sum = frame_rotations_[i];
         sum = all_rotations_[a];
         for (std::size_t t = 0; eliminated_ && t < n; ++t)
-            subtractOuter(all_places_[unknown_translations_[t]], place_turns_[a * n + t], sum);
+            addOuter(-all_places_[unknown_translations_[t]], place_turns_[a * n + t], sum);
         for (std::size_t k = 0; k < known_translations_.size(); ++k) {
-            subtractOuter(values.places[known_translations_[k]],
-                          known_cross_[i * known_translations_.size() + k], sum);
+            addOuter(-values.places[known_translations_[k]],
+                     known_cross_[i * known_translations_.size() + k], sum);
         }
     }
     for (std::size_t i = 0; i < known_pairs_.size(); ++i) {
-        subtract(timesTransposed(values.turns[known_pairs_[i].b], known_blocks_[i]),
-                 frame_rotations_[known_pairs_[i].a]);
+        frame_rotations_[known_pairs_[i].a] -=
+            timesTransposed(values.turns[known_pairs_[i].b], known_blocks_[i]);
     }
 }
 
@@ -369,13 +369,13 @@ void Moments::computeResidual(const FitValues& values, std::span<Mat3> rotations
     const std::size_t count = unknown_rotations_.size();
     for (std::size_t i = 0; i < count; ++i) {
         rotations[i] = frame_rotations_[i];
-        subtract(values.turns[unknown_rotations_[i]] * own_blocks_[i], rotations[i]);
+        rotations[i] -= values.turns[unknown_rotations_[i]] * own_blocks_[i];
     }
     for (std::size_t i = 0; i < active_pairs_.size(); ++i) {
         const Pair& pair = active_pairs_[i];
         const Mat3& m = active_blocks_[i];
-        subtract(timesTransposed(values.turns[unknown_rotations_[pair.b]], m), rotations[pair.a]);
-        subtract(values.turns[unknown_rotations_[pair.a]] * m, rotations[pair.b]);
+        rotations[pair.a] -= timesTransposed(values.turns[unknown_rotations_[pair.b]], m);
+        rotations[pair.b] -= values.turns[unknown_rotations_[pair.a]] * m;
     }
     if (eliminated_) return;
     const std::size_t n = unknown_translations_.size();
@@ -385,7 +385,7 @@ void Moments::computeResidual(const FitValues& values, std::span<Mat3> rotations
             sum -= values.places[unknown_translations_[s]] * placeMoment(s, t);
         for (std::size_t i = 0; i < count; ++i) {
             sum -= values.turns[unknown_rotations_[i]] * crossMoment(i, t);
-            subtractOuter(values.places[unknown_translations_[t]], crossMoment(i, t), rotations[i]);
+            addOuter(-values.places[unknown_translations_[t]], crossMoment(i, t), rotations[i]);
         }
         translations[t] = sum;
     }

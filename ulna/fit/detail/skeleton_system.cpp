@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "ulna/fit/detail/layout.h"
-#include "ulna/fit/detail/small.h"
+#include "ulna/math/mat3_algebra.h"
 
 namespace ulna::fit::detail {
 namespace {
@@ -30,7 +30,7 @@ void subtractMoved(const Columns4& matrix, const std::array<double, 10>& m, Colu
 
 // a * transpose(b), both 3x4.
 Mat3 product(const Columns4& a, const Columns4& b) {
-    Mat3 out = zeroMatrix();
+    Mat3 out = zeroMat3();
     for (std::size_t c = 0; c < 4; ++c) addOuter(vec(a[c]), vec(b[c]), out);
     return out;
 }
@@ -130,12 +130,12 @@ void SkeletonSystem::computeDescent(std::span<const Columns4> matrices,
     }
     for (std::size_t j = joints_; j-- > 0;) {
         if (parents_[j] < 0) continue;
-        add(pull_[j], pull_[static_cast<std::size_t>(parents_[j])]);
+        pull_[static_cast<std::size_t>(parents_[j])] += pull_[j];
         force_[static_cast<std::size_t>(parents_[j])] += force_[j];
     }
     for (std::size_t i = 0; i < moves.size(); ++i) {
-        descent[i] = ulna::dot(twists[i].angular, axial(pull_[moves[i].joint])) +
-                     ulna::dot(twists[i].linear, force_[moves[i].joint]);
+        descent[i] = dot(twists[i].angular, axial(pull_[moves[i].joint])) +
+                     dot(twists[i].linear, force_[moves[i].joint]);
     }
 }
 
@@ -143,7 +143,7 @@ void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span
                                    std::span<const Twist> twists, std::span<double> matrix) {
     for (std::size_t j = 0; j < joints_; ++j)
         for (const std::uint32_t k : relatedTo(j))
-            sums_[j * joints_ + k] = {zeroMatrix(), {}, {}, 0.0};
+            sums_[j * joints_ + k] = {zeroMat3(), {}, {}, 0.0};
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
         const Pair& pair = pairs_[i];
         Columns4 moved = {};
@@ -151,8 +151,8 @@ void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span
         Columns4 other = {};
         subtractMoved(matrices[pair.b], moments_[i], other);
         PairSum& sum = sums_[pair.a * joints_ + pair.b];
-        sum.products = zeroMatrix();
-        subtract(product(moved, matrices[pair.b]), sum.products);
+        sum.products = zeroMat3();
+        sum.products -= product(moved, matrices[pair.b]);
         sum.first = -vec(moved[3]);
         sum.second = -vec(other[3]);
         sum.count = moments_[i][9];
@@ -161,7 +161,7 @@ void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span
                                             sum.count};
     }
     const auto gather = [](const PairSum& from, PairSum& to) {
-        add(from.products, to.products);
+        to.products += from.products;
         to.first += from.first;
         to.second += from.second;
         to.count += from.count;
@@ -197,10 +197,10 @@ void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span
             const Mat3& m = sum.products;
             const double trace = m.rows[0].x + m.rows[1].y + m.rows[2].z;
             const double turning =
-                trace * ulna::dot(a.angular, b.angular) - ulna::dot(b.angular, m * a.angular);
-            matrix[i * n + k] = turning + ulna::dot(a.angular, cross(sum.first, b.linear)) +
-                                ulna::dot(b.angular, cross(sum.second, a.linear)) +
-                                sum.count * ulna::dot(a.linear, b.linear);
+                trace * dot(a.angular, b.angular) - dot(b.angular, m * a.angular);
+            matrix[i * n + k] = turning + dot(a.angular, cross(sum.first, b.linear)) +
+                                dot(b.angular, cross(sum.second, a.linear)) +
+                                sum.count * dot(a.linear, b.linear);
         }
     }
 }
@@ -214,7 +214,7 @@ void SkeletonSystem::addCurvature(const Skeleton& skeleton, std::span<const Move
         const double trace = pull.rows[0].x + pull.rows[1].y + pull.rows[2].z;
         const Vec3 turned = transpose(pull) * inner.angular - inner.angular * trace +
                             cross(inner.linear, force_[joint]);
-        return -ulna::dot(outer.angular, turned);
+        return -dot(outer.angular, turned);
     };
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t joint = moves[i].joint;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/fit/detail/small.h"
+#include "ulna/math/mat3_algebra.h"
 
 namespace ulna::fit::detail {
 namespace {
@@ -128,7 +128,7 @@ double FitSolver::gatherDescent(const FitValues& values) {
     for (std::size_t a = 0; a < rotations.size(); ++a) {
         const Vec3 pull = axial(timesTransposed(residual_[a], values.turns[rotations[a]]));
         for (std::size_t k = 0; k < 3; ++k) descent_[3 * a + k] = pull[k];
-        sum += ulna::dot(pull, pull);
+        sum += dot(pull, pull);
     }
     for (std::size_t b = rotations.size(); b < blocks_; ++b)
         for (std::size_t k = 0; k < 3; ++k)
@@ -145,8 +145,8 @@ void FitSolver::assemble(const FitValues& values, Curvature curvature) {
         Mat3 block = inertia(timesTransposed(turn * moments_.ownMoment(a), turn));
         if (curvature == Curvature::On) {
             const Mat3 pull = timesTransposed(residual_[a], turn);
-            add(inertia(pull), 0.5, block);
-            add(inertia(transpose(pull)), 0.5, block);
+            block += inertia(pull) * 0.5;
+            block += inertia(transpose(pull)) * 0.5;
         }
         cholesky_.set(cholesky_.diagonalSlot(a), block);
     }
@@ -214,16 +214,16 @@ double FitSolver::costChange(const FitValues& from, const FitValues& to) const {
     double sum = 0.0;
     for (std::size_t a = 0; a < rotations.size(); ++a) {
         Mat3 moved = to.turns[rotations[a]];
-        subtract(from.turns[rotations[a]], moved);
+        moved -= from.turns[rotations[a]];
         Mat3 both = residual_[a];
-        add(next_residual_[a], both);
+        both += next_residual_[a];
         sum += dot(moved, both);
     }
     if (!moments_.eliminated()) {
         const std::span<const std::uint32_t> translations = moments_.translations();
         for (std::size_t t = 0; t < translations.size(); ++t) {
-            sum += ulna::dot(to.places[translations[t]] - from.places[translations[t]],
-                             place_residual_[t] + next_place_residual_[t]);
+            sum += dot(to.places[translations[t]] - from.places[translations[t]],
+                       place_residual_[t] + next_place_residual_[t]);
         }
     }
     return -0.5 * sum;
@@ -352,10 +352,10 @@ double FitSolver::turnDownhill(FitValues& values, double& reach) {
         const Vec3 pull{descent_[3 * a], descent_[3 * a + 1], descent_[3 * a + 2]};
         const Vec3 c0 = cross(own.rows[1], own.rows[2]), c1 = cross(own.rows[2], own.rows[0]),
                    c2 = cross(own.rows[0], own.rows[1]);
-        const double det = ulna::dot(own.rows[0], c0);
+        const double det = dot(own.rows[0], c0);
         const Vec3 move = det > 0.0 ? (c0 * pull.x + c1 * pull.y + c2 * pull.z) / det : Vec3{};
         for (std::size_t k = 0; k < 3; ++k) descent_[3 * a + k] = move[k];
-        slope += ulna::dot(move, pull);
+        slope += dot(move, pull);
     }
     reach = std::min(2.0 * reach, 4.0);
     for (int halvings = 0; halvings < 60; ++halvings, reach *= 0.5) {

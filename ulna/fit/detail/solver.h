@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "ulna/fit/detail/block_cholesky.h"
-#include "ulna/fit/detail/dense.h"
 #include "ulna/fit/detail/moments.h"
 #include "ulna/fit/fitter.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::fit::detail {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/fit/detail/small.h"
 #include "ulna/fit/detail/solver.h"
+#include "ulna/math/polar.h"
 
 namespace ulna::fit::detail {
 namespace {
@@ -88,8 +88,8 @@ void FitSolver::startCold(FitValues& values) {
         Mat3 free;
         for (std::size_t r = 0; r < 3; ++r)
             for (std::size_t k = 0; k < 3; ++k) free.rows[r][k] = linear_sides_[r * n + 3 * a + k];
-        Quat turn;
-        if (!nearestRotation(free, options_.planar, turn)) turn = {};
+        const Quat turn = (options_.planar ? nearestPlanarRotation(free) : nearestRotation(free))
+                              .value_or(Quat{});
         trial_.quats[rotations[a]] = turn;
         trial_.turns[rotations[a]] = toMatrix(turn);
     }

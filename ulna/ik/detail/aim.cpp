@@ -20,8 +20,8 @@ Quat tamed(const Quat& q, double most) {
     return {positive.x * factor, positive.y * factor, positive.z * factor, std::cos(0.5 * most)};
 }
 
-Vec3 axisOf(LinkKind kind, const Frame& f) {
-    return kind == LinkKind::TurnX ? f.x : kind == LinkKind::TurnY ? f.y : f.z;
+Vec3 axisOf(LinkKind kind, const RigidFrame& f) {
+    return kind == LinkKind::RotateX ? f.x : kind == LinkKind::RotateY ? f.y : f.z;
 }
 
 }  // namespace
@@ -51,21 +51,21 @@ Quat Aim::bestRotation(std::span<const Pull> pulls) {
     return q.w < 0.0 ? -q : q;
 }
 
-Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
-               std::span<const Pull> pulls, double most, Coordinates& at) {
-    const Link& link = mechanism.links()[i];
+Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const RigidFrame& frame,
+               std::span<const Pull> pulls, double most, MechanismState& at) {
+    const Mechanism::Link& link = mechanism.links()[i];
     if (link.kind == LinkKind::Ball) {
         const Quat wished = tamed(bestRotation(pulls), most);
         // The same turn seen from the link's own frame follows its present rotation.
         const Vec3 v = wished.vector();
         const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), wished.w};
-        const Quat before = at.turns[i];
-        if (link.bounds == BallBounds::None) {
-            at.turns[i] = before * own;
+        const Quat before = at.rotations[i];
+        if (!link.cone) {
+            at.rotations[i] = before * own;
             return wished;
         }
-        at.turns[i] = mechanism.allowed(link, before * own);
-        const Quat done = conjugate(before) * at.turns[i];
+        at.rotations[i] = mechanism.allowed(link, before * own);
+        const Quat done = conjugate(before) * at.rotations[i];
         const Vec3 u = frame.direction(done.vector());
         return {u.x, u.y, u.z, done.w};
     }
@@ -79,7 +79,7 @@ Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
         const Quat before = quatExp(now);
         const Vec3 after = computeBallAngles(def, before * own, now);
         for (std::size_t k = 0; k < 3; ++k) {
-            const Column& column = mechanism.columns()[link.column + k];
+            const Mechanism::Column& column = mechanism.columns()[link.column + k];
             value[k] = std::clamp(after[k], column.min, column.max);
         }
         const Quat done = conjugate(before) * quatExp(Vec3{value[0], value[1], value[2]});
@@ -96,7 +96,7 @@ Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
     double angle = std::atan2(sine, cosine);
     if (most > 0.0) angle = std::clamp(angle, -most, most);
     double& value = at.values[link.column];
-    const Column& column = mechanism.columns()[link.column];
+    const Mechanism::Column& column = mechanism.columns()[link.column];
     double after = std::clamp(value + angle, column.min, column.max);
     // Going round the other way may be allowed where the short way is not.
     if (after != value + angle && !(most > 0.0)) {
@@ -109,20 +109,20 @@ Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
     return {axis.x * s, axis.y * s, axis.z * s, std::cos(0.5 * angle)};
 }
 
-void Aim::twist(const Mechanism& mechanism, std::size_t i, const Frame& frame, const Vec3& axis,
-                const Pull& pull, Coordinates& at) {
+void Aim::twist(const Mechanism& mechanism, std::size_t i, const RigidFrame& frame,
+                const Vec3& axis, const Pull& pull, MechanismState& at) {
     const double angle =
         std::atan2(dot(axis, cross(pull.from, pull.to)),
                    dot(pull.from, pull.to) - dot(axis, pull.from) * dot(axis, pull.to));
     const Quat turn = quatFromAxisAngle(axis, angle);
     const Vec3 v = turn.vector();
     const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), turn.w};
-    at.turns[i] = mechanism.allowed(mechanism.links()[i], at.turns[i] * own);
+    at.rotations[i] = mechanism.allowed(mechanism.links()[i], at.rotations[i] * own);
 }
 
-Vec3 Aim::slide(const Mechanism& mechanism, std::size_t i, const Frame& frame,
-                std::span<const Pull> pulls, Coordinates& at) {
-    const Link& link = mechanism.links()[i];
+Vec3 Aim::slide(const Mechanism& mechanism, std::size_t i, const RigidFrame& frame,
+                std::span<const Pull> pulls, MechanismState& at) {
+    const Mechanism::Link& link = mechanism.links()[i];
     Vec3 off;
     double weight = 0.0;
     for (const Pull& p : pulls) {
@@ -139,7 +139,7 @@ Vec3 Aim::slide(const Mechanism& mechanism, std::size_t i, const Frame& frame,
                                                          : frame.direction(link.axis);
         const double length2 = dot(along, along);
         if (!(length2 > 0.0)) continue;
-        const Column& column = mechanism.columns()[link.column + k];
+        const Mechanism::Column& column = mechanism.columns()[link.column + k];
         double& value = at.values[link.column + k];
         const double after =
             std::clamp(value + dot(off, along) / (weight * length2), column.min, column.max);

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <span>
 
-#include "ulna/ik/detail/dense.h"
-#include "ulna/ik/detail/mechanism.h"
+#include "ulna/math/dense.h"
+#include "ulna/solve/mechanism.h"
 
 namespace ulna::ik::detail {
 
@@ -47,16 +47,16 @@ class Aim {
     /// Turns link `i`, whose frame is `frame`, to the exact minimiser of the pulls' squared
     /// distances over its own coordinates, within its bounds and by at most `most` radians (0:
     /// any). Writes the coordinates and returns the turn in model space.
-    Quat turn(const Mechanism& mechanism, std::size_t i, const Frame& frame,
-              std::span<const Pull> pulls, double most, Coordinates& at);
+    Quat turn(const Mechanism& mechanism, std::size_t i, const RigidFrame& frame,
+              std::span<const Pull> pulls, double most, MechanismState& at);
 
     /// Turns a ball about the unit model axis alone, as far as its bounds allow.
-    void twist(const Mechanism& mechanism, std::size_t i, const Frame& frame, const Vec3& axis,
-               const Pull& pull, Coordinates& at);
+    void twist(const Mechanism& mechanism, std::size_t i, const RigidFrame& frame, const Vec3& axis,
+               const Pull& pull, MechanismState& at);
 
     /// The same for a link that slides; returns the shift in model space.
-    Vec3 slide(const Mechanism& mechanism, std::size_t i, const Frame& frame,
-               std::span<const Pull> pulls, Coordinates& at);
+    Vec3 slide(const Mechanism& mechanism, std::size_t i, const RigidFrame& frame,
+               std::span<const Pull> pulls, MechanismState& at);
 
   private:
     Quat bestRotation(std::span<const Pull> pulls);

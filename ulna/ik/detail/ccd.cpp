@@ -30,10 +30,11 @@ void Ccd::build(const Problem& problem) {
     pulls_.reserve(problem.goalRows().size());
 }
 
-void Ccd::turnLink(const Problem& problem, std::size_t i, const Frame& frame, Coordinates& at) {
-    const Link& link = problem.mechanism().links()[i];
-    if (link.kind == LinkKind::Ball && link.bounds == BallBounds::None &&
-        first_row_[i + 1] == first_row_[i] + 1 && !(problem.options().joint_damping > 0.0)) {
+void Ccd::turnLink(const Problem& problem, std::size_t i, const RigidFrame& frame,
+                   MechanismState& at) {
+    const Mechanism::Link& link = problem.mechanism().links()[i];
+    if (link.kind == LinkKind::Ball && !link.cone && first_row_[i + 1] == first_row_[i] + 1 &&
+        !(problem.options().joint_damping > 0.0)) {
         // The commonest case by far: a free ball below which one goal hangs aims straight at it.
         const std::size_t r = rows_[first_row_[i]];
         const Problem::Row& row = problem.goalRows()[r];
@@ -44,8 +45,8 @@ void Ccd::turnLink(const Problem& problem, std::size_t i, const Frame& frame, Co
         if (!(to2 > 0.0)) return;
         const Quat turn = rotationBetween(from, to);
         const Vec3 v = turn.vector();
-        at.turns[i] = nearlyNormalized(
-            at.turns[i] * Quat{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), turn.w});
+        at.rotations[i] = nearlyNormalized(
+            at.rotations[i] * Quat{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), turn.w});
         points_[r] = frame.p + to * std::sqrt(dot(from, from) / to2);
         return;
     }
@@ -65,7 +66,7 @@ void Ccd::turnLink(const Problem& problem, std::size_t i, const Frame& frame, Co
     // Products of many small turns drift from unit length.
     const Quat turn =
         aim_.turn(problem.mechanism(), i, frame, pulls_, problem.options().joint_damping, at);
-    if (link.kind == LinkKind::Ball) at.turns[i] = nearlyNormalized(at.turns[i]);
+    if (link.kind == LinkKind::Ball) at.rotations[i] = nearlyNormalized(at.rotations[i]);
     for (std::size_t k = first_row_[i]; k < first_row_[i + 1]; ++k) {
         Vec3& p = points_[rows_[k]];
         p = frame.p + rotate(turn, p - frame.p);

@@ -24,7 +24,8 @@ class Ccd {
     void sweep(const Problem& problem, Evaluation& now);
 
   private:
-    void turnLink(const Problem& problem, std::size_t link, const Frame& frame, Coordinates& at);
+    void turnLink(const Problem& problem, std::size_t link, const RigidFrame& frame,
+                  MechanismState& at);
 
     Aim aim_;
     std::vector<std::size_t> first_row_;  // per link, into rows_; one more than links

@@ -89,13 +89,13 @@ void Classic::pseudoinverseStep(Problem& problem, const Evaluation& now) {
     const std::size_t m = problem.rowCount();
     if (m <= n) {
         problem.assembleDual({}, {matrix_.data(), m * m});
-        eigen_.compute(matrix_.data(), m);
+        eigen_.compute(matrix_, m);
         std::span<double> y(solution_.data(), m);
         eigen_.applyPseudoInverse(now.residual, kCutoff, y);
         problem.applyTransposed(y, step_);
     } else {
         assembleNormal(problem);
-        eigen_.compute(matrix_.data(), n);
+        eigen_.compute(matrix_, n);
         problem.applyTransposed(now.residual, row_);
         eigen_.applyPseudoInverse(row_, kCutoff, step_);
     }
@@ -118,7 +118,7 @@ void Classic::dampedStep(Problem& problem, const Evaluation& now) {
         std::span<double> y(solution_.data(), m);
         problem.apply(step_, y);
         for (std::size_t i = 0; i < m; ++i) y[i] = now.residual[i] - y[i];
-        static_cast<void>(solveShifted(matrix_.data(), m, lambda, y.data()));
+        static_cast<void>(solveShifted(matrix_, m, lambda, y));
         problem.applyTransposed(y, step_);
         for (std::size_t c = 0; c < n; ++c) step_[c] = -(step_[c] + row_[c] / lambda) / moves_[c];
     } else {
@@ -130,7 +130,7 @@ void Classic::dampedStep(Problem& problem, const Evaluation& now) {
         }
         // Without damping a tiny shift stands in for it where the Jacobian has lost rank.
         const double shift = std::max(lambda, 1e-12 * problem.reach() * problem.reach());
-        static_cast<void>(solveShifted(matrix_.data(), n, shift, step_.data()));
+        static_cast<void>(solveShifted(matrix_, n, shift, step_));
     }
 }
 

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "ulna/ik/detail/dense.h"
 #include "ulna/ik/detail/least_squares.h"
 #include "ulna/ik/detail/problem.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
 

@@ -54,9 +54,9 @@ void Fabrik::build(const Problem& problem) {
     plain_ = problem.goalRows().size() == 1 && !segments_.empty() && problem.goalRows()[0].point &&
              !problem.planar() && !problem.hasPostureGoals();
     for (const Segment& segment : segments_) {
-        const Link& link = links[segment.first];
+        const Mechanism::Link& link = links[segment.first];
         plain_ = plain_ && segment.end == segment.first + 1 && link.kind == LinkKind::Ball &&
-                 link.bounds == BallBounds::None && segment.end_child == segment.first_child + 1;
+                 !link.cone && segment.end_child == segment.first_child + 1;
     }
     points_.assign(segments_.size() + 1, {});
     lengths_.assign(segments_.size(), 0.0);
@@ -76,7 +76,7 @@ Outcome Fabrik::solve(Problem& problem, Evaluation& now, int max_iterations, IkR
         reachBack(problem, now);
         reachOut(problem, now);
         for (const std::uint32_t i : problem.mechanism().ballLinks())
-            now.at.turns[i] = normalized(now.at.turns[i]);
+            now.at.rotations[i] = normalized(now.at.rotations[i]);
         problem.evaluate(now);
         ++report.iterations;
         if (problem.options().record_history) report.history.push_back(now.worst);
@@ -97,7 +97,7 @@ const Vec3& Fabrik::offsetOf(const Problem& problem, const Child& child) const {
 void Fabrik::reachBack(const Problem& problem, const Evaluation& now) {
     for (std::size_t s = segments_.size(); s-- > 0;) {
         const Segment& segment = segments_[s];
-        const Frame& frame = now.frames[segment.end - 1];
+        const RigidFrame& frame = now.frames[segment.end - 1];
         Vec3 sum;
         double weight = 0.0;
         for (std::size_t k = segment.first_child; k < segment.end_child; ++k) {
@@ -130,7 +130,7 @@ void Fabrik::reachOut(const Problem& problem, Evaluation& now) {
             for (std::size_t i = segment.end; i-- > segment.first;) {
                 const LinkKind kind = mechanism.links()[i].kind;
                 if (kind == LinkKind::Slide || kind == LinkKind::Slide3) continue;
-                const Frame& last = now.frames[segment.end - 1];
+                const RigidFrame& last = now.frames[segment.end - 1];
                 pulls_.clear();
                 for (std::size_t k = segment.first_child; k < segment.end_child; ++k) {
                     const Child& child = children_[k];
@@ -161,7 +161,7 @@ void Fabrik::twistForHinge(const Problem& problem, const Segment& segment, Evalu
         return;
     const Segment& hinge = segments_[children_[segment.first_child].index];
     const LinkKind kind = links[hinge.first].kind;
-    const bool one_turn = hinge.end == hinge.first + 1 && kind <= LinkKind::TurnZ;
+    const bool one_turn = hinge.end == hinge.first + 1 && kind <= LinkKind::RotateZ;
     if (!one_turn || hinge.end_child != hinge.first_child + 1) return;
     const Child& next = children_[hinge.first_child];
     if (next.goal ? problem.goalRows()[next.index].factor == 0.0 : has_wish_[next.index] == 0)
@@ -169,16 +169,18 @@ void Fabrik::twistForHinge(const Problem& problem, const Segment& segment, Evalu
     const Vec3 wish = next.goal ? problem.goalRows()[next.index].target : wished_[next.index];
     const std::size_t ball = segment.end - 1;
     mechanism.computeFrame(now.at, hinge.first, now.frames);
-    const Frame& f = now.frames[ball];
-    const Frame& bend = now.frames[hinge.first];
+    const RigidFrame& f = now.frames[ball];
+    const RigidFrame& bend = now.frames[hinge.first];
     const Vec3 bone = normalizedOr(bend.p - f.p, Vec3{});
-    const Vec3 axis = kind == LinkKind::TurnX ? bend.x : kind == LinkKind::TurnY ? bend.y : bend.z;
+    const Vec3 axis = kind == LinkKind::RotateX   ? bend.x
+                      : kind == LinkKind::RotateY ? bend.y
+                                                  : bend.z;
     Vec3 normal = cross(bone, wish - bend.p);
     const Vec3 across = axis - bone * dot(axis, bone);
     // A straight wish has no plane, and a hinge along the bone cannot choose one.
     if (!(length(normal) > 1e-6 * length(wish - bend.p)) || !(length(across) > 1e-3)) return;
     // Which way round: the way the hinge's range is about, or the nearer one.
-    const Column& column = mechanism.columns()[links[hinge.first].column];
+    const Mechanism::Column& column = mechanism.columns()[links[hinge.first].column];
     const double middle = 0.5 * (column.min + column.max);
     const bool backwards = std::isfinite(middle) ? middle < 0.0 : dot(axis, normal) < 0.0;
     if (backwards) normal = -normal;
@@ -262,14 +264,14 @@ void Fabrik::recoverRotations(const Problem& problem, Evaluation& now) {
     const auto links = problem.mechanism().links();
     Quat above;  // of the frame before the joint's own rotation, in model space
     for (std::size_t i = 0; i < segments_.size(); ++i) {
-        const Frame& rest = links[i].rest;
-        if (links[i].turned || i == 0)
+        const RigidFrame& rest = links[i].rest;
+        if (links[i].rotated || i == 0)
             above = above * quatFromMatrix(Mat3::fromColumns(rest.x, rest.y, rest.z));
-        const Quat present = above * now.at.turns[i];
+        const Quat present = above * now.at.rotations[i];
         const Vec3& offset = offsetOf(problem, children_[segments_[i].first_child]);
         const Quat turn = rotationBetween(rotate(present, offset), points_[i + 1] - points_[i]);
         const Quat turned = nearlyNormalized(turn * present);
-        now.at.turns[i] = conjugate(above) * turned;
+        now.at.rotations[i] = conjugate(above) * turned;
         above = turned;
     }
 }

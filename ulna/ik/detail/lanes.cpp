@@ -10,7 +10,7 @@ namespace {
 // Larger systems are better served one by one, by the recursion over the tree.
 constexpr std::size_t kMostRows = 36;
 
-void putFrame(const Frame& f, float* out) {
+void putFrame(const RigidFrame& f, float* out) {
     const Vec3 parts[4] = {f.x, f.y, f.z, f.p};
     for (const Vec3& v : parts) {
         for (std::size_t k = 0; k < 3; ++k) *out++ = static_cast<float>(v[k]);
@@ -25,12 +25,12 @@ bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
         problem.rowCount() > kMostRows || problem.columnCount() == 0)
         return false;
     program = {};
-    for (const Link& link : mechanism.links()) {
-        if (link.bounds != BallBounds::None || link.kind == LinkKind::Vector) return false;
+    for (const Mechanism::Link& link : mechanism.links()) {
+        if (link.cone || link.kind == LinkKind::Vector) return false;
         LanesProgram::Link out;
         out.parent = link.parent;
         out.kind = link.kind;
-        out.turned = link.turned;
+        out.rotated = link.rotated;
         out.column = link.column;
         out.ball = program.balls;
         if (link.kind == LinkKind::Ball) ++program.balls;
@@ -41,7 +41,7 @@ bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
     }
     program.columns = static_cast<std::uint32_t>(problem.columnCount());
     for (std::size_t c = 0; c < problem.columnCount(); ++c) {
-        const Column& column = mechanism.columns()[c];
+        const Mechanism::Column& column = mechanism.columns()[c];
         // Rounded inwards, so that a clamped float is allowed in double too.
         float low = static_cast<float>(column.min);
         float high = static_cast<float>(column.max);

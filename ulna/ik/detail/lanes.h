@@ -21,8 +21,8 @@ namespace ulna::ik::detail {
 struct LanesProgram {
     struct Link {
         std::int32_t parent = -1;
-        LinkKind kind = LinkKind::TurnZ;
-        bool turned = false;
+        LinkKind kind = LinkKind::RotateZ;
+        bool rotated = false;
         std::uint32_t column = 0;
         std::uint32_t ball = 0;  // index among balls
         float rest[12] = {};     // x, y, z, p

@@ -112,7 +112,7 @@ HWY_INLINE void computeFrames(const LanesProgram& program, const float* HWY_REST
             f = up;
             if (link.rest[9] != 0.0f || link.rest[10] != 0.0f || link.rest[11] != 0.0f)
                 f.p = add(up.p, direction(up, link.rest + 9));
-            if (link.turned) {
+            if (link.rotated) {
                 f.x = direction(up, link.rest);
                 f.y = direction(up, link.rest + 3);
                 f.z = direction(up, link.rest + 6);
@@ -120,21 +120,21 @@ HWY_INLINE void computeFrames(const LanesProgram& program, const float* HWY_REST
         }
         V s, c;
         switch (link.kind) {
-            case LinkKind::TurnX: {
+            case LinkKind::RotateX: {
                 sineCosine(load(values, link.column), s, c);
                 const V3 y = mix(f.y, c, f.z, s);
                 f.z = mix(f.z, c, f.y, hn::Neg(s));
                 f.y = y;
                 break;
             }
-            case LinkKind::TurnY: {
+            case LinkKind::RotateY: {
                 sineCosine(load(values, link.column), s, c);
                 const V3 z = mix(f.z, c, f.x, s);
                 f.x = mix(f.x, c, f.z, hn::Neg(s));
                 f.z = z;
                 break;
             }
-            case LinkKind::TurnZ: {
+            case LinkKind::RotateZ: {
                 sineCosine(load(values, link.column), s, c);
                 const V3 x = mix(f.x, c, f.y, s);
                 f.y = mix(f.y, c, f.x, hn::Neg(s));
@@ -230,13 +230,13 @@ HWY_INLINE void computeTwists(const LanesProgram& program, const float* HWY_REST
         const LanesProgram::Link& link = program.links[i];
         const F f = loadFrame(frames, i);
         switch (link.kind) {
-            case LinkKind::TurnX:
+            case LinkKind::RotateX:
                 turn(link.column, f.x, f.p);
                 break;
-            case LinkKind::TurnY:
+            case LinkKind::RotateY:
                 turn(link.column, f.y, f.p);
                 break;
-            case LinkKind::TurnZ:
+            case LinkKind::RotateZ:
                 turn(link.column, f.z, f.p);
                 break;
             case LinkKind::Slide:

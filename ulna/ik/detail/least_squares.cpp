@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ulna/ik/detail/dense.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
 
@@ -44,7 +44,7 @@ void LeastSquares::build(const Problem& problem) {
         first_rhs_.assign(m1, 0.0);
         first_solution_.assign(m, 0.0);
         if (n <= kNewtonColumns) projector_.reserve(n * n);
-        eigen_.compute(level_one_.data(), m1);
+        eigen_.compute(level_one_, m1);
     }
     problem.size(candidate_);
     problem.size(trial_);
@@ -99,7 +99,7 @@ bool LeastSquares::solveDual(Problem& problem, double damping) {
         column_ = rhs_;
     }
     factor_ = dual_;
-    if (!solveShifted(factor_.data(), m, damping, column_.data())) return false;
+    if (!solveShifted(factor_, m, damping, column_)) return false;
     problem.applyTransposed(column_, moves_);
     for (std::size_t c = 0; c < n; ++c) {
         if (state_[c] != Free) continue;

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "ulna/ik/detail/damping.h"
-#include "ulna/ik/detail/dense.h"
 #include "ulna/ik/detail/problem.h"
 #include "ulna/ik/detail/tree_step.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
 

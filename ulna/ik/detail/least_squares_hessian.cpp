@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/ik/detail/dense.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
 
@@ -91,8 +91,8 @@ void LeastSquares::addTurnHessian(const Problem& problem, const Evaluation& now,
     const std::size_t count = free_.size();
     const auto scale = problem.columnScale();
     const Mechanism::Twists& t = problem.twists();
-    const Frame& f = now.frames[static_cast<std::size_t>(link)];
-    const Frame& w = row.wished;
+    const RigidFrame& f = now.frames[static_cast<std::size_t>(link)];
+    const RigidFrame& w = row.wished;
     const double trace = dot(f.x, w.x) + dot(f.y, w.y) + dot(f.z, w.z);
     const double weight = 0.5 * row.factor * row.factor;
     for (const std::size_t j : above_) {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ulna/ik/detail/dense.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
 
@@ -23,7 +23,7 @@ void LeastSquares::assembleLevels(Problem& problem) {
     for (std::size_t i = 0; i < m1; ++i) {
         for (std::size_t j = 0; j <= i; ++j) level_one_[i * m1 + j] = dual_[i * m + j];
     }
-    eigen_.compute(level_one_.data(), m1);
+    eigen_.compute(level_one_, m1);
 }
 
 // The gradient of level 2 within the null space of level 1 over the free coordinates, and what
@@ -139,7 +139,7 @@ bool LeastSquares::solveSecondOnce(Problem& problem, const Evaluation& now, doub
             level_two_[i * m2 + j] = sum;
         }
     }
-    if (!solveShifted(level_two_.data(), m2, damping, rhs_.data())) return false;
+    if (!solveShifted(level_two_, m2, damping, rhs_)) return false;
     for (std::size_t i = 0; i < m1; ++i) {
         double right = column_[i];
         for (std::size_t j = 0; j < m2; ++j) right += dual_[(m1 + j) * m + i] * rhs_[j];

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "ulna/ik/detail/dense.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
 
@@ -20,13 +20,13 @@ void LeastSquares::mostNegative() {
     double shift = kLeastShift * largestCurvature();
     for (int i = 0; i < kShifts; ++i, shift *= 4.0) {
         newton_ = hessian_;
-        if (factorCholesky(newton_.data(), count, shift)) break;
+        if (factorCholesky(newton_, count, shift)) break;
     }
     newton_rhs_.resize(count);
     for (std::size_t i = 0; i < count; ++i)
         newton_rhs_[i] = std::cos(1.0 + 0.7 * static_cast<double>(i));
     for (int solve = 0; solve < kSolves; ++solve) {
-        solveCholesky(newton_.data(), count, newton_rhs_.data());
+        solveCholesky(newton_, count, newton_rhs_);
         double length2 = 0.0;
         for (const double x : newton_rhs_) length2 += x * x;
         for (double& x : newton_rhs_) x /= std::sqrt(length2);
@@ -90,7 +90,7 @@ bool LeastSquares::solveNewton(const Problem& problem, double shift) {
             for (std::size_t j = 0; j <= i; ++j)
                 newton_[i * m + j] = hessian_[above_[i] * count + above_[j]];
         }
-        if (!factorCholesky(newton_.data(), m, damping)) return false;
+        if (!factorCholesky(newton_, m, damping)) return false;
         for (std::size_t i = 0; i < m; ++i) {
             double right = -gradient_[free_[above_[i]]];
             for (std::size_t k = 0; k < count; ++k) {
@@ -101,7 +101,7 @@ bool LeastSquares::solveNewton(const Problem& problem, double shift) {
             }
             newton_rhs_[i] = right;
         }
-        solveCholesky(newton_.data(), m, newton_rhs_.data());
+        solveCholesky(newton_, m, newton_rhs_);
         std::size_t kept = 0;
         for (std::size_t i = 0; i < m; ++i) {
             const std::size_t c = free_[above_[i]];
@@ -174,8 +174,7 @@ Outcome LeastSquares::comeToRest(Problem& problem, Evaluation& now, int max_iter
         if (!(largest > 0.0) && flat) return Outcome::Stationary;
         if (flat) {
             newton_ = hessian_;
-            if (factorCholesky(newton_.data(), count, kNegative * largest))
-                return Outcome::Stationary;
+            if (factorCholesky(newton_, count, kNegative * largest)) return Outcome::Stationary;
         }
 
         ++report.iterations;

@@ -78,7 +78,7 @@ Diagnostic scaleError(const Skeleton& skeleton, JointId joint) {
 void Problem::linkPath(int link, std::vector<Range>& out) const {
     out.clear();
     for (int i = link; i >= 0; i = mechanism_.links()[static_cast<std::size_t>(i)].parent) {
-        const Link& l = mechanism_.links()[static_cast<std::size_t>(i)];
+        const Mechanism::Link& l = mechanism_.links()[static_cast<std::size_t>(i)];
         const Range own{l.column, l.column + l.columns};
         if (!out.empty() && out.back().begin == own.end)
             out.back().begin = own.begin;
@@ -161,7 +161,7 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
                 "the chain from '" + skeleton.name(options_.chain) + "' holds no goal", {}, {}, {}};
     }
 
-    mechanism_.build(skeleton, bodies, options_);
+    mechanism_.build(skeleton, bodies, {options_.locked, options_.stiffness, options_.chain});
     mechanism_.refresh(restPose(skeleton));
 
     goal_rows_.clear();
@@ -228,7 +228,7 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
             way += length(row.by_parent ? skeleton.rest(position->joint).translation
                                         : position->point);
         for (int i = part.link; i >= 0;) {
-            const Link& link = mechanism_.links()[static_cast<std::size_t>(i)];
+            const Mechanism::Link& link = mechanism_.links()[static_cast<std::size_t>(i)];
             if (link.parent >= 0) way += length(link.rest.p);
             i = link.parent;
         }
@@ -282,7 +282,7 @@ void Problem::begin(const Pose& base) {
             const auto& position = std::get<PositionGoal>(goal.kind);
             const JointId held = row.by_parent ? skeleton.parent(position.joint) : position.joint;
             const Vec3& point = row.by_parent ? base[position.joint].translation : position.point;
-            const Mount& mount = mechanism_.mount(held);
+            const Mechanism::Mount& mount = mechanism_.mount(held);
             row.place = mount.link_from_joint.point(point * mount.scale);
             row.target = position.target - mechanism_.origin();
         } else {
@@ -296,7 +296,7 @@ void Problem::begin(const Pose& base) {
     beginPostures();
 }
 
-Vec3 Problem::goalPoint(const Row& row, std::span<const Frame> frames) const {
+Vec3 Problem::goalPoint(const Row& row, std::span<const RigidFrame> frames) const {
     const int link = parts_[row.first_part].link;
     return link < 0 ? row.place : frames[static_cast<std::size_t>(link)].point(row.place);
 }
@@ -306,7 +306,7 @@ void Problem::setTarget(std::size_t index, const Quat& target) {
     auto& goal = std::get<OrientationGoal>(row.kind);
     goal.target = target;
     // Seen through how the joint is mounted on its link.
-    const Frame& f = mechanism_.mount(goal.joint).link_from_joint;
+    const RigidFrame& f = mechanism_.mount(goal.joint).link_from_joint;
     const Mat3 wished = toMatrix(target) * transpose(Mat3::fromColumns(f.x, f.y, f.z));
     row.wished = {wished.column(0), wished.column(1), wished.column(2), {}};
 }
@@ -314,11 +314,12 @@ void Problem::setTarget(std::size_t index, const Quat& target) {
 // The orientation goal's rows from matrices alone: the sum of the axes' cross products is twice the
 // sine times the axis, the sum of their dot products the trace. False near half a turn, where the
 // axis is better found through the quaternion.
-bool Problem::evaluateTurn(const Row& row, std::span<const Frame> frames, GoalRows& out) const {
+bool Problem::evaluateTurn(const Row& row, std::span<const RigidFrame> frames,
+                           GoalRows& out) const {
     const int link = parts_[row.first_part].link;
     if (link < 0 || planar()) return false;
-    const Frame& f = frames[static_cast<std::size_t>(link)];
-    const Frame& t = row.wished;
+    const RigidFrame& f = frames[static_cast<std::size_t>(link)];
+    const RigidFrame& t = row.wished;
     const double trace = dot(t.x, f.x) + dot(t.y, f.y) + dot(t.z, f.z);
     if (!(trace > -0.9)) return false;
     const double w = 0.5 * std::sqrt(1.0 + trace);
@@ -334,12 +335,12 @@ bool Problem::evaluateTurn(const Row& row, std::span<const Frame> frames, GoalRo
     return true;
 }
 
-void Problem::evaluateRow(const Row& row, std::span<const Frame> frames, GoalRows& out) const {
+void Problem::evaluateRow(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const {
     if (row.turn && evaluateTurn(row, frames, out)) return;
     std::array<BodyFrame, kMaxGoalBodies> bodies;
     const GoalBodies held = bodiesOf(row.kind);
     for (std::size_t b = 0; b < held.count; ++b) {
-        const Frame f = mechanism_.jointFrame(held.joint[b], frames);
+        const RigidFrame f = mechanism_.jointFrame(held.joint[b], frames);
         bodies[b] = {Mat3::fromColumns(f.x, f.y, f.z), f.p, mechanism_.mount(held.joint[b]).scale};
     }
     ulna::evaluate(row.kind, bodies, planar(), out);
@@ -347,7 +348,7 @@ void Problem::evaluateRow(const Row& row, std::span<const Frame> frames, GoalRow
 
 void Problem::size(Evaluation& e) const {
     e.at.values.resize(columnCount());
-    e.at.turns.resize(mechanism_.links().size());
+    e.at.rotations.resize(mechanism_.links().size());
     e.frames.resize(mechanism_.links().size());
     e.residual.resize(rows_);
     e.errors.resize(goals_.size());

@@ -11,17 +11,17 @@
 #include <span>
 #include <vector>
 
-#include "ulna/ik/detail/mechanism.h"
 #include "ulna/ik/goal.h"
 #include "ulna/ik/options.h"
 #include "ulna/ik/report.h"
+#include "ulna/solve/mechanism.h"
 
 namespace ulna::ik::detail {
 
 /// A pose of the mechanism with what was found there.
 struct Evaluation {
-    Coordinates at;
-    std::vector<Frame> frames;
+    MechanismState at;
+    std::vector<RigidFrame> frames;
     std::vector<double> residual;     // per row, weighted
     std::vector<GoalRows> rows;       // per goal row; those of positions are not filled
     std::vector<double> errors;       // per goal, in length or radians
@@ -52,10 +52,10 @@ class Problem {
         double own_factor = 0.0;
         double factor = 0.0;  // root of the weight, times the reach for angles; 0 when off
         double tolerance = 1.0;
-        Vec3 place = {};     // point: where it is in its link's frame
-        Vec3 target = {};    // point: relative to the mechanism's origin
-        Frame wished = {};   // turn: the link's wished axes
-        GoalKind kind = {};  // others: targets relative to the mechanism's origin
+        Vec3 place = {};         // point: where it is in its link's frame
+        Vec3 target = {};        // point: relative to the mechanism's origin
+        RigidFrame wished = {};  // turn: the link's wished axes
+        GoalKind kind = {};      // others: targets relative to the mechanism's origin
     };
     /// One body of a goal.
     struct Part {
@@ -156,9 +156,9 @@ class Problem {
     [[nodiscard]] std::span<const Row> goalRows() const { return goal_rows_; }
     [[nodiscard]] std::span<const Part> parts() const { return parts_; }
     /// The model point (relative to the origin) a position goal holds.
-    [[nodiscard]] Vec3 goalPoint(const Row& row, std::span<const Frame> frames) const;
+    [[nodiscard]] Vec3 goalPoint(const Row& row, std::span<const RigidFrame> frames) const;
     /// Residual rows and wrenches of a goal that is not a position, from frames; unweighted.
-    void evaluateRow(const Row& row, std::span<const Frame> frames, GoalRows& out) const;
+    void evaluateRow(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const;
 
   private:
     struct PostureEntry {
@@ -171,11 +171,11 @@ class Problem {
     };
     void buildPostures();
     void beginPostures();
-    [[nodiscard]] std::span<const Link> linksOf(const PostureEntry& entry) const;
+    [[nodiscard]] std::span<const Mechanism::Link> linksOf(const PostureEntry& entry) const;
     [[nodiscard]] double unitOf(std::size_t column) const;
     void divideJacobian(std::span<const double> divide);
     void accumulate(const Part& part, const double* y, double* out) const;
-    bool evaluateTurn(const Row& row, std::span<const Frame> frames, GoalRows& out) const;
+    bool evaluateTurn(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const;
     void addParts(std::size_t row, const GoalBodies& bodies);
     void linkPath(int link, std::vector<Range>& out) const;
     double evaluatePostures(const Evaluation& e, std::span<double> gradient) const;

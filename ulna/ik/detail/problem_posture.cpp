@@ -44,7 +44,7 @@ void Problem::beginPostures() {
             skeleton, entry.joint,
             rest.empty() ? kZero.data() : rest.data() + skeleton.firstDof(entry.joint));
         posture_wanted_ = posture_wanted_ || entry.weight > 0.0;
-        for (const Link& link : linksOf(entry)) {
+        for (const Mechanism::Link& link : linksOf(entry)) {
             for (std::size_t c = link.column; c < link.column + link.columns; ++c)
                 posture_curvature_[c] +=
                     entry.weight * unitOf(c) * column_scale_[c] * column_scale_[c];
@@ -53,7 +53,7 @@ void Problem::beginPostures() {
     posture_counts_ = posture_wanted_;
 }
 
-std::span<const Link> Problem::linksOf(const PostureEntry& entry) const {
+std::span<const Mechanism::Link> Problem::linksOf(const PostureEntry& entry) const {
     return mechanism_.links().subspan(entry.links.begin, entry.links.end - entry.links.begin);
 }
 
@@ -70,7 +70,7 @@ double Problem::evaluatePostures(const Evaluation& e, std::span<double> gradient
         const std::size_t first = skeleton.firstDof(entry.joint);
         std::array<double, 6> now = {}, off = {}, slope = {};
         if (!entry.free_ball) {
-            for (const Link& link : linksOf(entry)) {
+            for (const Mechanism::Link& link : linksOf(entry)) {
                 for (std::size_t k = 0; k < link.columns; ++k)
                     now[link.dof - first + k] = e.at.values[link.column + k];
             }
@@ -78,14 +78,14 @@ double Problem::evaluatePostures(const Evaluation& e, std::span<double> gradient
                             gradient.empty() ? nullptr : slope.data());
         }
         for (std::size_t i = entry.links.begin; i < entry.links.end; ++i) {
-            const Link& link = mechanism_.links()[i];
+            const Mechanism::Link& link = mechanism_.links()[i];
             double* o = off.data() + (link.dof - first);
             double* s = slope.data() + (link.dof - first);
             if (link.kind == LinkKind::Ball) {
-                const Vec3 v = quatLog(conjugate(entry.rest.turn) * e.at.turns[i]);
+                const Vec3 v = quatLog(conjugate(entry.rest.turn) * e.at.rotations[i]);
                 for (std::size_t k = 0; k < 3; ++k) o[k] = v[k];
                 if (!gradient.empty()) {
-                    const std::array<Vec3, 3> axes = mechanism_.ballBasis(link, e.at.turns[i]);
+                    const std::array<Vec3, 3> axes = mechanism_.ballBasis(link, e.at.rotations[i]);
                     for (std::size_t k = 0; k < 3; ++k) s[k] = dot(axes[k], v);
                 }
             } else if (entry.free_ball) {  // the slides of a free joint

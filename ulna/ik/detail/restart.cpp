@@ -19,7 +19,7 @@ constexpr double kPrimes[] = {2,   3,   5,   7,   11,  13,  17,  19,  23,  29,  
 }  // namespace
 
 void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t problem,
-                 std::uint64_t attempt, const Coordinates& first, Coordinates& out) {
+                 std::uint64_t attempt, const MechanismState& first, MechanismState& out) {
     Random mix(seed);
     Random of_problem(mix.bits() ^ problem);
     Random random(of_problem.bits() ^ attempt);
@@ -32,7 +32,7 @@ void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t p
     };
     out = first;
     for (std::size_t c = 0; c < mechanism.columnCount(); ++c) {
-        const Column& column = mechanism.columns()[c];
+        const Mechanism::Column& column = mechanism.columns()[c];
         if (mechanism.links()[column.link].kind == LinkKind::Ball) continue;
         double low = column.min;
         double high = column.max;
@@ -44,9 +44,9 @@ void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t p
         out.values[c] = low + (high - low) * spread(c);
     }
     for (std::size_t i = 0; i < mechanism.links().size(); ++i) {
-        const Link& link = mechanism.links()[i];
+        const Mechanism::Link& link = mechanism.links()[i];
         if (link.kind != LinkKind::Ball) continue;
-        out.turns[i] = mechanism.allowed(link, random.rotation());
+        out.rotations[i] = mechanism.allowed(link, random.rotation());
     }
 }
 

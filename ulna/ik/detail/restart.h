@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "ulna/ik/detail/mechanism.h"
+#include "ulna/solve/mechanism.h"
 
 namespace ulna::ik::detail {
 
@@ -13,6 +13,6 @@ namespace ulna::ik::detail {
 /// attempt alone. Bounded coordinates are anywhere within their bounds, free turns anywhere; free
 /// slides stay as in `first`.
 void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t problem,
-                 std::uint64_t attempt, const Coordinates& first, Coordinates& out);
+                 std::uint64_t attempt, const MechanismState& first, MechanismState& out);
 
 }  // namespace ulna::ik::detail

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/math/mat3_algebra.h"
 #include "ulna/motion/detail/clip_window.h"
 
 namespace ulna::motion::detail {
@@ -15,32 +16,6 @@ namespace {
 constexpr double kRadius = 0.8;  // in tolerances
 constexpr double kTrace = 0.01;  // of the squared distance in the cost
 constexpr int kIterations = 8;   // of conjugate gradients: more of them do not make fewer keys
-
-Vec3 timesTransposed(const Mat3& m, const Vec3& v) {
-    return m.rows[0] * v.x + m.rows[1] * v.y + m.rows[2] * v.z;
-}
-
-void addTo(Mat3& to, const Mat3& more) {
-    for (std::size_t i = 0; i < 3; ++i) to.rows[i] += more.rows[i];
-}
-
-Mat3 outer(const Vec3& a, const Vec3& b) {
-    return {{b * a.x, b * a.y, b * a.z}};
-}
-
-double trace(const Mat3& m) {
-    return m.rows[0].x + m.rows[1].y + m.rows[2].z;
-}
-
-// trace(m) - m: from the sum of x x^T to that of the turning inertia.
-Mat3 inertia(const Mat3& m) {
-    Mat3 out;
-    for (std::size_t i = 0; i < 3; ++i) {
-        out.rows[i] = -m.rows[i];
-        out.rows[i][i] += trace(m);
-    }
-    return out;
-}
 
 // The inverse of a block, after a little is added: turns that move no point keep their value.
 Mat3 invertedBlock(Mat3 m) {
@@ -109,9 +84,9 @@ void ClipWindow::pull(std::size_t s, std::vector<BodyStep>& bodies, std::vector<
         const BodyStep& now = bodies[b];
         if (body.rotation != kNoIndex)
             out[body.rotation] =
-                timesTransposed(frames_[at], now.torque - cross(pivots_[at], now.force));
+                transposedTimes(frames_[at], now.torque - cross(pivots_[at], now.force));
         if (body.translation != kNoIndex)
-            out[body.translation] = timesTransposed(frames_[at], now.force) * scales_[at];
+            out[body.translation] = transposedTimes(frames_[at], now.force) * scales_[at];
         if (body.parent == kNoIndex) continue;
         bodies[body.parent].torque += now.torque;
         bodies[body.parent].force += now.force;
@@ -139,7 +114,7 @@ void ClipWindow::computeGradient() {
             const Curve& c = curves_[i];
             const KnotInfluence& w = c.influence[s];
             for (std::size_t k = 0; k < w.count && c.moves; ++k)
-                residual_[c.first_value + w.first + k] += timesTransposed(w.matrix[k], pulls[i]);
+                residual_[c.first_value + w.first + k] += transposedTimes(w.matrix[k], pulls[i]);
         }
     }
     for (std::size_t k = 0; k < residual_.size(); ++k)
@@ -198,7 +173,7 @@ void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
         const Curve& c = curves_[i];
         const KnotInfluence& w = c.influence[s];
         for (std::size_t k = 0; k < w.count && c.moves; ++k)
-            out[c.first_value + w.first + k] += timesTransposed(w.matrix[k], pulls[i]);
+            out[c.first_value + w.first + k] += transposedTimes(w.matrix[k], pulls[i]);
     }
 }
 
@@ -220,14 +195,14 @@ void ClipWindow::addBlocks(std::size_t s, std::vector<BodyMass>& masses) {
         const double weight = weights_[at] + 0.5 * dot(along_[at], along_[at]);
         mass.weight += weight;
         mass.first += at_[at] * weight;
-        addTo(mass.second, outer(at_[at] * weight, at_[at]));
+        mass.second += outer(at_[at] * weight, at_[at]);
     }
     const auto addTo3 = [&](std::size_t curve, const Mat3& stiffness) {
         const Curve& c = curves_[curve];
         const KnotInfluence& w = c.influence[s];
         for (std::size_t i = 0; i < w.count; ++i)
-            addTo(blocks_[c.first_value + w.first + i],
-                  transpose(w.matrix[i]) * stiffness * w.matrix[i]);
+            blocks_[c.first_value + w.first + i] +=
+                transpose(w.matrix[i]) * stiffness * w.matrix[i];
         stiffness_[s * curves_.size() + curve] = trace(stiffness) / 3.0;
     };
     for (std::size_t b = masses.size(); b-- > 0;) {
@@ -237,10 +212,10 @@ void ClipWindow::addBlocks(std::size_t s, std::vector<BodyMass>& masses) {
         if (body.rotation != kNoIndex) {
             const Vec3& o = pivots_[at];
             Mat3 about = mass.second;  // the sum of (x - o) (x - o)^T
-            addTo(about, outer(mass.first, -o));
-            addTo(about, outer(-o, mass.first));
-            addTo(about, outer(o * mass.weight, o));
-            addTo3(body.rotation, transpose(frames_[at]) * inertia(about) * frames_[at]);
+            about += outer(mass.first, -o);
+            about += outer(-o, mass.first);
+            about += outer(o * mass.weight, o);
+            addTo3(body.rotation, transpose(frames_[at]) * inertia(transpose(about)) * frames_[at]);
         }
         if (body.translation != kNoIndex) {
             const double weight = mass.weight * scales_[at] * scales_[at];
@@ -250,7 +225,7 @@ void ClipWindow::addBlocks(std::size_t s, std::vector<BodyMass>& masses) {
         BodyMass& up = masses[body.parent];
         up.weight += mass.weight;
         up.first += mass.first;
-        addTo(up.second, mass.second);
+        up.second += mass.second;
     }
 }
 

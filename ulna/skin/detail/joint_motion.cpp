@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
+#include "ulna/math/polar.h"
 
 namespace ulna::skin::detail {
 namespace {
@@ -20,34 +19,6 @@ double offUniform(const Vec3& x, const Vec3& y, const Vec3& z, double length2) {
                                      std::abs(dot(z, z) - length2)});
     const double angles = std::max({std::abs(dot(x, y)), std::abs(dot(y, z)), std::abs(dot(z, x))});
     return std::max(lengths, angles);
-}
-
-struct Polar {
-    Mat3 rotation;
-    Mat3 stretch;
-};
-
-Polar polar(const Mat3& m) {
-    Eigen::Matrix3d matrix;
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k)
-            matrix(i, k) = m.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
-    }
-    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Eigen::Matrix3d orthogonal = svd.matrixU() * svd.matrixV().transpose();
-    const double sign = orthogonal.determinant() < 0.0 ? -1.0 : 1.0;
-    const Eigen::Matrix3d stretch =
-        svd.matrixV() * svd.singularValues().asDiagonal() * svd.matrixV().transpose();
-    Polar out;
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            out.rotation.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] =
-                sign * orthogonal(i, k);
-            out.stretch.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)] =
-                sign * stretch(i, k);
-        }
-    }
-    return out;
 }
 
 }  // namespace
@@ -74,7 +45,7 @@ JointMotion splitMotion(const Affine& posed_from_bind, const Vec3& place_at_bind
         out.stretches = std::abs(size - 1.0) > kNoStretch;
         stretch = Mat3{{{size, 0, 0}, {0, size, 0}, {0, 0, size}}};
     } else {
-        const Polar parts = polar(posed_from_bind.linear());
+        const Polar parts = polarDecomposition(posed_from_bind.linear());
         out.motion.rotation = quatFromMatrix(parts.rotation);
         out.stretches = true;
         stretch = parts.stretch;

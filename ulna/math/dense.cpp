@@ -1,23 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-
-#include "ulna/fit/detail/dense.h"
+#include "ulna/math/dense.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
-namespace ulna::fit::detail {
+namespace ulna {
 namespace {
+
+// Matrices of at most this many rows live in fixed memory, so that decomposing them allocates
+// nothing; larger ones use the heap.
+constexpr int kFixedRows = 48;
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using RowMap = Eigen::Map<RowMatrix>;
 using ConstRowMap = Eigen::Map<const RowMatrix>;
 
-// Weights have seven digits, so their products tell columns apart down to about 1e-12.
-constexpr double kNothing = 1e-10;
+// Eigenvalues below this part of the largest count as zero: skin weights have seven digits, so that
+// their products tell columns apart down to about 1e-12.
+constexpr double kRankCutoff = 1e-10;
+
+template <class Matrix>
+void decompose(const double* m, std::size_t n, std::vector<double>& values,
+               std::vector<double>& vectors) {
+    const auto size = static_cast<Eigen::Index>(n);
+    Matrix matrix(size, size);
+    for (Eigen::Index i = 0; i < size; ++i) {
+        for (Eigen::Index j = 0; j <= i; ++j) {
+            matrix(i, j) = matrix(j, i) =
+                m[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(j)];
+        }
+    }
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(matrix);
+    values.resize(n);
+    vectors.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto column = static_cast<Eigen::Index>(i);
+        values[i] = solver.eigenvalues()(column);
+        Eigen::Index largest = 0;
+        solver.eigenvectors().col(column).cwiseAbs().maxCoeff(&largest);
+        const double sign = solver.eigenvectors()(largest, column) < 0.0 ? -1.0 : 1.0;
+        for (std::size_t k = 0; k < n; ++k)
+            vectors[i * n + k] = sign * solver.eigenvectors()(static_cast<Eigen::Index>(k), column);
+    }
+}
 
 }  // namespace
+
+void SymmetricEigen::compute(std::span<const double> m, std::size_t n) {
+    size_ = n;
+    if (n == 0) return;
+    using Fixed = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kFixedRows, kFixedRows>;
+    if (n <= kFixedRows)
+        decompose<Fixed>(m.data(), n, values_, vectors_);
+    else
+        decompose<Eigen::MatrixXd>(m.data(), n, values_, vectors_);
+}
+
+void SymmetricEigen::applyPseudoInverse(std::span<const double> b, double cutoff,
+                                        std::span<double> x) const {
+    std::fill(x.begin(), x.end(), 0.0);
+    const std::size_t n = b.size();
+    if (n == 0) return;
+    const double least = cutoff * std::max(value(n - 1), 0.0);
+    for (std::size_t i = n; i-- > 0 && value(i) > least;) {
+        double along = 0.0;
+        for (std::size_t k = 0; k < n; ++k) along += vector(i, k) * b[k];
+        along /= value(i);
+        for (std::size_t k = 0; k < n; ++k) x[k] += vector(i, k) * along;
+    }
+}
 
 std::size_t pseudoInverse(std::span<const double> matrix, std::size_t n, std::span<double> inverse,
                           std::span<double> null_projector) {
@@ -32,14 +86,14 @@ std::size_t pseudoInverse(std::span<const double> matrix, std::size_t n, std::sp
     const Eigen::LLT<Eigen::MatrixXd> llt(scaled);
     const double least =
         llt.info() == Eigen::Success ? llt.matrixLLT().diagonal().cwiseAbs().minCoeff() : 0.0;
-    if (least * least > kNothing) {
+    if (least * least > kRankCutoff) {
         const Eigen::MatrixXd middle = llt.solve(Eigen::MatrixXd::Identity(size, size));
         out = scale.asDiagonal() * middle * scale.asDiagonal();
         null.setZero();
         return n;
     }
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
-    const double threshold = kNothing * static_cast<double>(n);
+    const double threshold = kRankCutoff * static_cast<double>(n);
     Eigen::VectorXd inverted = eigen.eigenvalues();
     std::size_t rank = 0;
     for (Eigen::Index i = 0; i < size; ++i) {
@@ -81,30 +135,4 @@ void DenseCholesky::solve(std::span<double> x, std::size_t columns) const {
     }
 }
 
-bool nearestRotation(const Mat3& m, bool planar, Quat& rotation) {
-    if (planar) {
-        const double sine = m.rows[1].x - m.rows[0].y;
-        const double cosine = m.rows[0].x + m.rows[1].y;
-        if (!(sine * sine + cosine * cosine > 1e-20)) return false;
-        rotation = quatFromAxisAngle(Vec3{0, 0, 1}, std::atan2(sine, cosine));
-        return true;
-    }
-    Eigen::Matrix3d a;
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            a(r, c) = m.rows[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
-    if (!a.allFinite()) return false;
-    const Eigen::JacobiSVD<Eigen::Matrix3d> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    Eigen::Matrix3d u = svd.matrixU();
-    if ((u * svd.matrixV().transpose()).determinant() < 0.0) u.col(2) = -u.col(2);
-    const Eigen::Matrix3d turned = u * svd.matrixV().transpose();
-    Mat3 out;
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            out.rows[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] = turned(r, c);
-    rotation = quatFromMatrix(out);
-    // Two singular values of nothing leave the turn about the third open.
-    return svd.singularValues()[1] > 1e-8 * svd.singularValues()[0];
-}
-
-}  // namespace ulna::fit::detail
+}  // namespace ulna

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a mechanism moves: its frames, its twists, the room within its bounds, and steps along them.
+// How a mechanism moves: its frames, its twists, the room within its limits, and steps along them.
 #include <algorithm>
 #include <cmath>
 
-#include "ulna/ik/detail/mechanism.h"
 #include "ulna/skeleton/jacobian.h"
 #include "ulna/skeleton/state.h"
+#include "ulna/solve/mechanism.h"
 
-namespace ulna::ik::detail {
+namespace ulna {
 namespace {
 
 // A link's frame from that of its parent; `up` is null where there is none.
-inline void placeLink(const Link& link, const Frame* up, const double* value, const Quat& turn,
-                      Frame& f) {
+inline void computeLinkFrame(const Mechanism::Link& link, const RigidFrame* up, const double* value,
+                             const Quat& rotation, RigidFrame& f) {
     if (up == nullptr) {
         f = link.rest;
     } else {
         f.p = up->point(link.rest.p);
-        if (link.turned) {
+        if (link.rotated) {
             f.x = up->direction(link.rest.x);
             f.y = up->direction(link.rest.y);
             f.z = up->direction(link.rest.z);
@@ -28,18 +28,18 @@ inline void placeLink(const Link& link, const Frame* up, const double* value, co
     }
     const auto rotate2 = [&](Vec3& a, Vec3& b) {
         const double c = std::cos(*value), s = std::sin(*value);
-        const Vec3 turned = a * c + b * s;
+        const Vec3 rotated = a * c + b * s;
         b = b * c - a * s;
-        a = turned;
+        a = rotated;
     };
     switch (link.kind) {
-        case LinkKind::TurnX:
+        case LinkKind::RotateX:
             rotate2(f.y, f.z);
             break;
-        case LinkKind::TurnY:
+        case LinkKind::RotateY:
             rotate2(f.z, f.x);
             break;
-        case LinkKind::TurnZ:
+        case LinkKind::RotateZ:
             rotate2(f.x, f.y);
             break;
         case LinkKind::Slide:
@@ -50,8 +50,9 @@ inline void placeLink(const Link& link, const Frame* up, const double* value, co
             break;
         case LinkKind::Vector:
         case LinkKind::Ball: {
-            const Mat3 m = toMatrix(
-                link.kind == LinkKind::Ball ? turn : quatExp(Vec3{value[0], value[1], value[2]}));
+            const Mat3 m =
+                toMatrix(link.kind == LinkKind::Ball ? rotation
+                                                     : quatExp(Vec3{value[0], value[1], value[2]}));
             const Vec3 x = f.direction(m.column(0));
             const Vec3 y = f.direction(m.column(1));
             f.z = f.direction(m.column(2));
@@ -63,23 +64,23 @@ inline void placeLink(const Link& link, const Frame* up, const double* value, co
 
 }  // namespace
 
-void Mechanism::computeFrames(const Coordinates& coordinates, std::vector<Frame>& frames) const {
+void Mechanism::computeFrames(const MechanismState& state, std::vector<RigidFrame>& frames) const {
     frames.resize(links_.size());
-    Frame* out = frames.data();
-    const double* values = coordinates.values.data();
-    const Quat* turns = coordinates.turns.data();
+    RigidFrame* out = frames.data();
+    const double* values = state.values.data();
+    const Quat* rotations = state.rotations.data();
     for (std::size_t i = 0; i < links_.size(); ++i) {
         const Link& link = links_[i];
-        placeLink(link, link.parent < 0 ? nullptr : out + link.parent, values + link.column,
-                  turns[i], out[i]);
+        computeLinkFrame(link, link.parent < 0 ? nullptr : out + link.parent, values + link.column,
+                         rotations[i], out[i]);
     }
 }
 
-void Mechanism::computeFrame(const Coordinates& coordinates, std::size_t i,
-                             std::span<Frame> frames) const {
+void Mechanism::computeFrame(const MechanismState& state, std::size_t i,
+                             std::span<RigidFrame> frames) const {
     const Link& link = links_[i];
-    placeLink(link, link.parent < 0 ? nullptr : frames.data() + link.parent,
-              coordinates.values.data() + link.column, coordinates.turns[i], frames[i]);
+    computeLinkFrame(link, link.parent < 0 ? nullptr : frames.data() + link.parent,
+                     state.values.data() + link.column, state.rotations[i], frames[i]);
 }
 
 void Mechanism::Twists::resize(std::size_t n) {
@@ -98,8 +99,8 @@ struct OnCone {
     bool polar = false;
 };
 
-OnCone placeOnCone(const ConeLimit& cone, const Quat& turn) {
-    const SwingTwist split = splitSwingTwist(turn, cone.axis);
+OnCone coneAngles(const ConeLimit& cone, const Quat& rotation) {
+    const SwingTwist split = splitSwingTwist(rotation, cone.axis);
     const Quat swing = split.swing.w < 0.0 ? -split.swing : split.swing;
     OnCone out;
     out.swing = rotationAngle(swing);
@@ -113,26 +114,26 @@ OnCone placeOnCone(const ConeLimit& cone, const Quat& turn) {
 
 }  // namespace
 
-std::array<Vec3, 3> Mechanism::ballBasis(const Link& link, const Quat& turn) const {
-    if (link.bounds != BallBounds::Cone) return {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
-    // With R = swing * twist, a turn about the twisted-back swing axis changes the swing alone, and
-    // one about the cone's axis the twist alone. Going round the cone at a constant twist turns the
-    // body back about the axis by tan(swing / 2) of the way.
+std::array<Vec3, 3> Mechanism::ballBasis(const Link& link, const Quat& rotation) const {
+    if (!link.cone) return {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
+    // With R = swing * twist, a rotation about the twisted-back swing axis changes the swing alone,
+    // and one about the cone's axis the twist alone. Going around the cone at a constant twist
+    // rotates the body back about the axis by tan(swing / 2) of the way.
     const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
-    const OnCone at = placeOnCone(cone, turn);
+    const OnCone at = coneAngles(cone, rotation);
     const Vec3 out = rotate(conjugate(at.twist_rotation), at.about);
     const Vec3 around = cross(cone.axis, out);
     if (!at.polar) return {out, around, cone.axis};
     return {out, around - cone.axis * std::tan(0.5 * at.swing), cone.axis};
 }
 
-Quat Mechanism::moveOnCone(const Link& link, const Quat& turn, const double* step) const {
+Quat Mechanism::moveOnCone(const Link& link, const Quat& rotation, const double* step) const {
     const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
-    const OnCone at = placeOnCone(cone, turn);
+    const OnCone at = coneAngles(cone, rotation);
     if (!at.polar) {
-        const std::array<Vec3, 3> axes = ballBasis(link, turn);
+        const std::array<Vec3, 3> axes = ballBasis(link, rotation);
         const Vec3 d = axes[0] * step[0] + axes[1] * step[1] + axes[2] * step[2];
-        return clampToCone(cone, normalized(turn * Quat{0.5 * d.x, 0.5 * d.y, 0.5 * d.z, 1.0}));
+        return clampToCone(cone, normalized(rotation * Quat{0.5 * d.x, 0.5 * d.y, 0.5 * d.z, 1.0}));
     }
     // Past the axis the swing goes on to the other side.
     const double swing = std::clamp(at.swing + step[0], -cone.swing_max, cone.swing_max);
@@ -143,22 +144,22 @@ Quat Mechanism::moveOnCone(const Link& link, const Quat& turn, const double* ste
     return quatFromAxisAngle(rotate(round, at.about), swing) * quatFromAxisAngle(cone.axis, twist);
 }
 
-Quat Mechanism::allowed(const Link& link, const Quat& turn) const {
-    if (link.bounds == BallBounds::None) return turn;
-    return clampToCone(*skeleton_->joint(link.joint).cone, turn);
+Quat Mechanism::allowed(const Link& link, const Quat& rotation) const {
+    if (!link.cone) return rotation;
+    return clampToCone(*skeleton_->joint(link.joint).cone, rotation);
 }
 
-void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> down,
+void Mechanism::computeRoom(const MechanismState& state, std::span<double> down,
                             std::span<double> up) const {
     for (const std::uint32_t c : bounded_columns_) {
-        down[c] = columns_[c].min - coordinates.values[c];
-        up[c] = columns_[c].max - coordinates.values[c];
+        down[c] = columns_[c].min - state.values[c];
+        up[c] = columns_[c].max - state.values[c];
     }
     for (const std::uint32_t i : cone_links_) {
         const Link& link = links_[i];
         const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
-        const OnCone at = placeOnCone(cone, coordinates.turns[i]);
-        // Projecting onto the cone leaves rounding; what is that close stands at the bound.
+        const OnCone at = coneAngles(cone, state.rotations[i]);
+        // Projecting onto the cone leaves rounding; what is that close stands at the limit.
         const auto room = [](double x) { return x < 1e-10 ? 0.0 : x; };
         up[link.column] = room(cone.swing_max - at.swing);
         const double infinity = std::numeric_limits<double>::infinity();
@@ -174,9 +175,9 @@ void Mechanism::computeRoom(const Coordinates& coordinates, std::span<double> do
     }
 }
 
-void Mechanism::computeTwists(const Coordinates& coordinates, std::span<const Frame> frames,
+void Mechanism::computeTwists(const MechanismState& state, std::span<const RigidFrame> frames,
                               Twists& twists) const {
-    const auto turn = [&](std::size_t c, const Vec3& axis, const Vec3& through) {
+    const auto rotateAbout = [&](std::size_t c, const Vec3& axis, const Vec3& through) {
         twists.ax[c] = axis.x, twists.ay[c] = axis.y, twists.az[c] = axis.z;
         twists.bx[c] = through.y * axis.z - through.z * axis.y;
         twists.by[c] = through.z * axis.x - through.x * axis.z;
@@ -188,17 +189,17 @@ void Mechanism::computeTwists(const Coordinates& coordinates, std::span<const Fr
     };
     for (std::size_t i = 0; i < links_.size(); ++i) {
         const Link& link = links_[i];
-        const Frame& f = frames[i];
+        const RigidFrame& f = frames[i];
         const std::size_t c = link.column;
         switch (link.kind) {
-            case LinkKind::TurnX:
-                turn(c, f.x, f.p);
+            case LinkKind::RotateX:
+                rotateAbout(c, f.x, f.p);
                 break;
-            case LinkKind::TurnY:
-                turn(c, f.y, f.p);
+            case LinkKind::RotateY:
+                rotateAbout(c, f.y, f.p);
                 break;
-            case LinkKind::TurnZ:
-                turn(c, f.z, f.p);
+            case LinkKind::RotateZ:
+                rotateAbout(c, f.z, f.p);
                 break;
             case LinkKind::Slide:
                 slide(c, f.direction(link.axis));
@@ -209,51 +210,54 @@ void Mechanism::computeTwists(const Coordinates& coordinates, std::span<const Fr
                 slide(c + 2, f.z * link.slide_scale);
                 break;
             case LinkKind::Vector: {
-                // The components' axes are known before the turn; the frame is the one after it.
-                const double* v = coordinates.values.data() + c;
+                // The components' axes are known before the rotation; the frame is the one after
+                // it.
+                const double* v = state.values.data() + c;
                 const Quat back = conjugate(quatExp(Vec3{v[0], v[1], v[2]}));
                 const std::array<Vec3, 3> axes = ballAxes(skeleton_->joint(link.joint), v);
                 for (std::size_t k = 0; k < 3; ++k)
-                    turn(c + k, f.direction(rotate(back, axes[k])), f.p);
+                    rotateAbout(c + k, f.direction(rotate(back, axes[k])), f.p);
                 break;
             }
             case LinkKind::Ball:
-                if (link.bounds == BallBounds::Cone) {
-                    const std::array<Vec3, 3> axes = ballBasis(link, coordinates.turns[i]);
-                    for (std::size_t k = 0; k < 3; ++k) turn(c + k, f.direction(axes[k]), f.p);
+                if (link.cone) {
+                    const std::array<Vec3, 3> axes = ballBasis(link, state.rotations[i]);
+                    for (std::size_t k = 0; k < 3; ++k)
+                        rotateAbout(c + k, f.direction(axes[k]), f.p);
                     break;
                 }
-                turn(c, f.x, f.p);
-                turn(c + 1, f.y, f.p);
-                turn(c + 2, f.z, f.p);
+                rotateAbout(c, f.x, f.p);
+                rotateAbout(c + 1, f.y, f.p);
+                rotateAbout(c + 2, f.z, f.p);
                 break;
         }
     }
 }
 
-void Mechanism::retract(const Coordinates& from, std::span<const double> step,
-                        Coordinates& to) const {
+void Mechanism::retract(const MechanismState& from, std::span<const double> step,
+                        MechanismState& to) const {
     to.values.resize(columns_.size());
-    to.turns.resize(links_.size());
+    to.rotations.resize(links_.size());
     for (std::size_t c = 0; c < columns_.size(); ++c) to.values[c] = from.values[c] + step[c];
     for (const std::uint32_t c : bounded_columns_)
         to.values[c] = std::min(std::max(to.values[c], columns_[c].min), columns_[c].max);
     for (const std::uint32_t i : ball_links_) {
         const double* d = step.data() + links_[i].column;
-        if (links_[i].bounds == BallBounds::Cone) {
-            to.turns[i] = moveOnCone(links_[i], from.turns[i], d);
+        if (links_[i].cone) {
+            to.rotations[i] = moveOnCone(links_[i], from.rotations[i], d);
             continue;
         }
-        // Cayley's map: the turn's angle is 2 atan(length / 2), which agrees with the exponential
-        // to second order, needs no sine, and never turns by more than half a turn.
-        to.turns[i] = normalized(from.turns[i] * Quat{0.5 * d[0], 0.5 * d[1], 0.5 * d[2], 1.0});
+        // Cayley's map: the rotation's angle is 2 atan(length / 2), which agrees with the
+        // exponential to second order, needs no sine, and never exceeds pi.
+        to.rotations[i] =
+            normalized(from.rotations[i] * Quat{0.5 * d[0], 0.5 * d[1], 0.5 * d[2], 1.0});
     }
 }
 
-Frame Mechanism::jointFrame(JointId joint, std::span<const Frame> frames) const {
+RigidFrame Mechanism::jointFrame(JointId joint, std::span<const RigidFrame> frames) const {
     const Mount& mount = mounts_[index(joint)];
     if (mount.link < 0) return mount.link_from_joint;
     return frames[static_cast<std::size_t>(mount.link)] * mount.link_from_joint;
 }
 
-}  // namespace ulna::ik::detail
+}  // namespace ulna

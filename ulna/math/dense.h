@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small dense linear algebra of the solvers: symmetric matrices by rows, lower triangles used.
+// Small dense linear algebra: symmetric matrices stored by rows, of which the lower triangle is
+// read.
 //
-// The Cholesky factorisation is here because systems of 3 to 36 rows are too small for a library's
-// blocking to pay; eigenproblems go to Eigen, behind the curtain.
+// The Cholesky factorisation without blocks is written out here because systems of 3 to 36 rows are
+// too small for a library's blocking to pay; what is larger, and everything that needs eigenvalues,
+// goes to Eigen inside the source file. For 3x3 matrices see math/mat3.h and math/polar.h.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
-namespace ulna::ik::detail {
+namespace ulna {
 
-/// L Lt = M + shift, in place; the diagonal of L is stored inverted. False when M + shift is not
-/// positive definite.
-inline bool factorCholesky(double* m, std::size_t n, double shift) {
+/// L Lt = M + shift I for an n x n matrix, in place; the diagonal of L is stored inverted. False
+/// when M + shift I is not positive definite, and then M is lost.
+inline bool factorCholesky(std::span<double> matrix, std::size_t n, double shift) {
+    double* const m = matrix.data();
     for (std::size_t j = 0; j < n; ++j) {
         double* row_j = m + j * n;
         double pivot = row_j[j] + shift;
@@ -34,7 +38,9 @@ inline bool factorCholesky(double* m, std::size_t n, double shift) {
 }
 
 /// Solves L Lt x = b in place, for a factor made by factorCholesky.
-inline void solveCholesky(const double* m, std::size_t n, double* b) {
+inline void solveCholesky(std::span<const double> factor, std::size_t n, std::span<double> rhs) {
+    const double* const m = factor.data();
+    double* const b = rhs.data();
     for (std::size_t i = 0; i < n; ++i) {
         double sum = b[i];
         for (std::size_t k = 0; k < i; ++k) sum -= m[i * n + k] * b[k];
@@ -47,10 +53,12 @@ inline void solveCholesky(const double* m, std::size_t n, double* b) {
     }
 }
 
-/// (M + shift) x = b in place for a size known to the compiler, M being lost: L D Lt, whose pivots
-/// wait for a division each and for no root.
+/// Solves (M + shift I) x = b in place for a size known to the compiler; M is lost. L D Lt, because
+/// its pivots wait for one division each and for no square root.
 template <std::size_t N>
-bool solveFixed(double* m, double shift, double* b) {
+bool solveFixed(std::span<double> matrix, double shift, std::span<double> rhs) {
+    double* const m = matrix.data();
+    double* const b = rhs.data();
     double inverse[N];
     for (std::size_t j = 0; j < N; ++j) {
         // Row j holds L D so far; `row` is L.
@@ -80,8 +88,8 @@ bool solveFixed(double* m, double shift, double* b) {
     return true;
 }
 
-/// (M + shift) x = b in place, M being lost; unrolled for the commonest sizes.
-inline bool solveShifted(double* m, std::size_t n, double shift, double* b) {
+/// Solves (M + shift I) x = b in place; M is lost. Unrolled for the most common sizes.
+inline bool solveShifted(std::span<double> m, std::size_t n, double shift, std::span<double> b) {
     switch (n) {
         case 2:
             return solveFixed<2>(m, shift, b);
@@ -96,8 +104,8 @@ inline bool solveShifted(double* m, std::size_t n, double shift, double* b) {
     }
 }
 
-/// Eigenvalues and eigenvectors of symmetric matrices; keeps its memory between calls, and for up
-/// to 48 rows needs no other.
+/// Eigenvalues and eigenvectors of symmetric matrices. It keeps its memory between calls, and for
+/// up to 48 rows allocates nothing else.
 class SymmetricEigen {
   public:
     /// Makes room for matrices of n rows.
@@ -106,7 +114,7 @@ class SymmetricEigen {
         vectors_.reserve(n * n);
     }
     /// Decomposes the lower triangle of an n x n matrix.
-    void compute(const double* m, std::size_t n);
+    void compute(std::span<const double> m, std::size_t n);
     /// Ascending. @pre i < n of the last compute.
     [[nodiscard]] double value(std::size_t i) const { return values_[i]; }
     /// Component k of eigenvector i; the largest component of each is positive.
@@ -123,4 +131,28 @@ class SymmetricEigen {
     std::size_t size_ = 0;
 };
 
-}  // namespace ulna::ik::detail
+/// A positive definite matrix that is factored once and solved many times, by blocks: for larger
+/// systems than factorCholesky().
+class DenseCholesky {
+  public:
+    DenseCholesky();
+    DenseCholesky(const DenseCholesky& other);
+    DenseCholesky& operator=(const DenseCholesky& other);
+    ~DenseCholesky();
+
+    /// False where the n x n matrix is not positive definite.
+    [[nodiscard]] bool factor(std::span<const double> matrix, std::size_t n);
+    /// Solves in place for `columns` right-hand sides, one after the other.
+    void solve(std::span<double> x, std::size_t columns) const;
+
+  private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// The pseudoinverse of a positive semi-definite n x n matrix, computed in units of its diagonal,
+/// and the projector onto its null space. Returns the rank.
+std::size_t pseudoInverse(std::span<const double> matrix, std::size_t n, std::span<double> inverse,
+                          std::span<double> null_projector);
+
+}  // namespace ulna
