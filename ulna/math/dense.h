@@ -80,7 +80,8 @@ bool solveFixed(std::span<double> matrix, double shift, std::span<double> rhs) {
         b[j] = right;
     }
     for (std::size_t j = 0; j < N; ++j) b[j] *= inverse[j];
-    for (std::size_t j = N; j-- > 0;) {
+    for (std::size_t k = 0; k < N; ++k) {
+        const std::size_t j = N - 1 - k;
         double x = b[j];
         for (std::size_t i = j + 1; i < N; ++i) x -= m[i * N + j] * inverse[j] * b[i];
         b[j] = x;
