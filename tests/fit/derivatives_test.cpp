@@ -39,31 +39,33 @@ class Problem {
         for (const FitLayout::Rotation& rotation : layout_.rotations) {
             values_.quats.push_back(
                 rotation.point == fit::detail::kNone ? Quat{} : at.rotations[rotation.point]);
-            values_.turns.push_back(toMatrix(values_.quats.back()));
+            values_.rotations.push_back(toMatrix(values_.quats.back()));
         }
         for (const FitLayout::Translation& translation : layout_.translations)
-            values_.places.push_back(at.positions[translation.point] - layout_.origin);
+            values_.positions.push_back(at.positions[translation.point] - layout_.origin);
         solver_.setFrame(layout_, moments, values_, nullptr, {});
-        solver_.moments().computePlaces(values_, values_.places);
+        solver_.moments().computePositions(values_, values_.positions);
         static_cast<void>(solver_.computeDescent(values_));
     }
 
     // The coordinates: turns of unknown rotations, then moves of unknown translations.
     [[nodiscard]] std::size_t coordinateCount() const {
-        return 3 * (solver_.moments().rotations().size() + solver_.moments().translations().size());
+        return 3 * (solver_.moments().unknowns().rotations.size() +
+                    solver_.moments().unknowns().translations.size());
     }
     [[nodiscard]] FitValues moved(std::size_t coordinate, double by) const {
         FitValues out = values_;
-        const std::span<const std::uint32_t> rotations = solver_.moments().rotations();
+        const std::vector<std::uint32_t>& rotations = solver_.moments().unknowns().rotations;
         const std::size_t block = coordinate / 3;
         Vec3 step;
         step[coordinate % 3] = by;
         if (block < rotations.size()) {
             const std::uint32_t a = rotations[block];
             out.quats[a] = quatExp(step) * out.quats[a];
-            out.turns[a] = toMatrix(out.quats[a]);
+            out.rotations[a] = toMatrix(out.quats[a]);
         } else {
-            out.places[solver_.moments().translations()[block - rotations.size()]] += step;
+            out.positions[solver_.moments().unknowns().translations[block - rotations.size()]] +=
+                step;
         }
         return out;
     }
@@ -71,7 +73,8 @@ class Problem {
         ControlPose pose = restControlPose(rig_);
         for (std::size_t j = 0; j < rig_.points.size(); ++j) {
             pose.rotations[j] = values.quats[layout_.rotation_of[j]];
-            pose.positions[j] = layout_.position(j, values.turns, values.places) + layout_.origin;
+            pose.positions[j] =
+                layout_.position(j, values.rotations, values.positions) + layout_.origin;
         }
         return computeVertices(rig_, pose);
     }
@@ -85,7 +88,7 @@ class Problem {
 
     void expectGradientsAreDifferences(const char* what) {
         constexpr double kStep = 1e-5;
-        const std::size_t turns = 3 * solver_.moments().rotations().size();
+        const std::size_t turns = 3 * solver_.moments().unknowns().rotations.size();
         double scale = 1.0;
         for (const double d : solver_.descent()) scale = std::max(scale, std::abs(d));
         for (std::size_t k = 0; k < coordinateCount(); ++k) {
@@ -122,7 +125,7 @@ class Problem {
         const std::vector<double> dense = solved(std::move(system));
         std::vector<double> step(solver_.descent().size());
         solver_.computeStep(values_, step);
-        for (std::size_t k = 0; k < 3 * solver_.moments().rotations().size(); ++k)
+        for (std::size_t k = 0; k < 3 * solver_.moments().unknowns().rotations.size(); ++k)
             EXPECT_NEAR(step[k], dense[k], 1e-5) << what << ", coordinate " << k;
     }
 

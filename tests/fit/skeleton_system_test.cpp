@@ -13,13 +13,14 @@
 #include "ulna/fit/detail/skeleton_system.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/deform.h"
+#include "ulna/solve/mechanism.h"
 
 namespace ulna::fit::detail {
 namespace {
 
 class SkeletonProblem {
   public:
-    SkeletonProblem(const Skeleton& skeleton, SkeletonMoves::Options options, Random& random)
+    SkeletonProblem(const Skeleton& skeleton, MechanismOptions options, Random& random)
         : skeleton_(skeleton), mesh_(test::randomMesh(300, skeleton.jointCount(), 3, random)) {
         if (skeleton.planar())
             for (Vec3f& v : mesh_.positions) v.z = 0.0f;
@@ -27,7 +28,16 @@ class SkeletonProblem {
         const FitLayout layout = makeLayout(rig);
         origin_ = layout.origin;
         pack_ = makeVertexPack(rig.vertices, rig.weights, rig.points.size(), origin_);
-        moves_.build(skeleton, {}, options);
+        std::vector<JointId> bodies;
+        for (const JointId j : skeleton.joints()) bodies.push_back(j);
+        mechanism_.build(skeleton, bodies, options);
+        for (const Mechanism::Column& column : mechanism_.columns()) {
+            const Mechanism::Link& link = mechanism_.links()[column.link];
+            columns_.push_back({static_cast<std::uint32_t>(index(link.joint)),
+                                link.kind == LinkKind::Ball ? ColumnKind::Ball
+                                : column.angle              ? ColumnKind::Angle
+                                                            : ColumnKind::Slide});
+        }
         targets_ = rig.vertices;
         for (Vec3& v : targets_) {
             v += random.direction() * 0.2;
@@ -35,7 +45,10 @@ class SkeletonProblem {
         }
         DofVector dofs = test::randomDofs(skeleton, random, 0.5);
         if (options.limits) clampToLimits(skeleton, dofs);
-        moves_.load(computePose(skeleton, dofs), state_);
+        base_ = computePose(skeleton, dofs);
+        mechanism_.refresh(base_);
+        mechanism_.load(base_, state_);
+        mechanism_.clamp(state_);
 
         const std::vector<double> masses(rig.vertices.size(), 1.0);
         std::vector<double> point_masses(pack_.point.size());
@@ -49,18 +62,25 @@ class SkeletonProblem {
         system_.setFrame(moments);
     }
 
-    [[nodiscard]] std::vector<Vec3> vertices(const MoveState& state) const {
-        const Pose pose{state.parent_from_joint};
-        return deformReference(skeleton_, mesh_, computeModelPose(skeleton_, pose)).positions;
+    [[nodiscard]] Pose poseAt(const MechanismState& state) const {
+        Pose pose = base_;
+        mechanism_.store(state, pose);
+        return pose;
     }
-    [[nodiscard]] MoveState moved(std::size_t k, double by) const {
-        std::vector<double> step(moves_.moves().size(), 0.0);
-        step[k] = by;
-        MoveState to = state_;
-        moves_.retract(state_, step, to);
+    [[nodiscard]] std::vector<Vec3> vertices(const MechanismState& state) const {
+        return deformReference(skeleton_, mesh_, computeModelPose(skeleton_, poseAt(state)))
+            .positions;
+    }
+    [[nodiscard]] MechanismState moved(std::size_t k, double by, std::size_t other = 0,
+                                       double other_by = 0.0) const {
+        std::vector<double> step(columns_.size(), 0.0);
+        step[k] += by;
+        step[other] += other_by;
+        MechanismState to = state_;
+        mechanism_.retract(state_, step, to);
         return to;
     }
-    [[nodiscard]] double cost(const MoveState& state) const {
+    [[nodiscard]] double cost(const MechanismState& state) const {
         const std::vector<Vec3> at = vertices(state);
         double sum = 0.0;
         for (std::size_t i = 0; i < at.size(); ++i)
@@ -69,30 +89,24 @@ class SkeletonProblem {
     }
 
     void expectDifferences(const char* what) {
-        const std::size_t joints = skeleton_.jointCount(), n = moves_.moves().size();
-        std::vector<Affine> model(joints);
-        composeModelTransforms<double>(skeleton_, state_.parent_from_joint, model);
-        const std::vector<Quat> orientations =
-            computeOrientations(skeleton_, Pose{state_.parent_from_joint});
-        const std::vector<Affine> joint_from_bind = bindMatrices(skeleton_, mesh_);
-        std::vector<Columns4> matrices(joints), residual(joints);
-        for (std::size_t j = 0; j < joints; ++j) {
-            const Affine posed = model[j] * joint_from_bind[j];
-            const Vec3 place = posed * origin_ - origin_;
-            for (std::size_t c = 0; c < 3; ++c) {
-                const Vec3 column = posed.column(c);
-                matrices[j][c] = {column.x, column.y, column.z, 0.0};
-            }
-            matrices[j][3] = {place.x, place.y, place.z, 0.0};
-        }
-        std::vector<Twist> twists(n);
-        moves_.computeTwists(state_, model, orientations, origin_, twists);
+        const std::size_t n = columns_.size();
+        std::vector<Columns4> matrices = jointMatrices(), residual(matrices.size());
+        const std::vector<Twist> twists = twistsAboutOrigin();
         system_.computeResidual(matrices, residual);
         std::vector<double> descent(n), matrix(n * n);
-        system_.computeDescent(matrices, residual, moves_.moves(), twists, descent);
-        system_.computeMatrix(matrices, moves_.moves(), twists, matrix);
+        system_.computeDescent(matrices, residual, columns_, twists, descent);
+        system_.computeMatrix(matrices, columns_, twists, matrix);
         std::vector<double> bent = matrix;
-        system_.addCurvature(skeleton_, moves_.moves(), twists, bent);
+        system_.addCurvature(skeleton_, columns_, twists, bent);
+        for (const std::uint32_t i : mechanism_.coneLinks()) {
+            const std::size_t c = mechanism_.links()[i].column;
+            const Mechanism::ConeBend bend = mechanism_.coneBend(
+                mechanism_.links()[i], state_.rotations[i], std::span(descent).subspan(c, 3));
+            bent[(c + 1) * n + c] += bend.swing_around;
+            bent[(c + 1) * n + c + 1] += bend.around_around;
+            bent[(c + 2) * n + c] += bend.swing_twist;
+            bent[(c + 2) * n + c + 1] += bend.around_twist;
+        }
 
         constexpr double kStep = 1e-5;
         std::vector<std::vector<Vec3>> columns;
@@ -114,6 +128,14 @@ class SkeletonProblem {
                 (cost(moved(k, kWide)) - 2.0 * cost(state_) + cost(moved(k, -kWide))) /
                 (kWide * kWide);
             EXPECT_NEAR(bent[k * n + k], bend, 1e-4 * scale) << what << ", coordinate " << k;
+            for (std::size_t other = 0; other < k; ++other) {
+                const double mixed =
+                    (cost(moved(k, kWide, other, kWide)) - cost(moved(k, kWide, other, -kWide)) -
+                     cost(moved(k, -kWide, other, kWide)) + cost(moved(k, -kWide, other, -kWide))) /
+                    (4.0 * kWide * kWide);
+                EXPECT_NEAR(bent[k * n + other], mixed, 1e-4 * scale)
+                    << what << ", coordinates " << k << " and " << other;
+            }
         }
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t k = 0; k <= i; ++k) {
@@ -126,12 +148,44 @@ class SkeletonProblem {
     }
 
   private:
+    [[nodiscard]] std::vector<Columns4> jointMatrices() const {
+        const ModelPose model = computeModelPose(skeleton_, poseAt(state_));
+        const std::vector<Affine> joint_from_bind = bindMatrices(skeleton_, mesh_);
+        std::vector<Columns4> out(joint_from_bind.size());
+        for (std::size_t j = 0; j < out.size(); ++j) {
+            const Affine posed = model.model_from_joint[j] * joint_from_bind[j];
+            const Vec3 moved_origin = posed * origin_ - origin_;
+            for (std::size_t c = 0; c < 3; ++c) {
+                const Vec3 column = posed.column(c);
+                out[j][c] = {column.x, column.y, column.z, 0.0};
+            }
+            out[j][3] = {moved_origin.x, moved_origin.y, moved_origin.z, 0.0};
+        }
+        return out;
+    }
+    [[nodiscard]] std::vector<Twist> twistsAboutOrigin() const {
+        std::vector<RigidFrame> frames;
+        mechanism_.computeFrames(state_, frames);
+        Mechanism::Twists t;
+        t.resize(columns_.size());
+        mechanism_.computeTwists(state_, frames, t);
+        std::vector<Twist> out;
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            const Vec3 angular{t.ax[c], t.ay[c], t.az[c]};
+            const Vec3 linear{t.bx[c], t.by[c], t.bz[c]};
+            out.push_back({angular, linear + cross(angular, origin_ - mechanism_.origin())});
+        }
+        return out;
+    }
+
     const Skeleton& skeleton_;
     Mesh mesh_;
     VertexPack pack_;
-    SkeletonMoves moves_;
+    Mechanism mechanism_;
+    std::vector<SystemColumn> columns_;
     SkeletonSystem system_;
-    MoveState state_;
+    Pose base_;
+    MechanismState state_;
     std::vector<Vec3> targets_;
     Vec3 origin_;
 };
@@ -139,9 +193,9 @@ class SkeletonProblem {
 TEST(SkeletonSystem, OfEveryKindOfJointHasTheDerivativesOfTheSkin) {
     Random random(1);
     const Skeleton skeleton = test::everyKind();
-    SkeletonProblem(skeleton, {.limits = false, .move_roots = false}, random)
+    SkeletonProblem(skeleton, {.limits = false, .free_roots = false}, random)
         .expectDifferences("every kind");
-    SkeletonProblem(skeleton, {.limits = false, .move_roots = true}, random)
+    SkeletonProblem(skeleton, {.limits = false, .free_roots = true}, random)
         .expectDifferences("roots set free");
 }
 
@@ -153,7 +207,7 @@ TEST(SkeletonSystem, BelowAScaledJointHasTheDerivativesOfTheSkin) {
     slider.axes[0] = {0.6, 0.8, 0};
     const JointDef ball = test::joint("ball", "slider", JointKind::Ball, {0.3, 0.1, 0});
     const Skeleton skeleton = test::build({root, slider, ball});
-    SkeletonProblem(skeleton, {.limits = false, .move_roots = true}, random)
+    SkeletonProblem(skeleton, {.limits = false, .free_roots = true}, random)
         .expectDifferences("a slide in a scaled frame");
 }
 
@@ -161,7 +215,7 @@ TEST(SkeletonSystem, InThePlaneHasTheDerivativesOfTheSkin) {
     Random random(2);
     const double lengths[] = {0.5, 0.4, 0.3};
     const Skeleton chain = test::planarChain(lengths);
-    SkeletonProblem(chain, {.limits = false, .move_roots = true}, random)
+    SkeletonProblem(chain, {.limits = false, .free_roots = true}, random)
         .expectDifferences("chain");
 }
 
@@ -173,7 +227,7 @@ TEST(SkeletonSystem, BoundedAnglesAndConesHaveTheDerivativesOfTheSkin) {
     JointDef box = test::joint("box", "cone", JointKind::Ball, {0.3, 0, 0});
     for (std::size_t k = 0; k < 3; ++k) box.limits[k] = {-2.0, 2.0};
     const Skeleton skeleton = test::build({root, cone, box});
-    SkeletonProblem(skeleton, {.limits = true, .move_roots = true}, random)
+    SkeletonProblem(skeleton, {.limits = true, .free_roots = true}, random)
         .expectDifferences("cone and box");
 }
 

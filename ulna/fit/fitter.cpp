@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,38 +35,38 @@ struct Setup {
 
 void readPose(const FitLayout& layout, const ControlPose& pose, FitValues& out) {
     out.quats.resize(layout.rotations.size());
-    out.turns.resize(layout.rotations.size());
-    out.places.resize(layout.translations.size());
+    out.rotations.resize(layout.rotations.size());
+    out.positions.resize(layout.translations.size());
     for (std::size_t a = 0; a < layout.rotations.size(); ++a) {
         const std::uint32_t point = layout.rotations[a].point;
         out.quats[a] = point == kNone ? Quat{} : normalized(pose.rotations[point]);
-        out.turns[a] = toMatrix(out.quats[a]);
+        out.rotations[a] = toMatrix(out.quats[a]);
     }
     for (std::size_t t = 0; t < layout.translations.size(); ++t)
-        out.places[t] = pose.positions[layout.translations[t].point] - layout.origin;
+        out.positions[t] = pose.positions[layout.translations[t].point] - layout.origin;
 }
 
 // What of a frame is given and not looked for.
 void readGiven(const FitLayout& layout, const ControlPose& pose, FitValues& out,
-               std::vector<Vec3>& pin_places) {
+               std::vector<Vec3>& pin_positions) {
     for (std::size_t a = 0; a < layout.rotations.size(); ++a) {
         const FitLayout::Rotation& rotation = layout.rotations[a];
         if (!rotation.known || rotation.point == kNone) continue;
         out.quats[a] = normalized(pose.rotations[rotation.point]);
-        out.turns[a] = toMatrix(out.quats[a]);
+        out.rotations[a] = toMatrix(out.quats[a]);
     }
     for (std::size_t t = 0; t < layout.translations.size(); ++t) {
         const FitLayout::Translation& translation = layout.translations[t];
-        if (translation.known) out.places[t] = pose.positions[translation.point] - layout.origin;
+        if (translation.known) out.positions[t] = pose.positions[translation.point] - layout.origin;
     }
-    for (std::size_t i = 0; i < pin_places.size(); ++i)
-        pin_places[i] = pose.positions[layout.extra_pins[i].point] - layout.origin;
+    for (std::size_t i = 0; i < pin_positions.size(); ++i)
+        pin_positions[i] = pose.positions[layout.extra_pins[i].point] - layout.origin;
 }
 
 void writePose(const FitLayout& layout, const FitValues& values, ControlPose& pose) {
     for (std::size_t j = 0; j < layout.rest.size(); ++j) {
         pose.rotations[j] = values.quats[layout.rotation_of[j]];
-        pose.positions[j] = layout.position(j, values.turns, values.places) + layout.origin;
+        pose.positions[j] = layout.position(j, values.rotations, values.positions) + layout.origin;
     }
 }
 
@@ -98,7 +99,9 @@ struct Fitter::State final : fit::detail::IterationWatcher {
   private:
     void see(const FitValues& at, double gradient) override;
     void takeMask(const FitTargets& targets);
-    void useMasses(std::span<const double> from, double smoothness);
+    // The masses of the vertices: with the frame's mask, or these weighed by a robust loss.
+    enum class Masses : std::uint8_t { Base, Robust };
+    void useMasses(Masses which, double smoothness);
     void solveFrame(const FitTargets& targets, FitStart start);
     void solveRobust(const FitTargets& targets, FitStart start);
     Leftover measure(const FitValues& at);
@@ -109,13 +112,19 @@ struct Fitter::State final : fit::detail::IterationWatcher {
   private:
     FitSolver solver_;
     RobustMasses robust_;
-    std::vector<double> mask_, base_masses_, masses_, point_masses_, distances_;
-    double weighed_smoothness_ = -1.0;  // what the moments were made with; below 0: none are
-    bool weighed_base_ = false;         // whether they are those of base_masses_
+    std::vector<double> mask_, base_masses_, robust_masses_, point_masses_, distances_;
+    // What the constant moments were computed with; nothing where they are to be computed again.
+    struct Weighed {
+        Masses masses = Masses::Base;
+        double smoothness = 0.0;
+
+        friend bool operator==(const Weighed&, const Weighed&) = default;
+    };
+    std::optional<Weighed> weighed_;
     std::vector<Row4> targets_;
     std::vector<Rows4> point_moments_;
     std::vector<Columns4> matrices_;
-    std::vector<Vec3> pin_places_;
+    std::vector<Vec3> pin_positions_;
     FitValues values_, reference_;
     FitReport report_;
 };
@@ -129,12 +138,12 @@ Fitter::State::State(std::shared_ptr<const Setup> shared) : setup(std::move(shar
                    .planar = s.rig.planar});
     // Distances below this are the rounding of coordinates.
     robust_.setUp(s.options.loss, s.options.loss_scale, s.rig.planar, 1e-12 * s.layout.size);
-    base_masses_ = masses_ = s.masses;
+    base_masses_ = robust_masses_ = s.masses;
     point_masses_.resize(s.pack.point.size());
     targets_.resize(s.pack.vertexCount());
     point_moments_.resize(s.pack.points);
     matrices_.resize(s.pack.points);
-    pin_places_.resize(s.layout.extra_pins.size());
+    pin_positions_.resize(s.layout.extra_pins.size());
     if (s.options.loss != FitLoss::Squares) distances_.resize(s.pack.vertexCount());
     report_.undetermined.reserve(s.pack.points);
 }
@@ -146,27 +155,28 @@ void Fitter::State::takeMask(const FitTargets& targets) {
     mask_.assign(targets.mask.begin(), targets.mask.end());
     for (std::size_t i = 0; i < base_masses_.size(); ++i)
         base_masses_[i] = setup->masses[i] * (mask_.empty() ? 1.0 : mask_[i]);
-    weighed_base_ = false;
+    weighed_.reset();
 }
 
-void Fitter::State::useMasses(std::span<const double> from, double smoothness) {
-    const bool base = from.data() == base_masses_.data();
-    if (base && weighed_base_ && weighed_smoothness_ == smoothness) return;
-    if (from.data() != masses_.data()) std::copy(from.begin(), from.end(), masses_.begin());
-    weighPoints(setup->pack, masses_, point_masses_);
-    solver_.weigh(setup->layout, setup->pack, masses_, smoothness);
-    weighed_base_ = base;
-    weighed_smoothness_ = smoothness;
+void Fitter::State::useMasses(Masses which, double smoothness) {
+    const Weighed now{which, smoothness};
+    // Robust masses differ from round to round.
+    if (which == Masses::Base && weighed_ == now) return;
+    const std::vector<double>& masses = which == Masses::Base ? base_masses_ : robust_masses_;
+    weighPoints(setup->pack, masses, point_masses_);
+    solver_.weigh(setup->layout, setup->pack, masses, smoothness);
+    weighed_ = now;
 }
 
 Leftover Fitter::State::measure(const FitValues& at) {
     const FitLayout& layout = setup->layout;
     for (std::size_t j = 0; j < matrices_.size(); ++j) {
-        const Mat3& turn = at.turns[layout.rotation_of[j]];
-        const Vec3 place = layout.position(j, at.turns, at.places) - turn * layout.rest[j];
+        const Mat3& rotation = at.rotations[layout.rotation_of[j]];
+        const Vec3 moved =
+            layout.position(j, at.rotations, at.positions) - rotation * layout.rest[j];
         for (std::size_t c = 0; c < 3; ++c)
-            matrices_[j][c] = {turn.rows[0][c], turn.rows[1][c], turn.rows[2][c], 0.0};
-        matrices_[j][3] = {place.x, place.y, place.z, 0.0};
+            matrices_[j][c] = {rotation.rows[0][c], rotation.rows[1][c], rotation.rows[2][c], 0.0};
+        matrices_[j][3] = {moved.x, moved.y, moved.z, 0.0};
     }
     return computeLeftoverSimd(setup->pack, base_masses_, matrices_, targets_, distances_);
 }
@@ -182,7 +192,7 @@ void Fitter::State::solveFrame(const FitTargets& targets, FitStart start) {
     computePointMomentsSimd(s.pack, point_masses_, targets_, point_moments_);
     solver_.setFrame(s.layout, point_moments_, values_,
                      targets.reference && s.options.smoothness > 0.0 ? &reference_ : nullptr,
-                     pin_places_);
+                     pin_positions_);
     if (start == FitStart::Cold) solver_.startCold(values_);
     solver_.solve(s.layout, values_, s.options.record_history ? this : nullptr, report_);
 }
@@ -191,14 +201,14 @@ void Fitter::State::solveRobust(const FitTargets& targets, FitStart start) {
     const double smoothness = targets.reference ? setup->options.smoothness : 0.0;
     robust_.restart();
     if (start == FitStart::Cold) {
-        useMasses(base_masses_, smoothness);
+        useMasses(Masses::Base, smoothness);
         solveFrame(targets, start);
     }
     for (int round = 0; round < kMostRounds; ++round) {
         static_cast<void>(measure(values_));
-        const double change = robust_.weigh(base_masses_, distances_, masses_);
+        const double change = robust_.weigh(base_masses_, distances_, robust_masses_);
         if (change < kSettled) return;
-        useMasses(masses_, smoothness);
+        useMasses(Masses::Robust, smoothness);
         solveFrame(targets, FitStart::Warm);
     }
     report_.status = FitStatus::MaxIterations;
@@ -217,7 +227,7 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
                                     targets.driven->positions.size() == s.pack.points),
                 "a driven pose needs a rotation and a position per control point");
     ULNA_ASSERT(!targets.driven || isFiniteWhereGiven(s.rig, *targets.driven),
-                "pinned and driven points must be at finite places");
+                "pinned and driven points must be at finite positions");
     fit::detail::begin(report_);
     takeMask(targets);
     const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
@@ -227,9 +237,9 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
     }
     readPose(s.layout, pose, values_);
     if (targets.reference) readPose(s.layout, *targets.reference, reference_);
-    readGiven(s.layout, targets.driven ? *targets.driven : pose, values_, pin_places_);
+    readGiven(s.layout, targets.driven ? *targets.driven : pose, values_, pin_positions_);
     if (s.options.loss == FitLoss::Squares) {
-        useMasses(base_masses_, targets.reference ? s.options.smoothness : 0.0);
+        useMasses(Masses::Base, targets.reference ? s.options.smoothness : 0.0);
         solveFrame(targets, start);
     } else {
         solveRobust(targets, start);
@@ -279,22 +289,6 @@ const FitOptions& Fitter::options() const {
 }
 double Fitter::size() const {
     return state_->setup->layout.size;
-}
-
-std::string_view fitMethodName(FitMethod method) {
-    return method == FitMethod::Alternating ? "alternating" : "joint-newton";
-}
-
-std::string_view fitLossName(FitLoss loss) {
-    switch (loss) {
-        case FitLoss::Squares:
-            return "squares";
-        case FitLoss::Huber:
-            return "huber";
-        case FitLoss::GemanMcClure:
-            return "geman-mcclure";
-    }
-    return "";
 }
 
 }  // namespace ulna

@@ -13,9 +13,9 @@ namespace ulna {
 enum class FitStatus : std::uint8_t {
     Converged,      ///< what a further step would move is below the tolerance
     Stalled,        ///< no step lowers the cost any more, and the gradient is not small; or a pin
-                    ///< is not in its place
+                    ///< is not in its position
     MaxIterations,  ///< the iterations allowed were used up
-    BadTarget,      ///< a target that counts is not a finite number; the pose is left as it was
+    BadTarget,      ///< a target that counts is not finite; the pose is left as it was
 };
 
 /// "converged", "stalled", "max_iterations", "bad_target".
@@ -35,7 +35,7 @@ struct FitReport {
     std::size_t worst_vertex = 0;  ///< the one farthest from its target, or the bad target
     double worst_distance = 0.0;
     int iterations = 0;
-    /// How far from stationary the answer is: the length of the gradient by turns, in units of
+    /// How far from stationary the answer is: the length of the gradient by rotations, in units of
     /// mass times squared size.
     double gradient = 0.0;
     /// Degrees of freedom that the vertices determine, of those there are.

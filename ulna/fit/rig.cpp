@@ -5,19 +5,19 @@
 #include <cmath>
 
 #include "ulna/core/assert.h"
-#include "ulna/fit/detail/layout.h"
+#include "ulna/fit/detail/rigid_groups.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
 namespace {
 
 Diagnostic wrong(std::string what, std::string text = {}, std::string advice = {}) {
-    return {std::move(what), {}, std::move(text), std::move(advice)};
+    return {.what = std::move(what), .text = std::move(text), .advice = std::move(advice)};
 }
 
 std::string called(const FitRig& rig, std::size_t point) {
     const std::string& name = rig.points[point].name;
-    return name.empty() ? "number " + std::to_string(point) : name;
+    return name.empty() ? "index " + std::to_string(point) : name;
 }
 
 bool isFlat(const FitRig& rig, const Vec3& v) {
@@ -29,9 +29,11 @@ Status checkPoints(const FitRig& rig) {
     for (std::size_t j = 0; j < n; ++j) {
         const ControlPoint& point = rig.points[j];
         if (!isFinite(point.rest) || !isFlat(rig, point.rest))
-            return wrong(rig.planar ? "the place of a control point is not a number in the plane"
-                                    : "the place of a control point is not a number",
-                         called(rig, j));
+            return wrong(
+                rig.planar
+                    ? "the rest position of a control point is not finite or not in the plane"
+                    : "the rest position of a control point is not finite",
+                called(rig, j));
         if (point.parent < -1 || point.parent >= static_cast<std::int32_t>(n))
             return wrong("a control point hangs from one that does not exist", called(rig, j));
         if (point.freedom == PointFreedom::Driven && (point.parent >= 0 || point.pinned))
@@ -47,15 +49,15 @@ Status checkPoints(const FitRig& rig) {
                          called(rig, pair.first) + ", " + called(rig, pair.second),
                          "pair free points with free ones and cage points with cage points");
     }
-    const fit::detail::RigidGroups groups = fit::detail::makeGroups(rig);
-    const fit::detail::GroupOrder order = fit::detail::orderGroups(rig, groups);
+    const fit::detail::RigidGroups groups = fit::detail::groupsOf(rig);
+    const fit::detail::GroupOrder order = fit::detail::orderOf(rig, groups);
     if (order.twice_hung != fit::detail::kNone)
         return wrong("a rigid group hangs from two points", called(rig, order.twice_hung),
                      "leave one of the parents out");
     std::size_t group_count = 0;
     for (std::uint32_t j = 0; j < n; ++j) group_count += groups.first[j] == j ? 1 : 0;
     if (order.anchors.size() < group_count)
-        return wrong("control points carry each other in a ring");
+        return wrong("control points carry each other in a cycle");
     return Done{};
 }
 
@@ -69,21 +71,22 @@ Status checkVertices(const FitRig& rig) {
                      std::to_string(n) + " vertices");
     for (std::size_t i = 0; i < n; ++i) {
         if (!isFinite(rig.vertices[i]) || !isFlat(rig, rig.vertices[i]))
-            return wrong("a vertex is not a number or not in the plane", std::to_string(i));
+            return wrong("the position of a vertex is not finite or not in the plane",
+                         std::to_string(i));
         if (!rig.masses.empty() && !(rig.masses[i] >= 0.0 && std::isfinite(rig.masses[i])))
-            return wrong("a mass is negative or not a number", std::to_string(i));
+            return wrong("a mass is negative or not finite", std::to_string(i));
         for (const Influence& influence : rig.weights[i]) {
             if (index(influence.joint) >= rig.points.size() || influence.joint == JointId::None)
                 return wrong("a weight is on a control point that does not exist",
                              "vertex " + std::to_string(i));
             if (!std::isfinite(influence.weight))
-                return wrong("a weight is not a number", "vertex " + std::to_string(i));
+                return wrong("a weight is not finite", "vertex " + std::to_string(i));
         }
     }
     return Done{};
 }
 
-std::vector<Affine> bindPlaces(const Skeleton& skeleton, const Mesh& mesh) {
+std::vector<Affine> bindTransforms(const Skeleton& skeleton, const Mesh& mesh) {
     std::vector<Affine> model_from_joint;
     for (const Affine& joint_from_bind : bindMatrices(skeleton, mesh))
         model_from_joint.push_back(inverse(joint_from_bind));
@@ -100,7 +103,7 @@ Status checkRig(const FitRig& rig) {
 }
 
 std::vector<std::uint32_t> redundantPairs(const FitRig& rig) {
-    return fit::detail::makeGroups(rig).redundant;
+    return fit::detail::groupsOf(rig).redundant;
 }
 
 ControlPose restControlPose(const FitRig& rig) {
@@ -111,8 +114,8 @@ ControlPose restControlPose(const FitRig& rig) {
 }
 
 void applyHierarchy(const FitRig& rig, ControlPose& pose) {
-    const fit::detail::RigidGroups groups = fit::detail::makeGroups(rig);
-    for (const std::uint32_t anchor : fit::detail::orderGroups(rig, groups).anchors) {
+    const fit::detail::RigidGroups groups = fit::detail::groupsOf(rig);
+    for (const std::uint32_t anchor : fit::detail::orderOf(rig, groups).anchors) {
         const std::uint32_t group = groups.first[anchor];
         const std::int32_t parent = rig.points[anchor].parent;
         if (rig.points[group].freedom == PointFreedom::Cage) pose.rotations[group] = {};
@@ -156,7 +159,7 @@ std::vector<Vec3> computeVertices(const FitRig& rig, const ControlPose& pose) {
 Result<FitRig> makeFitRig(const Skeleton& skeleton, const Mesh& mesh) {
     FitRig rig;
     rig.planar = skeleton.planar();
-    const std::vector<Affine> bind = bindPlaces(skeleton, mesh);
+    const std::vector<Affine> bind = bindTransforms(skeleton, mesh);
     for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
         const JointId parent = skeleton.parent(jointId(j));
         rig.points.push_back({.name = skeleton.name(jointId(j)),
@@ -174,7 +177,7 @@ Pose makePose(const Skeleton& skeleton, const Mesh& mesh, const ControlPose& con
                     control.positions.size() >= skeleton.jointCount(),
                 "the control pose needs a point per joint");
     Pose pose = restPose(skeleton);
-    const std::vector<Affine> bind = bindPlaces(skeleton, mesh);
+    const std::vector<Affine> bind = bindTransforms(skeleton, mesh);
     std::vector<Affine> model(bind.size());
     for (std::size_t j = 0; j < bind.size(); ++j) {
         model[j] =

@@ -29,9 +29,9 @@ struct FitSequence {
     bool cancelled = false;               ///< then poses and reports are those made so far
 };
 
-/// Fits every frame. `start` has the places of pinned points and the motion of driven ones for the
-/// frames that do not say their own in FitTargets::driven. A pin that cannot be met in one frame is
-/// met again as soon as it can be.
+/// Fits every frame. `start` has the positions of pinned points and the motion of driven ones for
+/// the frames that do not give their own in FitTargets::driven. A pin that cannot be met in one
+/// frame is met again as soon as it can be.
 ///
 /// With smoothness every frame is pulled towards the frame before, so all are one chunk.
 [[nodiscard]] FitSequence fitSequence(const Fitter& fitter, std::span<const FitTargets> frames,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fitting a skeleton to shapes of its skin: the pose, inside the joints' limits, whose linear blend
-// comes nearest to given places of the vertices.
+// comes nearest to given positions of the vertices.
 //
-// Joints turn and slide only as their kind allows, locked joints stay, stretch and scale are the
+// Joints rotate and slide only as their kind allows, locked joints stay, stretch and scale are the
 // start pose's own. For a skeleton of free ball joints this finds what fit/fitter.h finds on
 // makeFitRig's rig.
 #pragma once
@@ -19,31 +19,13 @@
 
 namespace ulna {
 
-struct SkeletonFitOptions {
-    FitLoss loss = FitLoss::Squares;
-    double loss_scale = 0.0;   ///< as in FitOptions
-    double tolerance = 1e-9;   ///< as in FitOptions
-    int max_iterations = 100;  ///< of each round: robust losses and pins take several
-    bool limits = true;        ///< hold joint limits
-    bool move_roots = true;    ///< roots slide and turn whatever their kind
-    /// Pull of every coordinate towards the start pose, relative to the masses; 0: none. In a
-    /// sequence the start is the frame before, carried on at its speed.
-    double smoothness = 0.0;
-    std::vector<double> masses = {};   ///< how much each vertex counts; empty: 1 each
-    std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
-    /// These are held at their places as far as kinds and limits let them; they may turn. A limit
-    /// that forbids a place wins.
-    std::vector<JointId> pinned = {};
-    bool record_history = false;
-};
-
 /// A skeleton and its skin set up once and fitted to many shapes: after its first fit it allocates
 /// nothing (but for cold starts, with a history or a robust loss). A copy shares the set-up and can
 /// be used by another thread.
 class SkeletonFitter {
   public:
     /// Errors: a mesh without a row of weights per vertex, masses that are not one per vertex or
-    /// below zero, numbers that are not finite, a rest scale that is not uniform above another
+    /// below zero, values that are not finite, a rest scale that is not uniform above another
     /// joint.
     /// @pre skeleton outlives the fitter.
     [[nodiscard]] static Result<SkeletonFitter> make(const Skeleton& skeleton, const Mesh& mesh,
@@ -55,7 +37,7 @@ class SkeletonFitter {
     ~SkeletonFitter();
 
     /// Fits one frame: from `pose`, brought inside the limits first, or cold; leaves the answer
-    /// there. FitTargets::driven has the places of pinned joints, in model space; without it
+    /// there. FitTargets::driven has the positions of pinned joints, in model space; without it
     /// they stay where `pose` has them. FitTargets::reference is not used. The report's points are
     /// joints.
     /// @pre targets has a position per vertex; pose a transform per joint.
@@ -84,7 +66,7 @@ struct MotionFitOptions {
 };
 
 /// Fits every frame of a sequence as fitSequence does. Pinned joints stay as at rest in frames that
-/// do not say their places.
+/// do not give their positions.
 [[nodiscard]] MotionFit fitMotion(const SkeletonFitter& fitter, std::span<const FitTargets> frames,
                                   const MotionFitOptions& options = {},
                                   const Progress& progress = {});

@@ -66,8 +66,8 @@ Mechanism::Link& Mechanism::addLink(LinkKind kind, JointId joint, std::size_t do
     link.dof = static_cast<std::uint32_t>(dof);
     const bool angle = kind != LinkKind::Slide && kind != LinkKind::Slide3;
     for (std::uint32_t i = 0; i < link.columns; ++i) {
-        const DofLimit limit =
-            kind == LinkKind::Ball ? DofLimit{} : skeleton_->dofLimits()[dof + i];
+        const bool limited = kind != LinkKind::Ball && isLimited(joint);
+        const DofLimit limit = limited ? skeleton_->dofLimits()[dof + i] : DofLimit{};
         columns_.push_back({limit.min, limit.max, 1.0 + stiffness_[index(joint)],
                             static_cast<std::uint32_t>(dof + i),
                             static_cast<std::uint32_t>(links_.size()), angle});
@@ -78,8 +78,8 @@ Mechanism::Link& Mechanism::addLink(LinkKind kind, JointId joint, std::size_t do
 
 void Mechanism::addBall(JointId joint, std::size_t dof) {
     const JointDef& def = skeleton_->joint(joint);
-    if (!boundedByAngle(def)) {
-        addLink(LinkKind::Ball, joint, dof).cone = def.cone.has_value();
+    if (!isLimited(joint) || !boundedByAngle(def)) {
+        addLink(LinkKind::Ball, joint, dof).cone = isLimited(joint) && def.cone.has_value();
         return;
     }
     if (def.coordinates == BallCoordinates::RotationVector) {
@@ -95,7 +95,7 @@ void Mechanism::addJoint(JointId joint) {
     const JointDef& def = skeleton_->joint(joint);
     const std::size_t dof = skeleton_->firstDof(joint);
     first_links_[index(joint)] = static_cast<int>(links_.size());
-    switch (def.kind) {
+    switch (kinds_[index(joint)]) {
         case JointKind::Fixed:
             break;
         case JointKind::Hinge:
@@ -125,12 +125,16 @@ void Mechanism::addJoint(JointId joint) {
 }
 
 void Mechanism::chooseMoving(const MechanismOptions& options) {
+    limits_ = options.limits;
+    kinds_.resize(skeleton_->jointCount());
     stiffness_.resize(skeleton_->jointCount());
     moves_.assign(skeleton_->jointCount(), 1);
     for (const JointId j : skeleton_->joints()) {
         const JointDef& def = skeleton_->joint(j);
         stiffness_[index(j)] = def.stiffness;
-        if (def.locked || skeleton_->dofCount(j) == 0) moves_[index(j)] = 0;
+        const bool freed = options.free_roots && skeleton_->parent(j) == JointId::None;
+        kinds_[index(j)] = freed ? JointKind::Free : def.kind;
+        if (def.locked || kinds_[index(j)] == JointKind::Fixed) moves_[index(j)] = 0;
         const bool below = options.chain == JointId::None || j == options.chain ||
                            skeleton_->isAncestor(options.chain, j);
         if (!below) moves_[index(j)] = 0;
@@ -216,8 +220,8 @@ void Mechanism::mountJoint(JointId joint, const Pose& base) {
     if (root && joint == active_.front()) origin_ = own.translation;
     const bool moves = moves_[index(joint)] != 0;
     // A joint that slides starts from its rest offset; others keep the base pose's stretch.
-    Vec3 offset =
-        (moves && slides(def.kind) ? def.rest.translation : own.translation) * above.scale;
+    Vec3 offset = (moves && slides(kinds_[index(joint)]) ? def.rest.translation : own.translation) *
+                  above.scale;
     if (root) offset -= origin_;
     if (!moves) {
         mount.link = above.link;
@@ -258,7 +262,7 @@ void Mechanism::placeLinks(JointId joint, const Mount& above, RigidFrame from) {
         const bool one = links_[at].columns == 3;
         for (int i = 0; i < (one ? 1 : 3); ++i) put(from);
     };
-    switch (def.kind) {
+    switch (kinds_[index(joint)]) {
         case JointKind::Fixed:
             break;
         case JointKind::Hinge:
@@ -306,11 +310,43 @@ void Mechanism::load(std::span<const double> dofs, MechanismState& out) const {
     }
 }
 
+// A root that is set free: displacements in the frame of its rest rotation, and its rotation.
+void Mechanism::loadFreed(JointId joint, const Trs& own, MechanismState& out) const {
+    const Trs& rest = skeleton_->rest(joint);
+    const auto first = static_cast<std::size_t>(first_links_[index(joint)]);
+    double* values = out.values.data() + links_[first].column;
+    const Vec3 offset = rotate(conjugate(rest.rotation), own.translation - rest.translation);
+    const Quat rotation = normalized(conjugate(rest.rotation) * own.rotation);
+    values[0] = offset.x;
+    values[1] = offset.y;
+    if (skeleton_->planar()) {
+        values[2] = 2.0 * std::atan2(rotation.z, rotation.w);
+    } else {
+        values[2] = offset.z;
+        out.rotations[first + 1] = rotation;
+    }
+}
+
+void Mechanism::storeFreed(JointId joint, const MechanismState& state, Trs& own) const {
+    const Trs& rest = skeleton_->rest(joint);
+    const auto first = static_cast<std::size_t>(first_links_[index(joint)]);
+    const double* values = state.values.data() + links_[first].column;
+    const bool planar = skeleton_->planar();
+    const Vec3 offset{values[0], values[1], planar ? 0.0 : values[2]};
+    own.translation = rest.translation + rotate(rest.rotation, offset);
+    own.rotation = rest.rotation * (planar ? quatFromAxisAngle(Vec3{0, 0, 1}, values[2])
+                                           : state.rotations[first + 1]);
+}
+
 void Mechanism::load(const Pose& pose, MechanismState& out) const {
     out.values.resize(columns_.size());
     out.rotations.resize(links_.size());
     for (const JointId j : active_) {
         if (moves_[index(j)] == 0) continue;
+        if (isFreed(j)) {
+            loadFreed(j, pose[j], out);
+            continue;
+        }
         const JointDef& def = skeleton_->joint(j);
         const auto first = static_cast<std::size_t>(first_links_[index(j)]);
         if (links_[first].kind == LinkKind::Ball) {
@@ -338,6 +374,10 @@ void Mechanism::load(const Pose& pose, MechanismState& out) const {
 void Mechanism::store(const MechanismState& state, Pose& pose) const {
     for (const JointId j : active_) {
         if (moves_[index(j)] == 0) continue;
+        if (isFreed(j)) {
+            storeFreed(j, state, pose[j]);
+            continue;
+        }
         const JointDef& def = skeleton_->joint(j);
         const auto first = static_cast<std::size_t>(first_links_[index(j)]);
         if (links_[first].kind == LinkKind::Ball) {

@@ -91,6 +91,7 @@ class Mechanism {
 
     /// Loads a state from degrees of freedom, and writes it back: balls get the angles nearest to
     /// those already there.
+    /// @pre the mechanism was built without MechanismOptions::free_roots.
     void load(std::span<const double> dofs, MechanismState& out) const;
     void store(const MechanismState& state, std::span<double> dofs) const;
     /// The same from and to a pose, of which only joints of the mechanism are read and written.
@@ -122,6 +123,15 @@ class Mechanism {
                        Twists& twists) const;
     /// The axes of a ball's three coordinates, in its own frame.
     [[nodiscard]] std::array<Vec3, 3> ballBasis(const Link& link, const Quat& rotation) const;
+    /// How the coordinates of a ball in a cone bend: what they add to the second derivatives of a
+    /// cost that are computed as if the three were components of one small rotation. The coordinate
+    /// around the cone follows it, and takes the axis of the swing along.
+    struct ConeBend {
+        double around_around = 0.0, swing_around = 0.0, swing_twist = 0.0, around_twist = 0.0;
+    };
+    /// @param descent minus the cost's gradient by the three coordinates.
+    [[nodiscard]] ConeBend coneBend(const Link& link, const Quat& rotation,
+                                    std::span<const double> descent) const;
     /// The frame of a joint, given the links' frames.
     [[nodiscard]] RigidFrame jointFrame(JointId joint, std::span<const RigidFrame> frames) const;
 
@@ -136,6 +146,7 @@ class Mechanism {
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
     [[nodiscard]] std::size_t columnCount() const { return columns_.size(); }
     [[nodiscard]] std::span<const std::uint32_t> ballLinks() const { return ball_links_; }
+    [[nodiscard]] std::span<const std::uint32_t> coneLinks() const { return cone_links_; }
     /// Whether any coordinate has limits.
     [[nodiscard]] bool bounded() const { return !bounded_columns_.empty() || hasCones(); }
     [[nodiscard]] bool hasCones() const { return !cone_links_.empty(); }
@@ -151,13 +162,21 @@ class Mechanism {
     void chooseMoving(const MechanismOptions& options);
     void addJoint(JointId joint);
     void addBall(JointId joint, std::size_t dof);
+    void loadFreed(JointId joint, const Trs& own, MechanismState& out) const;
+    void storeFreed(JointId joint, const MechanismState& state, Trs& own) const;
+    [[nodiscard]] bool isFreed(JointId joint) const {
+        return kinds_[index(joint)] != skeleton_->kind(joint);
+    }
+    [[nodiscard]] bool isLimited(JointId joint) const { return limits_ && !isFreed(joint); }
     void listSpecialLinks();
     Link& addLink(LinkKind kind, JointId joint, std::size_t dof);
     void mountJoint(JointId joint, const Pose& base);
     void placeLinks(JointId joint, const Mount& above, RigidFrame from);
 
     const Skeleton* skeleton_ = nullptr;
-    std::vector<JointId> active_;          // joints above bodies, parents first
+    std::vector<JointId> active_;  // joints above bodies, parents first
+    bool limits_ = true;
+    std::vector<JointKind> kinds_;         // per joint: Free for a root that is set free
     std::vector<std::uint8_t> moves_;      // per joint: whether it has links
     std::vector<int> first_links_;         // per joint
     std::vector<Trs> last_base_;           // per active joint: what refresh last saw

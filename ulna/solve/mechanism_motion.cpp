@@ -127,6 +127,21 @@ std::array<Vec3, 3> Mechanism::ballBasis(const Link& link, const Quat& rotation)
     return {out, around - cone.axis * std::tan(0.5 * at.swing), cone.axis};
 }
 
+// With the swing's axis a, the bone's direction b and the swing s, the coordinates rotate by a,
+// b x a - b tan(s / 2) and b. Their second derivatives along the path of moveOnCone, less the
+// symmetric product of two such rotations, are rotations again: -a / sin(s) around the cone, and
+// so on; what they do to the cost is in its gradient.
+Mechanism::ConeBend Mechanism::coneBend(const Link& link, const Quat& rotation,
+                                        std::span<const double> descent) const {
+    const OnCone at = coneAngles(*skeleton_->joint(link.joint).cone, rotation);
+    if (!at.polar) return {};
+    const double half_tangent = std::tan(0.5 * at.swing);
+    return {.around_around = descent[0] / std::sin(at.swing),
+            .swing_around = -0.5 * descent[1] / half_tangent,
+            .swing_twist = 0.5 * (descent[1] + half_tangent * descent[2]),
+            .around_twist = -0.5 * descent[0]};
+}
+
 Quat Mechanism::moveOnCone(const Link& link, const Quat& rotation, const double* step) const {
     const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
     const OnCone at = coneAngles(cone, rotation);

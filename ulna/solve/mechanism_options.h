@@ -20,6 +20,10 @@ struct MechanismOptions {
     std::span<const JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
     std::span<const JointStiffness> stiffness = {};
     JointId chain = JointId::None;  ///< only this joint and those below it move
+    bool limits = true;             ///< joints keep within their limits
+    /// Roots slide and rotate without limits, whatever their kind. What such a root does is in a
+    /// Pose; it has no degrees of freedom in a DofVector.
+    bool free_roots = false;
 };
 
 }  // namespace ulna

@@ -23,16 +23,16 @@ void BlockCholesky::findOrder(std::size_t blocks, const Pattern& pairs,
     for (std::size_t i = 0; i < blocks; ++i)
         for (std::size_t k = 0; k < blocks; ++k) degrees[i] += k != i ? linked[i * blocks + k] : 0;
     std::vector<std::uint8_t> gone(blocks, 0);
-    places_.assign(blocks, 0);
+    order_.assign(blocks, 0);
     block_at_.assign(blocks, 0);
     columns.clear();
-    for (std::uint32_t place = 0; place < blocks; ++place) {
+    for (std::uint32_t at = 0; at < blocks; ++at) {
         std::size_t next = blocks;
         for (std::size_t i = 0; i < blocks; ++i)
             if (!gone[i] && (next == blocks || degrees[i] < degrees[next])) next = i;
         gone[next] = 1;
-        places_[next] = place;
-        block_at_[place] = static_cast<std::uint32_t>(next);
+        order_[next] = at;
+        block_at_[at] = static_cast<std::uint32_t>(next);
         std::vector<std::uint32_t> below;
         for (std::uint32_t k = 0; k < blocks; ++k)
             if (!gone[k] && linked[next * blocks + k]) below.push_back(k);
@@ -54,7 +54,7 @@ std::size_t BlockCholesky::analyze(std::size_t blocks, const Pattern& pairs) {
     first_.clear();
     rows_.clear();
     for (std::vector<std::uint32_t>& column : columns) {
-        for (std::uint32_t& row : column) row = places_[row];
+        for (std::uint32_t& row : column) row = order_[row];
         std::sort(column.begin(), column.end());
         first_.push_back(static_cast<std::uint32_t>(rows_.size()));
         rows_.insert(rows_.end(), column.begin(), column.end());
@@ -77,10 +77,9 @@ std::size_t BlockCholesky::analyze(std::size_t blocks, const Pattern& pairs) {
     }
     pair_slots_.clear();
     for (const auto& [a, b] : pairs) {
-        const bool transposed = places_[a] < places_[b];
+        const bool transposed = order_[a] < order_[b];
         pair_slots_.push_back(
-            {transposed ? slotOf(places_[b], places_[a]) : slotOf(places_[a], places_[b]),
-             transposed});
+            {transposed ? slotOf(order_[b], order_[a]) : slotOf(order_[a], order_[b]), transposed});
     }
     matrix_.assign((blocks + rows_.size()) * kBlock, 0.0);
     factor_ = matrix_;
@@ -110,7 +109,7 @@ void BlockCholesky::set(const Slot& slot, const Mat3& block) {
 }
 
 bool BlockCholesky::factor(double damping, std::span<const double> scales) {
-    const std::size_t blocks = places_.size();
+    const std::size_t blocks = order_.size();
     std::copy(matrix_.begin(), matrix_.end(), factor_.begin());
     bool positive = true;
     for (std::size_t c = 0; c < blocks; ++c) {
@@ -155,7 +154,7 @@ bool BlockCholesky::factor(double damping, std::span<const double> scales) {
 }
 
 void BlockCholesky::backward(std::span<double> x) const {
-    const std::size_t blocks = places_.size();
+    const std::size_t blocks = order_.size();
     for (std::size_t c = blocks; c-- > 0;) {
         double* y = x.data() + 3 * c;
         for (std::uint32_t i = first_[c]; i < first_[c + 1]; ++i) {
@@ -173,10 +172,10 @@ void BlockCholesky::backward(std::span<double> x) const {
 }
 
 void BlockCholesky::solve(std::span<double> x) const {
-    const std::size_t blocks = places_.size();
-    ULNA_ASSERT(x.size() == 3 * blocks, "three numbers per block are needed");
+    const std::size_t blocks = order_.size();
+    ULNA_ASSERT(x.size() == 3 * blocks, "three values per block are needed");
     for (std::size_t b = 0; b < blocks; ++b)
-        for (std::size_t k = 0; k < 3; ++k) work_[3 * places_[b] + k] = x[3 * b + k];
+        for (std::size_t k = 0; k < 3; ++k) work_[3 * order_[b] + k] = x[3 * b + k];
     for (std::size_t c = 0; c < blocks; ++c) {
         double* y = work_.data() + 3 * c;
         const double* d = factor_.data() + c * kBlock;
@@ -193,22 +192,22 @@ void BlockCholesky::solve(std::span<double> x) const {
     }
     backward(work_);
     for (std::size_t b = 0; b < blocks; ++b)
-        for (std::size_t k = 0; k < 3; ++k) x[3 * b + k] = work_[3 * places_[b] + k];
+        for (std::size_t k = 0; k < 3; ++k) x[3 * b + k] = work_[3 * order_[b] + k];
 }
 
 double BlockCholesky::independence(std::size_t k, double scale) const {
-    const std::size_t at = places_[k / 3] * kBlock + 5 * (k % 3);
+    const std::size_t at = order_[k / 3] * kBlock + 5 * (k % 3);
     const double own = std::max(matrix_[at], scale);
     return own > 0.0 ? factor_[at] * factor_[at] / own : 0.0;
 }
 
 void BlockCholesky::nullVector(std::size_t k, std::span<double> x) const {
-    const std::size_t blocks = places_.size();
+    const std::size_t blocks = order_.size();
     std::fill(work_.begin(), work_.end(), 0.0);
-    work_[3 * places_[k / 3] + k % 3] = 1.0 / inverse_roots_[3 * places_[k / 3] + k % 3];
+    work_[3 * order_[k / 3] + k % 3] = 1.0 / inverse_roots_[3 * order_[k / 3] + k % 3];
     backward(work_);
     for (std::size_t b = 0; b < blocks; ++b)
-        for (std::size_t i = 0; i < 3; ++i) x[3 * b + i] = work_[3 * places_[b] + i];
+        for (std::size_t i = 0; i < 3; ++i) x[3 * b + i] = work_[3 * order_[b] + i];
 }
 
 }  // namespace ulna::fit::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A row of four numbers is one vector. Single numbers are broadcast from memory, which is free;
-// sums of one point's moments go in two turns, so that an addition need not wait for the last.
+// A row of four values is one vector. Single values are broadcast from memory, which is free; sums
+// of one point's moments alternate between two, so that an addition need not wait for the last.
 #include "ulna/fit/detail/fit_simd.h"
 
 #undef HWY_TARGET_INCLUDE

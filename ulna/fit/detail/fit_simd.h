@@ -20,8 +20,8 @@ Leftover computeLeftoverSimd(const VertexPack& pack, std::span<const double> mas
                              std::span<const Columns4> matrices, std::span<const Row4> targets,
                              std::span<double> distances);
 
-/// A step of a Cholesky factorisation: blocks of 12 numbers, by columns of four. From `blocks`, at
-/// the places that `targets` lists, products a_i transpose(a_k) of `count` entries are taken, for
+/// A step of a Cholesky factorisation: blocks of 12 values, by columns of four. From `blocks`, at
+/// the blocks that `targets` lists, products a_i transpose(a_k) of `count` entries are taken, for
 /// every i and k up to i.
 void subtractProductsSimd(const double* entries, std::size_t count, const std::uint32_t* targets,
                           double* blocks);

@@ -7,12 +7,7 @@
 namespace ulna::fit::detail {
 namespace {
 
-std::uint32_t findFirst(std::vector<std::uint32_t>& first, std::uint32_t i) {
-    while (first[i] != i) i = first[i] = first[first[i]];
-    return i;
-}
-
-// A position as a sum of turned offsets from its tree's translation.
+// A position as a sum of rotated offsets from its tree's translation.
 using Sum = std::vector<RotationTerm>;
 
 void addOffset(std::uint32_t rotation, const Vec3& offset, Sum& sum) {
@@ -26,7 +21,7 @@ void addOffset(std::uint32_t rotation, const Vec3& offset, Sum& sum) {
 
 class LayoutBuilder {
   public:
-    explicit LayoutBuilder(const FitRig& rig) : rig_(rig), groups_(makeGroups(rig)) {}
+    explicit LayoutBuilder(const FitRig& rig) : rig_(rig), groups_(groupsOf(rig)) {}
 
     FitLayout build() {
         measure();
@@ -34,7 +29,7 @@ class LayoutBuilder {
         out_.rotation_of.assign(n, kNone);
         out_.translation_of.assign(n, kNone);
         sums_.resize(n);
-        const GroupOrder order = orderGroups(rig_, groups_);
+        const GroupOrder order = orderOf(rig_, groups_);
         for (const std::uint32_t anchor : order.anchors) placeGroup(anchor);
         holdPins();
         for (std::size_t j = 0; j < n; ++j) finishPoint(j);
@@ -139,57 +134,16 @@ class LayoutBuilder {
 
 }  // namespace
 
-Vec3 FitLayout::position(std::size_t point, std::span<const Mat3> turns,
-                         std::span<const Vec3> places) const {
-    Vec3 out = places[translation_of[point]];
-    for (const RotationTerm& term : termsOf(point)) out += turns[term.rotation] * arm(point, term);
+Vec3 FitLayout::position(std::size_t point, std::span<const Mat3> rotation_values,
+                         std::span<const Vec3> positions) const {
+    Vec3 out = positions[translation_of[point]];
+    for (const RotationTerm& term : termsOf(point))
+        out += rotation_values[term.rotation] * arm(point, term);
     return out;
 }
 
 FitLayout makeLayout(const FitRig& rig) {
     return LayoutBuilder(rig).build();
-}
-
-RigidGroups makeGroups(const FitRig& rig) {
-    RigidGroups out;
-    std::vector<std::uint32_t>& first = out.first;
-    for (std::uint32_t j = 0; j < rig.points.size(); ++j) first.push_back(j);
-    for (std::uint32_t i = 0; i < rig.rigid_pairs.size(); ++i) {
-        const std::uint32_t a = findFirst(first, rig.rigid_pairs[i].first);
-        const std::uint32_t b = findFirst(first, rig.rigid_pairs[i].second);
-        if (a == b) out.redundant.push_back(i);
-        first[std::max(a, b)] = std::min(a, b);
-    }
-    for (std::uint32_t j = 0; j < rig.points.size(); ++j) first[j] = findFirst(first, j);
-    return out;
-}
-
-GroupOrder orderGroups(const FitRig& rig, const RigidGroups& groups) {
-    GroupOrder out;
-    const std::size_t n = rig.points.size();
-    std::vector<std::uint32_t> anchors(n, kNone);
-    for (std::uint32_t j = 0; j < n; ++j) {
-        const std::uint32_t group = groups.first[j];
-        const std::int32_t parent = rig.points[j].parent;
-        const bool hangs = parent >= 0 && groups.first[static_cast<std::size_t>(parent)] != group;
-        if (hangs && anchors[group] != kNone) out.twice_hung = group;
-        if (hangs) anchors[group] = j;
-    }
-    std::vector<std::uint8_t> placed(n, 0);
-    for (bool progress = true; progress;) {
-        progress = false;
-        for (std::uint32_t g = 0; g < n; ++g) {
-            if (groups.first[g] != g || placed[g]) continue;
-            const std::uint32_t anchor = anchors[g];
-            const auto parent =
-                anchor == kNone ? 0 : static_cast<std::size_t>(rig.points[anchor].parent);
-            if (anchor != kNone && !placed[groups.first[parent]]) continue;
-            placed[g] = 1;
-            progress = true;
-            out.anchors.push_back(anchor == kNone ? g : anchor);
-        }
-    }
-    return out;
 }
 
 }  // namespace ulna::fit::detail

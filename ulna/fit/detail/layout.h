@@ -11,13 +11,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "ulna/fit/detail/rigid_groups.h"
 #include "ulna/fit/rig.h"
 
 namespace ulna::fit::detail {
 
-inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
-
-/// One rotation's part in a point's motion of a rest place x: R (linear * x + offset).
+/// One rotation's part in a point's motion of a rest position x: R (linear * x + offset).
 struct RotationTerm {
     std::uint32_t rotation = 0;
     double linear = 0.0;
@@ -55,33 +54,16 @@ struct FitLayout {
         return std::span(terms).subspan(first_term[point],
                                         first_term[point + 1] - first_term[point]);
     }
-    /// What a rotation turns of a point's own place.
+    /// The part of a point's own rest position that a rotation carries.
     [[nodiscard]] Vec3 arm(std::size_t point, const RotationTerm& term) const {
         return rest[point] * term.linear + term.offset;
     }
     /// A point's position for rotations and translations, all relative to the origin.
-    [[nodiscard]] Vec3 position(std::size_t point, std::span<const Mat3> turns,
-                                std::span<const Vec3> places) const;
+    [[nodiscard]] Vec3 position(std::size_t point, std::span<const Mat3> rotation_values,
+                                std::span<const Vec3> positions) const;
 };
 
 /// @pre checkRig found nothing.
 [[nodiscard]] FitLayout makeLayout(const FitRig& rig);
-
-/// The rigid group of each point, named by its first member. Pairs that say nothing new are listed.
-struct RigidGroups {
-    std::vector<std::uint32_t> first;  // per point
-    std::vector<std::uint32_t> redundant;
-};
-[[nodiscard]] RigidGroups makeGroups(const FitRig& rig);
-
-/// The points from which to start: of each group its first member with a parent outside it, or its
-/// first member. Groups in an order in which those that carry others come first; short of the
-/// number of groups where there is a cycle.
-struct GroupOrder {
-    std::vector<std::uint32_t>
-        anchors;                       // per group in order: the point it hangs from, or starts at
-    std::uint32_t twice_hung = kNone;  // a group with two parents outside it
-};
-[[nodiscard]] GroupOrder orderGroups(const FitRig& rig, const RigidGroups& groups);
 
 }  // namespace ulna::fit::detail

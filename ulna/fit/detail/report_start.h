@@ -14,7 +14,7 @@ inline void begin(FitReport& report) {
     report.worst_vertex = 0;
 }
 
-/// The report of a target that is no number.
+/// The report of a target that is not finite.
 inline void refuse(std::size_t bad_target, FitReport& report) {
     report.status = FitStatus::BadTarget;
     report.worst_vertex = bad_target;

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "ulna/fit/fitter.h"
+#include "ulna/fit/options.h"
 
 namespace ulna::fit::detail {
 

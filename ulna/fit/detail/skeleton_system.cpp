@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "ulna/fit/detail/layout.h"
 #include "ulna/math/mat3_algebra.h"
 
 namespace ulna::fit::detail {
@@ -15,7 +14,7 @@ Vec3 vec(const Row4& r) {
 }
 
 // sum -= matrix * moment, a symmetric 4x4 as in weigh().
-void subtractMoved(const Columns4& matrix, const std::array<double, 10>& m, Columns4& sum) {
+void subtractMoved(const Columns4& matrix, const Sym4& m, Columns4& sum) {
     const double full[4][4] = {{m[0], m[1], m[2], m[3]},
                                {m[1], m[4], m[5], m[6]},
                                {m[2], m[5], m[7], m[8]},
@@ -42,22 +41,8 @@ void SkeletonSystem::build(const Skeleton& skeleton, const VertexPack& pack) {
     parents_.clear();
     for (const JointId parent : skeleton.parents())
         parents_.push_back(static_cast<std::int32_t>(parent));
-    pairs_.clear();
-    pair_at_.assign(joints_ * joints_, kNone);
-    for (std::size_t i = 0; i < pack.vertexCount(); ++i) {
-        for (std::uint32_t p = pack.first[i]; p < pack.first[i + 1]; ++p) {
-            for (std::uint32_t q = pack.first[i]; q <= p; ++q) {
-                const std::uint32_t j = std::min(pack.point[p], pack.point[q]);
-                const std::uint32_t k = std::max(pack.point[p], pack.point[q]);
-                if (pair_at_[j * joints_ + k] != kNone) continue;
-                pair_at_[j * joints_ + k] = pair_at_[k * joints_ + j] =
-                    static_cast<std::uint32_t>(pairs_.size());
-                pairs_.push_back({j, k});
-            }
-        }
-    }
+    points_.build(pack);
     findRelated();
-    moments_.assign(pairs_.size(), {});
     frame_.assign(joints_, {});
     sums_.assign(joints_ * joints_, {});
     pull_.assign(joints_, {});
@@ -67,7 +52,8 @@ void SkeletonSystem::build(const Skeleton& skeleton, const VertexPack& pack) {
 // Joints are related where vertices tie anything below one to anything below the other.
 void SkeletonSystem::findRelated() {
     std::vector<std::uint8_t> tied(joints_ * joints_);
-    for (std::size_t i = 0; i < tied.size(); ++i) tied[i] = pair_at_[i] != kNone;
+    for (const Pair& pair : points_.pairs())
+        tied[pair.a * joints_ + pair.b] = tied[pair.b * joints_ + pair.a] = 1;
     for (std::size_t j = joints_; j-- > 0;) {
         if (parents_[j] < 0) continue;
         const auto p = static_cast<std::size_t>(parents_[j]);
@@ -86,22 +72,7 @@ void SkeletonSystem::findRelated() {
 }
 
 void SkeletonSystem::weigh(const VertexPack& pack, std::span<const double> masses) {
-    std::fill(moments_.begin(), moments_.end(), Sym4{});
-    mass_ = 0.0;
-    for (std::size_t i = 0; i < pack.vertexCount(); ++i) {
-        mass_ += masses[i];
-        if (!(masses[i] > 0.0)) continue;
-        const Row4& x = pack.rest[i];
-        const Sym4 square = {x[0] * x[0], x[0] * x[1], x[0] * x[2], x[0], x[1] * x[1],
-                             x[1] * x[2], x[1],        x[2] * x[2], x[2], 1.0};
-        for (std::uint32_t p = pack.first[i]; p < pack.first[i + 1]; ++p) {
-            for (std::uint32_t q = pack.first[i]; q <= p; ++q) {
-                const double factor = masses[i] * pack.weight[p] * pack.weight[q];
-                Sym4& sum = moments_[pair_at_[pack.point[p] * joints_ + pack.point[q]]];
-                for (std::size_t e = 0; e < 10; ++e) sum[e] += factor * square[e];
-            }
-        }
-    }
+    points_.weigh(pack, masses);
 }
 
 void SkeletonSystem::setFrame(std::span<const Rows4> joint_moments) {
@@ -114,15 +85,16 @@ void SkeletonSystem::setFrame(std::span<const Rows4> joint_moments) {
 void SkeletonSystem::computeResidual(std::span<const Columns4> matrices,
                                      std::span<Columns4> residual) const {
     std::copy(frame_.begin(), frame_.end(), residual.begin());
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-        const Pair& pair = pairs_[i];
-        subtractMoved(matrices[pair.b], moments_[i], residual[pair.a]);
-        if (pair.a != pair.b) subtractMoved(matrices[pair.a], moments_[i], residual[pair.b]);
+    for (std::size_t i = 0; i < points_.pairs().size(); ++i) {
+        const Pair& pair = points_.pairs()[i];
+        subtractMoved(matrices[pair.b], points_.moment(i), residual[pair.a]);
+        if (pair.a != pair.b) subtractMoved(matrices[pair.a], points_.moment(i), residual[pair.b]);
     }
 }
 
 void SkeletonSystem::computeDescent(std::span<const Columns4> matrices,
-                                    std::span<const Columns4> residual, std::span<const Move> moves,
+                                    std::span<const Columns4> residual,
+                                    std::span<const SystemColumn> columns,
                                     std::span<const Twist> twists, std::span<double> descent) {
     for (std::size_t j = 0; j < joints_; ++j) {
         pull_[j] = product(residual[j], matrices[j]);
@@ -133,33 +105,37 @@ void SkeletonSystem::computeDescent(std::span<const Columns4> matrices,
         pull_[static_cast<std::size_t>(parents_[j])] += pull_[j];
         force_[static_cast<std::size_t>(parents_[j])] += force_[j];
     }
-    for (std::size_t i = 0; i < moves.size(); ++i) {
-        descent[i] = dot(twists[i].angular, axial(pull_[moves[i].joint])) +
-                     dot(twists[i].linear, force_[moves[i].joint]);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        descent[i] = dot(twists[i].angular, axial(pull_[columns[i].joint])) +
+                     dot(twists[i].linear, force_[columns[i].joint]);
     }
 }
 
-void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span<const Move> moves,
-                                   std::span<const Twist> twists, std::span<double> matrix) {
+// The sums of single joints, where vertices tie them.
+void SkeletonSystem::sumPairs(std::span<const Columns4> matrices) {
     for (std::size_t j = 0; j < joints_; ++j)
         for (const std::uint32_t k : relatedTo(j))
             sums_[j * joints_ + k] = {zeroMat3(), {}, {}, 0.0};
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-        const Pair& pair = pairs_[i];
+    for (std::size_t i = 0; i < points_.pairs().size(); ++i) {
+        const Pair& pair = points_.pairs()[i];
         Columns4 moved = {};
-        subtractMoved(matrices[pair.a], moments_[i], moved);
+        subtractMoved(matrices[pair.a], points_.moment(i), moved);
         Columns4 other = {};
-        subtractMoved(matrices[pair.b], moments_[i], other);
+        subtractMoved(matrices[pair.b], points_.moment(i), other);
         PairSum& sum = sums_[pair.a * joints_ + pair.b];
         sum.products = zeroMat3();
         sum.products -= product(moved, matrices[pair.b]);
         sum.first = -vec(moved[3]);
         sum.second = -vec(other[3]);
-        sum.count = moments_[i][9];
+        sum.count = points_.moment(i)[9];
         if (pair.a == pair.b) continue;
         sums_[pair.b * joints_ + pair.a] = {transpose(sum.products), sum.second, sum.first,
                                             sum.count};
     }
+}
+
+// Adds to every joint's sums those of all below it, first along the rows, then along the columns.
+void SkeletonSystem::sumSubtrees() {
     const auto gather = [](const PairSum& from, PairSum& to) {
         to.products += from.products;
         to.first += from.first;
@@ -180,55 +156,61 @@ void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices, std::span
                    sums_[j * joints_ + static_cast<std::size_t>(parents_[*k])]);
         }
     }
-    const std::size_t n = moves.size();
+}
+
+void SkeletonSystem::computeMatrix(std::span<const Columns4> matrices,
+                                   std::span<const SystemColumn> columns,
+                                   std::span<const Twist> twists, std::span<double> matrix) {
+    sumPairs(matrices);
+    sumSubtrees();
+    const std::size_t n = columns.size();
     for (std::size_t i = 0; i < n; ++i) {
         const Twist& a = twists[i];
-        const PairSum* row = sums_.data() + moves[i].joint * joints_;
-        const std::span<const std::uint32_t> related = relatedTo(moves[i].joint);
-        auto next = related.begin();  // moves are in the order of joints
+        const PairSum* row = sums_.data() + columns[i].joint * joints_;
+        const std::span<const std::uint32_t> related = relatedTo(columns[i].joint);
+        auto next = related.begin();  // columns are in the order of joints
         for (std::size_t k = 0; k <= i; ++k) {
-            while (next != related.end() && *next < moves[k].joint) ++next;
-            if (next == related.end() || *next != moves[k].joint) {
+            while (next != related.end() && *next < columns[k].joint) ++next;
+            if (next == related.end() || *next != columns[k].joint) {
                 matrix[i * n + k] = 0.0;
                 continue;
             }
             const Twist& b = twists[k];
-            const PairSum& sum = row[moves[k].joint];
+            const PairSum& sum = row[columns[k].joint];
             const Mat3& m = sum.products;
-            const double trace = m.rows[0].x + m.rows[1].y + m.rows[2].z;
-            const double turning =
-                trace * dot(a.angular, b.angular) - dot(b.angular, m * a.angular);
-            matrix[i * n + k] = turning + dot(a.angular, cross(sum.first, b.linear)) +
+            const double rotating =
+                trace(m) * dot(a.angular, b.angular) - dot(b.angular, m * a.angular);
+            matrix[i * n + k] = rotating + dot(a.angular, cross(sum.first, b.linear)) +
                                 dot(b.angular, cross(sum.second, a.linear)) +
                                 sum.count * dot(a.linear, b.linear);
         }
     }
 }
 
-void SkeletonSystem::addCurvature(const Skeleton& skeleton, std::span<const Move> moves,
+void SkeletonSystem::addCurvature(const Skeleton& skeleton, std::span<const SystemColumn> columns,
                                   std::span<const Twist> twists, std::span<double> matrix) const {
-    const std::size_t n = moves.size();
-    // How the motion by `inner` turns with `outer`, against what is left.
+    const std::size_t n = columns.size();
+    // How the motion by `inner` rotates with `outer`, against what is left.
     const auto bend = [&](const Twist& outer, const Twist& inner, std::size_t joint) {
         const Mat3& pull = pull_[joint];
-        const double trace = pull.rows[0].x + pull.rows[1].y + pull.rows[2].z;
-        const Vec3 turned = transpose(pull) * inner.angular - inner.angular * trace +
-                            cross(inner.linear, force_[joint]);
-        return -dot(outer.angular, turned);
+        const Vec3 rotated = transpose(pull) * inner.angular - inner.angular * trace(pull) +
+                             cross(inner.linear, force_[joint]);
+        return -dot(outer.angular, rotated);
     };
     for (std::size_t i = 0; i < n; ++i) {
-        const std::size_t joint = moves[i].joint;
+        const std::size_t joint = columns[i].joint;
         for (std::size_t k = 0; k <= i; ++k) {
             double& entry = matrix[i * n + k];
-            if (moves[k].joint != joint) {
-                if (skeleton.isAncestor(jointId(moves[k].joint), jointId(joint)))
+            if (columns[k].joint != joint) {
+                if (skeleton.isAncestor(jointId(columns[k].joint), jointId(joint)))
                     entry += bend(twists[k], twists[i], joint);
                 continue;
             }
-            // A joint slides before it turns, so neither bends the other's way.
-            if (moves[k].kind == MoveKind::Slide || moves[i].kind == MoveKind::Slide) continue;
+            // A joint slides before it rotates, so neither bends the other's way.
+            if (columns[k].kind == ColumnKind::Slide || columns[i].kind == ColumnKind::Slide)
+                continue;
             const double one = bend(twists[k], twists[i], joint);
-            entry += moves[i].kind == MoveKind::BallTurn
+            entry += columns[i].kind == ColumnKind::Ball
                          ? 0.5 * (one + bend(twists[i], twists[k], joint))
                          : one;
         }

@@ -13,18 +13,18 @@
 
 namespace ulna::fit::detail {
 
-/// Three numbers and one more: a place and 1, or padding.
+/// Three coordinates and one more value: a position and 1, or padding.
 using Row4 = std::array<double, 4>;
-/// A 3x4 matrix by columns, the fourth number of each unused.
+/// A 3x4 matrix by columns, the fourth value of each unused.
 using Columns4 = std::array<Row4, 4>;
 /// A 3x4 matrix by rows.
 using Rows4 = std::array<Row4, 3>;
 
 struct VertexPack {
-    Vec3 origin;  // places in here are relative to it
+    Vec3 origin;  // positions in here are relative to it
     std::size_t points = 0;
 
-    std::vector<Row4> rest;            // per vertex: its place and 1
+    std::vector<Row4> rest;            // per vertex: its position and 1
     std::vector<double> row_sums;      // per vertex
     std::vector<std::uint32_t> first;  // per vertex, then the end
     std::vector<std::uint32_t> point;  // per influence, each point once a row

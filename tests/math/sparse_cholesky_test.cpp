@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ulna/fit/detail/sparse_cholesky.h"
+#include "ulna/math/sparse_cholesky.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "ulna/math/random.h"
 
-namespace ulna::fit::detail {
+namespace ulna {
 namespace {
 
 // A positive definite matrix of a chain with branches: zero between branches.
@@ -70,4 +70,4 @@ TEST(SparseCholesky, RefusesWhatIsNotPositiveDefinite) {
 }
 
 }  // namespace
-}  // namespace ulna::fit::detail
+}  // namespace ulna

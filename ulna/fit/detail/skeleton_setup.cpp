@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ulna/fit/detail/skeleton_setup.h"
+
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "ulna/fit/detail/layout.h"
+
+namespace ulna::fit::detail {
+namespace {
+
+// A pin weighs so many times all vertices together: heavier pins make narrow valleys.
+constexpr double kPinMass = 3.0;
+
+// Scales that files write as equal differ by their last digits.
+constexpr double kSameScale = 1e-9;
+
+Status checkScales(const Skeleton& skeleton) {
+    for (const JointId j : skeleton.joints()) {
+        const Vec3& scale = skeleton.rest(j).scale;
+        const bool uniform = std::abs(scale.x - scale.y) <= kSameScale * std::abs(scale.x) &&
+                             std::abs(scale.x - scale.z) <= kSameScale * std::abs(scale.x);
+        if (uniform && scale.x > 0.0) continue;
+        if (uniform || !skeleton.children(j).empty()) {
+            return Diagnostic{
+                .what =
+                    "a joint is scaled differently along its axes, or its scale is not positive",
+                .text = skeleton.name(j),
+                .advice = "fits rotate joints inside uniform scales only"};
+        }
+    }
+    return Done{};
+}
+
+// The vertices and one more for every pinned joint.
+VertexPack makePack(const FitRig& rig, std::span<const JointId> pinned, const Vec3& origin) {
+    std::vector<Vec3> vertices = rig.vertices;
+    SkinWeights weights = rig.weights;
+    for (const JointId joint : pinned) {
+        vertices.push_back(rig.points[index(joint)].rest);
+        weights.addRow(std::array{Influence{joint, 1.0f}});
+    }
+    return makeVertexPack(vertices, weights, rig.points.size(), origin);
+}
+
+void describeColumns(SkeletonSetup& setup) {
+    for (const Mechanism::Column& column : setup.mechanism.columns()) {
+        const Mechanism::Link& link = setup.mechanism.links()[column.link];
+        const auto joint = static_cast<std::uint32_t>(index(link.joint));
+        const ColumnKind kind = link.kind == LinkKind::Ball ? ColumnKind::Ball
+                                : column.angle              ? ColumnKind::Angle
+                                                            : ColumnKind::Slide;
+        setup.columns.push_back({joint, kind});
+        setup.rank_units.push_back({joint, column.angle ? 1.0 : setup.size});
+    }
+}
+
+}  // namespace
+
+Result<SkeletonSetup> makeSkeletonSetup(const Skeleton& skeleton, const Mesh& mesh,
+                                        SkeletonFitOptions options) {
+    Result<FitRig> rig = makeFitRig(skeleton, mesh);
+    if (!rig) return rig.error();
+    if (Status status = checkScales(skeleton); !status) return status.error();
+    for (const JointId joint : options.pinned) rig->points[index(joint)].pinned = true;
+    rig->masses = options.masses;
+    if (Status status = checkRig(*rig); !status) return status.error();
+    SkeletonSetup setup;
+    const FitLayout layout = makeLayout(*rig);
+    setup.skeleton = &skeleton;
+    setup.bind.weights = mesh.weights;
+    setup.bind.joint_from_bind = mesh.joint_from_bind;
+    setup.joint_from_bind = bindMatrices(skeleton, mesh);
+    setup.origin = layout.origin;
+    setup.size = layout.size;
+    setup.pack = makePack(*rig, options.pinned, layout.origin);
+    setup.masses = options.masses;
+    setup.masses.resize(rig->vertices.size(), 1.0);
+    setup.pin_mass = kPinMass * std::accumulate(setup.masses.begin(), setup.masses.end(), 0.0);
+    std::vector<JointId> bodies;
+    for (const JointId j : skeleton.joints()) bodies.push_back(j);
+    setup.mechanism.build(
+        skeleton, bodies,
+        {.locked = options.locked, .limits = options.limits, .free_roots = options.move_roots});
+    describeColumns(setup);
+    setup.rig = std::move(*rig);
+    setup.options = std::move(options);
+    return setup;
+}
+
+}  // namespace ulna::fit::detail
