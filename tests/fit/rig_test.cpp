@@ -50,7 +50,7 @@ TEST(FitRig, SaysWhatIsWrongWithIt) {
     rig = good;
     rig.points[0].parent = 3;
     rig.points[3].parent = 0;
-    EXPECT_NE(wrongWith(rig).find("ring"), std::string::npos);
+    EXPECT_NE(wrongWith(rig).find("cycle"), std::string::npos);
     rig = good;
     rig.points[2].freedom = PointFreedom::Driven;
     EXPECT_NE(wrongWith(rig).find("driven"), std::string::npos);
