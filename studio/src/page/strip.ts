@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The strip of the timeline: a click shows another moment, keys are dragged along it.
+import { perform } from "../commands/command.js";
+import { eraseKeys, KeyMove } from "../commands/keys.js";
+import { h } from "../dom.js";
+import type { Studio } from "../studio.js";
+import { colour } from "../theme.js";
+import { prepareCanvas, type Paint } from "./canvas.js";
+import type { TimeScale } from "./time_scale.js";
+
+const KEY_REACH = 7; // pixels
+const TICKS = 18; // pixels for numbers and ticks, above the keys
+const TRACK = { top: 24, margin: 32 }; // pixels
+
+export class Strip {
+  readonly canvas = h("canvas", { class: "strip", tabindex: 0, "aria-label": "Timeline" });
+  #chosen: number | null = null; // the time of the keys that were clicked
+  #drag: KeyMove | "scrub" | null = null;
+  #cached: { clip: unknown; joint: number; times: Float64Array } | null = null;
+
+  /** `zoomed` is called when the scale has changed. */
+  constructor(
+    private readonly studio: Studio,
+    private readonly scale: TimeScale,
+    private readonly zoomed: () => void,
+  ) {
+    const { canvas } = this;
+    canvas.addEventListener("pointerdown", (event) => this.#onDown(event));
+    canvas.addEventListener("pointermove", (event) => this.#onMove(event));
+    canvas.addEventListener("pointerup", () => this.#onUp());
+    canvas.addEventListener("pointercancel", () => this.#onUp());
+    canvas.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
+  }
+
+  /** Whether a hand is on it. */
+  get busy(): boolean {
+    return this.#drag !== null;
+  }
+
+  /** Deletes the keys that were clicked, or those of the present time. */
+  eraseChosen() {
+    const { studio } = this;
+    const time = this.#chosen ?? nearest(this.#keyTimes(), studio.active?.time ?? 0, 1e-3);
+    if (time === null) return;
+    this.#chosen = null;
+    perform(studio, eraseKeys(time, this.#joint()));
+  }
+
+  /** After keys may have changed. */
+  forgetKeys() {
+    this.#cached = null;
+  }
+
+  /** After another joint was selected: its keys are others. */
+  unchoose() {
+    this.#chosen = null;
+  }
+
+  draw() {
+    const paint = prepareCanvas(this.canvas);
+    if (!paint) return;
+    this.scale.width = paint.width;
+    this.scale.drawTicks(paint, TICKS);
+    this.#drawKeys(paint);
+    this.#drawHead(paint);
+  }
+
+  #drawKeys({ context, width, height }: Paint) {
+    const { scale } = this;
+    const clip = this.studio.active?.clip;
+    if (clip) {
+      context.fillStyle = colour("track");
+      context.fillRect(scale.x(0), TRACK.top, scale.x(clip.duration) - scale.x(0), height - TRACK.margin);
+    }
+    const times = this.#keyTimes();
+    for (const time of times) {
+      const x = scale.x(time);
+      if (x < -8 || x > width + 8) continue;
+      const on = this.#chosen !== null && Math.abs(time - this.#chosen) < 1e-6;
+      context.fillStyle = colour(on ? "goal" : "pin");
+      diamond(context, x, TRACK.top + (height - TRACK.margin) / 2, times.length > width / 6 ? 3 : 5);
+    }
+  }
+
+  #drawHead({ context, height }: Paint) {
+    const x = this.scale.x(this.studio.active?.time ?? 0);
+    context.fillStyle = colour("accent");
+    context.fillRect(x - 0.75, 0, 1.5, height);
+    context.beginPath();
+    context.moveTo(x - 5, 0);
+    context.lineTo(x + 5, 0);
+    context.lineTo(x, 8);
+    context.fill();
+  }
+
+  /** Of the selected joint, or of all. */
+  #keyTimes(): Float64Array {
+    const clip = this.studio.active?.clip;
+    if (!clip || clip.form !== "keys") return new Float64Array(0);
+    const joint = this.studio.selected;
+    if (this.#cached?.clip !== clip || this.#cached.joint !== joint) {
+      this.#cached = { clip, joint, times: clip.keyTimes(this.#joint()) };
+    }
+    return this.#cached.times;
+  }
+
+  #joint(): number | undefined {
+    return this.studio.selected >= 0 ? this.studio.selected : undefined;
+  }
+
+  #onDown(event: PointerEvent) {
+    const { studio, scale } = this;
+    this.canvas.setPointerCapture(event.pointerId);
+    studio.playback.pause();
+    const time = scale.time(event.offsetX);
+    this.#chosen = event.offsetY > TICKS ? nearest(this.#keyTimes(), time, KEY_REACH * scale.perPixel) : null;
+    if (this.#chosen === null) {
+      this.#drag = "scrub";
+      studio.playback.seek(scale.clamp(time));
+    } else {
+      studio.playback.seek(this.#chosen);
+      this.#drag = new KeyMove(studio, this.#chosen, this.#joint());
+    }
+    this.draw();
+  }
+
+  #onMove(event: PointerEvent) {
+    if (!this.#drag) return;
+    const time = this.scale.clamp(this.scale.time(event.offsetX));
+    if (this.#drag === "scrub") return this.studio.playback.seek(time);
+    // A key of the same moment would replace the other one.
+    const taken = nearest(this.#keyTimes(), time, 1e-4) !== null;
+    if (taken || Math.abs(time - this.#drag.time) < this.scale.perPixel * 2) return;
+    this.#chosen = time;
+    this.#drag.moveTo(time);
+  }
+
+  #onUp() {
+    const done = this.#drag;
+    this.#drag = null;
+    if (done instanceof KeyMove) done.finish();
+    this.forgetKeys();
+    this.draw();
+  }
+
+  #onWheel(event: WheelEvent) {
+    event.preventDefault();
+    const { offsetX, deltaX, deltaY, shiftKey } = event;
+    const pans = shiftKey || Math.abs(deltaX) > Math.abs(deltaY);
+    this.scale.zoom(offsetX, pans ? 0 : deltaY, shiftKey ? deltaY : deltaX);
+    this.zoomed();
+  }
+}
+
+function nearest(times: Float64Array, time: number, reach: number): number | null {
+  let [best, least]: [number | null, number] = [null, reach];
+  for (const each of times) {
+    const away = Math.abs(each - time);
+    if (away <= least) [best, least] = [each, away];
+  }
+  return best;
+}
+
+function diamond(context: CanvasRenderingContext2D, x: number, y: number, size: number) {
+  context.beginPath();
+  context.moveTo(x, y - size);
+  context.lineTo(x + size, y);
+  context.lineTo(x, y + size);
+  context.lineTo(x - size, y);
+  context.fill();
+}
