@@ -6,10 +6,8 @@
 #include <cmath>
 
 #include "apps/cli/output.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
-#include "ulna/io/gltf.h"
-#include "ulna/io/mesh_files.h"
-#include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
 namespace {
@@ -37,41 +35,29 @@ std::size_t checkedFrame(long long frame, const Motion& motion) {
     return static_cast<std::size_t>(frame);
 }
 
-// Numbers in files are bounded, but products of scales are not.
-void checkRestPose(const Input& input) {
-    constexpr double kLargest = 1e200;
-    const ModelPose rest = computeModelPose(input.skeleton, restPose(input.skeleton));
-    for (std::size_t i = 0; i < rest.model_from_joint.size(); ++i) {
-        for (const auto& column : rest.model_from_joint[i].columns) {
-            for (const double value : column) {
-                if (std::abs(value) <= kLargest) continue;
-                fail(kBadInput, {"a joint is farther away than numbers reach",
-                                 {input.path, 0, 0, {}},
-                                 input.skeleton.name(jointId(i)),
-                                 {}});
-            }
-        }
-    }
+io::PositionChannels channelsOf(const InputOptions& options) {
+    return options.position_channels == "add" ? io::PositionChannels::Add
+                                              : io::PositionChannels::Replace;
 }
 
 }  // namespace
 
-Format formatOf(const std::string& path) {
-    const std::string lower = lowerCase(path);
-    if (lower == "-" || lower.ends_with(".bvh")) return Format::Bvh;
-    if (lower.ends_with(".glb") || lower.ends_with(".gltf")) return Format::Gltf;
-    if (lower.ends_with(".keys.json")) return Format::Keys;
-    if (lower.ends_with(".json")) return Format::Rig;
-    if (lower.ends_with(".csv")) return Format::Csv;
-    if (lower.ends_with(".obj") || lower.ends_with(".ply")) return Format::Mesh;
-    failUsage("the format of '" + path + "' is unknown",
-              "known endings: .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv and .keys.json "
-              "(written only)");
+const FormatInfo& formatOf(const std::string& path) {
+    const std::optional<FileFormat> format = formatOfName(path);
+    if (!format)
+        failUsage("the format of '" + path + "' is unknown",
+                  "known endings: .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv and .keys.json "
+                  "(written only)");
+    return formatInfo(*format);
 }
 
-Format outputFormat(const std::string& path) {
-    if (path == "-") failUsage("the output needs a name, so that its ending says the format");
+const FormatInfo& outputFormat(const std::string& path) {
+    if (path == "-") failUsage("the output needs a name, because its ending decides the format");
     return formatOf(path);
+}
+
+bool isSurface(const FormatInfo& format) {
+    return format.surfaces && !format.skeleton;
 }
 
 void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options) {
@@ -99,66 +85,10 @@ const Motion& Input::clip(const std::string& name) const {
     failUsage("'" + path + "' has no clip '" + name + "'", advice);
 }
 
-namespace {
-
-void loadRigFile(Input& out) {
-    out.rig = mustLoad(io::loadRig(out.path));
-    out.skeleton = out.rig->skeleton;
-    checkRestPose(out);
-    for (const DofClip& clip : out.rig->clips)
-        out.motions.push_back(computeMotion(out.skeleton, clip));
-}
-
-void loadGltfFile(const InputOptions& options, Input& out) {
-    io::GltfFile file = mustLoad(io::loadGltf(out.path));
-    if (options.strict && !file.warnings.empty()) fail(kBadInput, file.warnings.front());
-    out.skeleton = std::move(file.skeleton);
-    out.keyed = std::move(file.clips);
-    out.meshes = std::move(file.meshes);
-    out.material_set = std::move(file.material_set);
-    out.warnings = std::move(file.warnings);
-    checkRestPose(out);
-    for (const KeyedMotion& clip : out.keyed) {
-        const double rate = frameRateOf(clip, out.path, out.warnings);
-        out.motions.push_back(mustLoad(makeSampled(clip, 1.0 / rate)));
-    }
-}
-
-void loadMeshFile(const InputOptions& options, Input& out) {
-    if (!options.surfaces)
-        failUsage("'" + out.path + "' is a mesh without a skeleton",
-                  "'ulna info', 'convert' and 'draw' read it; 'skin', 'weights' and 'fit' take it "
-                  "as --mesh");
-    io::MeshFile file = mustLoad(io::loadMesh(out.path));
-    if (options.strict && !file.warnings.empty()) fail(kBadInput, file.warnings.front());
-    out.meshes.push_back(std::move(file.mesh));
-    out.warnings = std::move(file.warnings);
-}
-
-io::BvhReadOptions readingOf(const InputOptions& options) {
-    return {.strict = options.strict, .lenient = options.lenient};
-}
-
-io::BvhMotionOptions meaningOf(const InputOptions& options, unsigned threads) {
-    io::BvhMotionOptions out;
-    out.threads = threads;
-    if (options.position_channels == "add") out.position_channels = io::PositionChannels::Add;
-    return out;
-}
-
-void loadBvhMotion(const InputOptions& options, const Common& common, Input& out) {
-    out.bvh = mustLoad(io::loadBvh(out.path, readingOf(options)));
-    io::BvhMotion motion = mustLoad(io::toMotion(*out.bvh, meaningOf(options, common.threads)));
-    if (options.strict && !motion.warnings.empty()) fail(kBadInput, motion.warnings.front());
-    out.skeleton = std::move(motion.skeleton);
-    out.warnings = std::move(motion.warnings);
-    if (motion.motion.frameCount() > 0) out.motions.push_back(std::move(motion.motion));
-}
-
-}  // namespace
-
 io::BvhFrames streamBvhFile(const std::string& path, const InputOptions& options) {
-    io::BvhFrames out = mustLoad(io::streamBvh(path, readingOf(options), meaningOf(options, 1)));
+    io::BvhFrames out =
+        mustLoad(io::streamBvh(path, {.strict = options.strict, .lenient = options.lenient},
+                               {.position_channels = channelsOf(options), .threads = 1}));
     if (options.strict && !out.warnings.empty()) fail(kBadInput, out.warnings.front());
     return out;
 }
@@ -169,65 +99,33 @@ const KeyedMotion* Input::keysOf(const Motion& motion) const {
     return nullptr;
 }
 
+Clip Input::takeClip(std::size_t i) {
+    if (!keyed.empty()) return std::move(keyed[i]);
+    return std::move(motions[i]);
+}
+
 Input load(const std::string& path, const InputOptions& options, const Common& common) {
-    Input out;
-    out.path = path;
-    out.format = formatOf(path);
-    switch (out.format) {
-        case Format::Csv:
-            failUsage("CSV is written, not read: a table does not say how joints hang together",
-                      "'ulna key' makes a clip of a table of keys");
-        case Format::Keys:
-            failUsage("a file of keys has no skeleton", "'ulna key' takes both");
-        case Format::Rig:
-            loadRigFile(out);
-            break;
-        case Format::Gltf:
-            loadGltfFile(options, out);
-            break;
-        case Format::Mesh:
-            loadMeshFile(options, out);
-            break;
-        case Format::Bvh:
-            loadBvhMotion(options, common, out);
-            break;
+    const FormatInfo& format = formatOf(path);
+    if (isSurface(format) && !options.surfaces)
+        failUsage("'" + path + "' is a mesh without a skeleton",
+                  "'ulna info', 'convert' and 'draw' read it; 'skin', 'weights' and 'fit' take it "
+                  "as --mesh");
+    Result<Character> read = openCharacter(path, {.strict = options.strict,
+                                                  .lenient = options.lenient,
+                                                  .position_channels = channelsOf(options),
+                                                  .threads = common.threads});
+    // A format that is only written is a wrong name, not a bad file.
+    if (!read) fail(isReadable(format.format) ? kBadInput : kUsage, read.error());
+    Input out{*std::move(read)};
+    for (Clip& clip : out.clips) {
+        auto* keys = std::get_if<KeyedMotion>(&clip);
+        if (keys != nullptr) append(frameRateWarnings(*keys, path), out.warnings);
+        out.motions.push_back(keys != nullptr ? mustLoad(makeFrames(clip))
+                                              : std::move(std::get<Motion>(clip)));
+        if (keys != nullptr) out.keyed.push_back(std::move(*keys));
     }
+    out.clips.clear();
     return out;
-}
-
-double frameRateOf(const KeyedMotion& clip, const std::string& path, Warnings& warnings) {
-    constexpr double kUsual = 60.0;
-    if (clip.startTime() < 0.0)
-        warnings.push_back({"the clip has keys before time 0; frames begin at 0",
-                            {path, 0, 0, {}},
-                            clip.name,
-                            {}});
-    const double rate = guessFrameRate(clip);
-    if (rate > 0.0) return rate;
-    if (clip.keyCount() > 0 && clip.endTime() > 0.0)
-        warnings.push_back(
-            {"keys lie between the frames of any common rate; frames are counted at 60 a second",
-             {path, 0, 0, {}},
-             clip.name,
-             "--fps or --times say otherwise"});
-    return kUsual;
-}
-
-void warnAboutSampling(const KeyedMotion& keys, const Motion& frames, Warnings& warnings) {
-    const double rate = 1.0 / frames.frameTime();
-    if (isLinear(keys) && guessFrameRate(keys) > 0.0 &&
-        std::abs(rate / guessFrameRate(keys) - std::round(rate / guessFrameRate(keys))) < 1e-6)
-        return;
-    warnings.push_back({fmt::format("the clip's keys are made {:.6g} frames a second first, "
-                                    "straight from frame to frame",
-                                    rate),
-                        {},
-                        keys.name,
-                        "a higher --fps follows them more closely"});
-}
-
-UpAxis upAxisOf(const Input& input) {
-    return input.format == Format::Gltf ? UpAxis::Y : guessUpAxis(input.skeleton);
 }
 
 void addFrameOptions(CLI::App* verb, FrameOptions& options) {

@@ -8,21 +8,16 @@
 #include <vector>
 
 #include "apps/cli/command.h"
-#include "ulna/draw/figure.h"
-#include "ulna/io/bvh.h"
-#include "ulna/io/materials.h"
-#include "ulna/io/rig_json.h"
-#include "ulna/motion/keyed_motion.h"
-#include "ulna/skin/mesh.h"
+#include "ulna/character/open.h"
 
 namespace ulna::cli {
 
-enum class Format { Bvh, Gltf, Rig, Csv, Keys, Mesh };
-
 /// The format that the name of a file says, `-` being BVH; fails with the known ones listed.
-[[nodiscard]] Format formatOf(const std::string& path);
+[[nodiscard]] const FormatInfo& formatOf(const std::string& path);
 /// The same for an output, which must have a name.
-[[nodiscard]] Format outputFormat(const std::string& path);
+[[nodiscard]] const FormatInfo& outputFormat(const std::string& path);
+/// Whether files of a format are meshes without a skeleton.
+[[nodiscard]] bool isSurface(const FormatInfo& format);
 
 /// Options of every verb that reads a motion file.
 struct InputOptions {
@@ -33,23 +28,18 @@ struct InputOptions {
 };
 void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options);
 
-/// A file as the verbs see it, whatever its format.
-struct Input {
-    std::string path;
-    Format format = Format::Bvh;
-    Skeleton skeleton;            ///< without joints where the file is a surface
-    std::vector<Motion> motions;  ///< may be empty
-    Warnings warnings;
-    std::vector<KeyedMotion> keyed;  ///< as many, where the file holds keys; `motions` samples them
-    std::vector<Mesh> meshes;
-    io::MaterialSet material_set;    ///< of the meshes
-    std::optional<io::BvhFile> bvh;  ///< what a BVH file said, to the number
-    std::optional<io::RigFile> rig;
+/// A character as the verbs see it: every clip counted in frames. The clips themselves are in
+/// `motions` and `keyed`, and `clips` is empty: long ones should not be in memory twice.
+struct Input : Character {
+    std::vector<Motion> motions = {};     ///< every clip; keys are sampled
+    std::vector<KeyedMotion> keyed = {};  ///< as many, where the file holds keys
 
     /// The clip of that name, or the only or first one; an empty Motion when there is none.
     [[nodiscard]] const Motion& clip(const std::string& name) const;
     /// The file's own keys of one of its clips, or null where it holds frames.
     [[nodiscard]] const KeyedMotion* keysOf(const Motion& motion) const;
+    /// The clip itself, taken out: its keys, or its frames where the file holds frames.
+    [[nodiscard]] Clip takeClip(std::size_t i);
 };
 
 /// Reads a file or fails with exit code 3. Warnings are not printed.
@@ -58,18 +48,6 @@ struct Input {
 
 /// A BVH file's frames without a clip in memory; fails with exit code 3 too.
 [[nodiscard]] io::BvhFrames streamBvhFile(const std::string& path, const InputOptions& options);
-
-/// The rate at which a clip of keys is counted in frames: the keys' own, or 60 a second with a
-/// warning. Warns of keys before time 0 too, which no frame has.
-[[nodiscard]] double frameRateOf(const KeyedMotion& clip, const std::string& path,
-                                 Warnings& warnings);
-
-/// Warns where frames are not what the keys are: curves other than straight ones, or keys between
-/// frames.
-void warnAboutSampling(const KeyedMotion& keys, const Motion& frames, Warnings& warnings);
-
-/// Which axis is up: glTF says so itself; elsewhere it is guessed from the rest pose.
-[[nodiscard]] UpAxis upAxisOf(const Input& input);
 
 /// Which frames of a clip a verb works on.
 struct FrameOptions {

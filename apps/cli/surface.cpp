@@ -8,43 +8,27 @@
 
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/check_mesh.h"
-#include "ulna/skin/distance_weights.h"
 
 namespace ulna::cli {
 namespace {
 
-// From the middle of one range to that of another.
-struct Range {
-    double low = 1e300, high = -1e300;
-    void add(double x) {
-        low = std::min(low, x);
-        high = std::max(high, x);
+// Binds a mesh of another file in the pose that has the skeleton inside it.
+void bindInside(const Input& input, Mesh& mesh, Warnings& warnings) {
+    if (input.skeleton.jointCount() == 0 || findFault(mesh)) return;  // chooseMeshes says so
+    const Result<SurfaceFit> fit = fitToSurface(input.skeleton, mesh, {.up = upAxisOf(input)});
+    if (!fit) {
+        warnings.push_back(fit.error());
+        return;
     }
-    [[nodiscard]] double size() const { return std::max(0.0, high - low); }
-    [[nodiscard]] double middle() const { return 0.5 * (low + high); }
-};
-
-// A BVH file tells where its root goes in motion, not at rest, where it often is at the origin: its
-// bones are bound at the height of the mesh.
-void bindOverMesh(const Input& input, Mesh& mesh) {
-    const std::size_t up = upAxisOf(input) == UpAxis::Z ? 2 : 1;
-    Pose rest = restPose(input.skeleton);
-    Range bones, surface;
-    for (const Affine& a : computeModelPose(input.skeleton, rest).model_from_joint)
-        bones.add(a.translation()[up]);
-    for (const Vec3f& p : mesh.positions) surface.add(static_cast<double>(p[up]));
-    const double shift = surface.middle() - bones.middle();
-    constexpr double kNoticed = 0.05;  // of the mesh's height; bones end inside it
-    if (!(std::abs(shift) > kNoticed * surface.size())) return;
-    for (const JointId root : input.skeleton.roots()) rest[root].translation[up] += shift;
-    mesh.joint_from_bind.clear();
-    for (const Affine& a : computeModelPose(input.skeleton, rest).model_from_joint)
-        mesh.joint_from_bind.push_back(inverse(a));
+    if (fit->how == FittingPose::Rest) return;
+    bindMesh(input.skeleton, fit->pose, mesh);
     printNote(fmt::format("the bones are bound {:.4g} {} the rest pose, at the height of {}",
-                          std::abs(shift), shift > 0.0 ? "above" : "below", calledMesh(mesh)));
+                          std::abs(fit->rise), fit->rise > 0.0 ? "above" : "below",
+                          calledMesh(mesh)));
 }
 
 }  // namespace
@@ -82,15 +66,14 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
     how.surfaces = true;
     Input other = load(options.mesh, how, common);
     if (other.meshes.empty()) failUsage("'" + options.mesh + "' has no mesh");
-    input.warnings.insert(input.warnings.end(), other.warnings.begin(), other.warnings.end());
+    append(other.warnings, input.warnings);
     if (other.skeleton.jointCount() > 0) {
         const ModelPose rest = computeModelPose(other.skeleton, restPose(other.skeleton));
         for (Mesh& mesh : other.meshes) mesh = posedMesh(other.skeleton, mesh, rest);
     }
     input.meshes = std::move(other.meshes);
     input.material_set = std::move(other.material_set);
-    if (input.format == Format::Bvh)
-        for (Mesh& mesh : input.meshes) bindOverMesh(input, mesh);
+    for (Mesh& mesh : input.meshes) bindInside(input, mesh, input.warnings);
 }
 
 std::vector<std::size_t> chooseMeshes(const Input& input, const SurfaceOptions& options) {
@@ -120,38 +103,16 @@ std::vector<std::size_t> chooseMeshes(const Input& input, const SurfaceOptions& 
     return out;
 }
 
-MadeWeights makeWeights(const Input& input, const Mesh& mesh, std::string_view how,
-                        const MakeOptions& options, const Common& common, Warnings& warnings) {
+MadeWeights newWeights(const Input& input, const Mesh& mesh, std::string_view how,
+                       WeightOptions options, const Common& common) {
     if (input.skeleton.jointCount() == 0)
-        failUsage("'" + input.path + "' has no skeleton to make weights for");
-    if (how == "distance") {
-        MadeWeights made{
-            makeDistanceWeights(input.skeleton, mesh, {.radius_scale = options.radius_scale})};
-        std::size_t unreached = 0;
-        for (std::size_t v = 0; v < made.weights.rowCount(); ++v)
-            unreached += made.weights[v].empty() ? 1 : 0;
-        if (unreached > 0)
-            warnings.push_back({fmt::format("{} of {} vertices are reached by no bone and stay",
-                                            unreached, mesh.positions.size()),
-                                {},
-                                mesh.name,
-                                "a larger --radius-scale, or bone heat"});
-        return made;
-    }
+        failUsage("'" + input.path + "' has no skeleton, which weights need");
     ProgressBar progress("weights");
-    BoneHeat made = must(makeBoneHeatWeights(input.skeleton, mesh,
-                                             {.stiffness = options.stiffness,
-                                              .most = options.most,
-                                              .threads = common.threads,
-                                              .progress = progress.callback()}));
-    const std::size_t guessed = made.report.hidden.size() + made.report.loose.size();
-    if (10 * guessed > mesh.positions.size())
-        warnings.push_back({fmt::format("{} of {} vertices see no bone and are guessed", guessed,
-                                        mesh.positions.size()),
-                            {},
-                            mesh.name,
-                            "is the skeleton inside the mesh? 'ulna weights' lists them"});
-    return {std::move(made.weights), std::move(made.report)};
+    options.method = how == "distance" ? WeightMethod::Distance : WeightMethod::Heat;
+    if (how == "distance") options.most = 0;  // pruning is asked for by itself
+    options.threads = common.threads;
+    options.progress = progress.callback();
+    return must(makeWeights(input.skeleton, mesh, options));
 }
 
 std::vector<std::string> tieMeshes(const std::vector<std::size_t>& chosen,
@@ -169,10 +130,10 @@ std::vector<std::string> tieMeshes(const std::vector<std::size_t>& chosen,
         if (how == "heat" || how == "distance") {
             if (options.weights == "auto")
                 printNote(calledMesh(mesh) + " has no weights; they are made by bone heat");
-            Warnings made;
-            mesh.weights = makeWeights(input, mesh, how, {}, common, made).weights;
-            printWarnings(made);
-            input.warnings.insert(input.warnings.end(), made.begin(), made.end());
+            MadeWeights made = newWeights(input, mesh, how, {}, common);
+            mesh.weights = std::move(made.weights);
+            printWarnings(made.warnings);
+            append(made.warnings, input.warnings);
         }
         out.push_back(how);
     }

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "apps/cli/input.h"
-#include "ulna/skin/bone_heat.h"
+#include "ulna/character/tie.h"
 #include "ulna/skin/deform.h"
 
 namespace ulna::cli {
 
 struct SurfaceOptions {
-    std::string mesh;              ///< a file whose surface takes the place of the input's
+    std::string mesh;              ///< a file whose meshes replace those of the input
     std::string mesh_name;         ///< one of several
     std::string weights = "auto";  ///< auto, file, heat or distance
     std::string blend = "linear";
@@ -26,11 +26,12 @@ void addMeshOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options);
 /// These, --weights and --blend.
 void addSurfaceOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options);
 
-/// Puts the surface of --mesh, if any, in the place of the input's meshes. Meshes of a file with a
-/// skeleton are taken as they are at its rest, tied to nothing.
 /// "the mesh", or its name.
 [[nodiscard]] std::string calledMesh(const Mesh& mesh);
 
+/// Replaces the input's meshes by those of --mesh, if any, bound in the pose that has the skeleton
+/// inside them. Meshes of a file with a skeleton are taken as they are at its rest, without
+/// weights.
 void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const Common& common,
               Input& input);
 
@@ -39,20 +40,10 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
 [[nodiscard]] std::vector<std::size_t> chooseMeshes(const Input& input,
                                                     const SurfaceOptions& options);
 
-/// How weights are made where a file has none.
-struct MakeOptions {
-    double stiffness = 1.0;
-    double radius_scale = 2.5;
-    std::size_t most = 4;  ///< influences a vertex keeps; 0 means all
-};
-struct MadeWeights {
-    SkinWeights weights;
-    std::optional<BoneHeatReport> heat = {};
-};
-/// `how` is heat or distance. With a progress bar.
-[[nodiscard]] MadeWeights makeWeights(const Input& input, const Mesh& mesh, std::string_view how,
-                                      const MakeOptions& options, const Common& common,
-                                      Warnings& warnings);
+/// New weights with a progress bar; `how` is heat or distance. Fails with exit code 2 where there
+/// is no skeleton, and 1 where there can be none.
+[[nodiscard]] MadeWeights newWeights(const Input& input, const Mesh& mesh, std::string_view how,
+                                     WeightOptions options, const Common& common);
 
 /// Gives the chosen meshes the weights that --weights means; says for each where they are from:
 /// file, heat, distance, or none where there is no skeleton.

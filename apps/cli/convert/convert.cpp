@@ -7,7 +7,7 @@
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
-#include "ulna/draw/figure.h"
+#include "ulna/character/warnings.h"
 #include "ulna/io/gltf.h"
 #include "ulna/motion/edit.h"
 #include "ulna/motion/mirror.h"
@@ -32,25 +32,27 @@ struct ConvertOptions {
 };
 
 // Options that would say nothing about this conversion are refused rather than ignored.
-void checkOptions(const ConvertOptions& options, Format target) {
+void checkOptions(const ConvertOptions& options, const FormatInfo& target) {
     if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6)) {
         failUsage("--fps must be above 0 and at most 1000000");
     }
     if (options.scale && !(*options.scale > 0.0 && *options.scale < 1e12))
         failUsage("--scale must be above 0 and below 1e12");
     if (!options.from_up.empty() && options.up.empty()) failUsage("--from-up needs --up");
-    if (!options.csv.empty() && target != Format::Csv) failUsage("--csv is for .csv files");
-    if (options.root_only_positions && target != Format::Bvh)
+    if (!options.csv.empty() && target.format != FileFormat::Csv)
+        failUsage("--csv is for .csv files");
+    if (options.root_only_positions && target.format != FileFormat::Bvh)
         failUsage("--root-only-positions is for .bvh files");
-    if (!options.order.empty() && target != Format::Bvh && target != Format::Rig)
+    if (!options.order.empty() && target.format != FileFormat::Bvh &&
+        target.format != FileFormat::Rig)
         failUsage("--order is for .bvh and .rig.json files");
     if (!options.trim.empty() && !(options.trim[0] <= options.trim[1]))
         failUsage("--trim needs the start and the end in seconds, in this order");
 }
 
 // A surface alone goes where surfaces go.
-void checkSurface(const ConvertOptions& options, Format target) {
-    if (target != Format::Mesh && target != Format::Gltf)
+void checkSurface(const ConvertOptions& options, const FormatInfo& target) {
+    if (!target.surfaces)
         failUsage("'" + options.in + "' is a mesh without a skeleton; '" + options.out +
                       "' cannot hold it",
                   "write .obj, .ply, .glb or .gltf");
@@ -95,49 +97,59 @@ void checkTrim(const ConvertOptions& options, const Motion& motion) {
             "--trim goes beyond the clip, which lasts from 0 to {} s; it is cut to the clip", end));
 }
 
-// First what changes time and sides, on frames, then what changes units and axes, on keys too.
-void change(const ConvertOptions& options, const std::optional<Quat>& rotation,
-            const Skeleton& skeleton, const std::optional<MirrorPairs>& pairs, Warnings& warnings,
-            OutputClip& clip) {
-    if (!options.trim.empty() || options.fps || options.mirror) {
-        // At the rate asked for, keys are sampled themselves.
-        if (clip.keys && options.fps)
-            clip.motion = must(makeSampled(*clip.keys, 1.0 / *options.fps));
-        if (clip.keys) warnAboutSampling(*clip.keys, clip.motion, warnings);
-        clip.keys.reset();
-    }
+// Time and sides are changed on frames.
+Motion changed(const ConvertOptions& options, const Skeleton& skeleton,
+               const std::optional<MirrorPairs>& pairs, Motion motion) {
     if (!options.trim.empty()) {
-        checkTrim(options, clip.motion);
-        clip.motion = must(trimmed(clip.motion, options.trim[0], options.trim[1]));
+        checkTrim(options, motion);
+        motion = must(trimmed(motion, options.trim[0], options.trim[1]));
     }
-    if (options.fps && clip.motion.frameTime() != 1.0 / *options.fps)
-        clip.motion = must(resampled(clip.motion, 1.0 / *options.fps));
-    if (pairs) clip.motion = mirrored(skeleton, *pairs, clip.motion);
-    if (options.scale) clip.motion = scaledMotion(clip.motion, *options.scale);
-    if (options.scale && clip.keys) clip.keys = scaledMotion(*std::move(clip.keys), *options.scale);
-    if (rotation) clip.motion = rotatedMotion(skeleton, clip.motion, *rotation);
-    if (rotation && clip.keys)
-        clip.keys = rotatedMotion(skeleton, *std::move(clip.keys), *rotation);
+    if (options.fps && motion.frameTime() != 1.0 / *options.fps)
+        motion = must(resampled(motion, 1.0 / *options.fps));
+    return pairs ? mirrored(skeleton, *pairs, motion) : motion;
 }
 
-// The input's skeleton and the clips to write, in the units, axes and rate asked for. Takes the
-// clips from the input: long ones should not be in memory twice.
-Output prepare(Input& input, const ConvertOptions& options, Warnings& warnings) {
-    Output out{.skeleton = input.skeleton};
-    if (input.rig) out.rig_name = input.rig->name;
+// Clip `i` of the input, taken out: with its keys where the target holds keys and neither time nor
+// sides change, otherwise as frames.
+Clip takeClip(Input& input, std::size_t i, const ConvertOptions& options,
+              const std::optional<MirrorPairs>& pairs, Warnings& warnings) {
+    const bool changes = !options.trim.empty() || options.fps || options.mirror;
+    if (input.keyed.empty() || changes) {
+        Motion frames = std::move(input.motions[i]);
+        if (!input.keyed.empty()) {
+            // At the rate asked for, keys are sampled themselves.
+            const KeyedMotion& keys = input.keyed[i];
+            if (options.fps) frames = must(makeSampled(keys, 1.0 / *options.fps));
+            append(samplingWarnings(keys, 1.0 / frames.frameTime()), warnings);
+        }
+        return changed(options, input.skeleton, pairs, std::move(frames));
+    }
+    if (outputFormat(options.out).keys) return std::move(input.keyed[i]);
+    return std::move(input.motions[i]);
+}
+
+// The input's skeleton, clips and meshes in the units, axes and rate asked for. Takes the clips
+// from the input: long ones should not be in memory twice.
+Character prepare(Input& input, const ConvertOptions& options, Warnings& warnings) {
+    Character out;
+    out.skeleton = input.skeleton;
     const std::optional<Quat> rotation = upRotation(input, options);
     std::optional<MirrorPairs> pairs;
     if (options.mirror) {
         pairs = must(findMirrorPairs(input.skeleton));
-        warnings.insert(warnings.end(), pairs->warnings.begin(), pairs->warnings.end());
+        append(pairs->warnings, warnings);
     }
+    const Motion* chosen = options.clip.empty() ? nullptr : &input.clip(options.clip);
     for (std::size_t i = 0; i < input.motions.size(); ++i) {
-        if (!options.clip.empty() && &input.clip(options.clip) != &input.motions[i]) continue;
-        OutputClip clip{std::move(input.motions[i])};
-        if (!input.keyed.empty()) clip.keys = std::move(input.keyed[i]);
-        change(options, rotation, out.skeleton, pairs, warnings, clip);
+        if (chosen != nullptr && chosen != &input.motions[i]) continue;
+        Clip clip = takeClip(input, i, options, pairs, warnings);
+        std::visit(
+            [&](auto& each) {
+                if (options.scale) each = scaledMotion(std::move(each), *options.scale);
+                if (rotation) each = rotatedMotion(out.skeleton, std::move(each), *rotation);
+            },
+            clip);
         out.clips.push_back(std::move(clip));
-        if (!options.clip.empty()) break;
     }
     out.meshes = std::move(input.meshes);
     out.material_set = std::move(input.material_set);
@@ -189,7 +201,7 @@ Skeleton reordered(const Skeleton& skeleton, EulerOrder order, Warnings& warning
                           .text = joint.name});
         }
     }
-    for (Diagnostic& warning : dropped.take()) warnings.push_back(std::move(warning));
+    append(dropped.take(), warnings);
     return must(makeSkeleton(std::move(joints), {.planar = skeleton.planar()}));
 }
 
@@ -217,17 +229,18 @@ Warnings saveRig(Input& input, const ConvertOptions& options) {
         must(io::saveRig(rig, options.out));
         return warnings;
     }
-    Output output = prepare(input, options, warnings);
+    Character output = prepare(input, options, warnings);
     if (!options.order.empty())
         output.skeleton = reordered(output.skeleton, *eulerOrderFromName(options.order), warnings);
-    const Warnings lost = save(output, options.out);
-    warnings.insert(warnings.end(), lost.begin(), lost.end());
+    SaveContent content = contentOf(output);
+    if (input.rig) content.name = input.rig->name;
+    append(save(content, options.out), warnings);
     return warnings;
 }
 
 Warnings saveAny(Input& input, const ConvertOptions& options) {
     Warnings warnings;
-    const Output output = prepare(input, options, warnings);
+    const Character output = prepare(input, options, warnings);
     input.bvh.reset();
     SaveOptions how;
     how.root_only_positions = options.root_only_positions;
@@ -235,15 +248,15 @@ Warnings saveAny(Input& input, const ConvertOptions& options) {
     how.csv = options.csv == "rotations" ? io::CsvContent::Rotations
               : options.csv == "dofs"    ? io::CsvContent::Dofs
                                          : io::CsvContent::Positions;
-    const Warnings lost = save(output, options.out, how);
-    warnings.insert(warnings.end(), lost.begin(), lost.end());
+    append(save(contentOf(output), options.out, how), warnings);
     return warnings;
 }
 
 // A BVH whose poses stay as they are goes to glTF frame by frame, however long it is.
 std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
-    if (formatOf(options.in) != Format::Bvh || outputFormat(options.out) != Format::Gltf ||
-        !keepsValues(options) || !options.up.empty() || !options.clip.empty())
+    if (formatOf(options.in).format != FileFormat::Bvh ||
+        outputFormat(options.out).format != FileFormat::Gltf || !keepsValues(options) ||
+        !options.up.empty() || !options.clip.empty())
         return std::nullopt;
     io::BvhFrames frames = streamBvhFile(options.in, options.input);
     printWarnings(frames.warnings);
@@ -263,7 +276,7 @@ std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
         must(io::saveGltf({.skeleton = frames.skeleton, .frames = {&frames.clip, clips}},
                           options.out, {}, progress.callback()));
     printWarnings(lost);
-    frames.warnings.insert(frames.warnings.end(), lost.begin(), lost.end());
+    append(lost, frames.warnings);
     return frames.warnings;
 }
 
@@ -274,26 +287,26 @@ void printJson(const ConvertOptions& options, const Warnings& warnings) {
 }
 
 int run(const ConvertOptions& options, const Common& common) {
-    const Format target = outputFormat(options.out);
+    const FormatInfo& target = outputFormat(options.out);
     checkOptions(options, target);
     if (const std::optional<Warnings> streamed = saveStreamed(options)) {
         if (common.json) printJson(options, *streamed);
         return kDone;
     }
-    if (formatOf(options.in) == Format::Mesh) checkSurface(options, target);
+    if (isSurface(formatOf(options.in))) checkSurface(options, target);
     Input input = load(options.in, options.input, common);
     if (!options.clip.empty())
         static_cast<void>(input.clip(options.clip));  // fails when it is not there
     printWarnings(input.warnings);
     Warnings warnings;
-    if (target == Format::Rig)
+    if (target.format == FileFormat::Rig)
         warnings = saveRig(input, options);
-    else if (target != Format::Bvh || !saveAsRead(input, options))
+    else if (target.format != FileFormat::Bvh || !saveAsRead(input, options))
         warnings = saveAny(input, options);
     printWarnings(warnings);
     if (common.json) {
         Warnings all = input.warnings;
-        all.insert(all.end(), warnings.begin(), warnings.end());
+        append(warnings, all);
         printJson(options, all);
     }
     return kDone;

@@ -152,7 +152,7 @@ int run(const DrawOptions& options, const Common& common) {
     Input input = load(options.file, options.input, common);
     takeMesh(options.surface, options.input, common, input);
     printWarnings(input.warnings);
-    const bool surface = input.format == Format::Mesh;
+    const bool surface = isSurface(formatInfo(input.format));
     if (surface && !isPng(options.out))
         failUsage("'" + options.file + "' is a mesh without a skeleton: it has no bones to draw",
                   "--out with a name that ends in .png shades it");

@@ -10,6 +10,7 @@
 #include "apps/cli/fit/report.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 
 namespace ulna::cli {
@@ -33,7 +34,7 @@ OutputKind outputKind(const std::string& path) {
     const std::string lower = lowerCase(path);
     if (lower.ends_with(".json") && !lower.ends_with(".rig.json") && !lower.ends_with(".keys.json"))
         return OutputKind::Json;
-    if (outputFormat(path) == Format::Mesh)
+    if (isSurface(outputFormat(path)))
         failUsage("'" + path + "' can hold a mesh only, not a motion",
                   "write .glb, .gltf, .bvh, .rig.json, .keys.json, .csv or .json");
     return OutputKind::Clip;
@@ -99,9 +100,9 @@ io::FitConstraints constraintsOf(const FitVerb& options, const Skeleton& skeleto
     return *std::move(bound);
 }
 
-void append(const Warnings& more, Warnings& all) {
+void say(const Warnings& more, Warnings& all) {
     printWarnings(more);
-    all.insert(all.end(), more.begin(), more.end());
+    append(more, all);
 }
 
 int run(FitVerb& options, const Common& common) {
@@ -113,7 +114,7 @@ int run(FitVerb& options, const Common& common) {
     const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
     const Targets targets(options.targets, options.input);
     Warnings warnings;
-    append(targets.warnings(), warnings);
+    say(targets.warnings(), warnings);
     checkOutputs(options, targets);
     if (input.skeleton.jointCount() == 0)
         failUsage("'" + options.file + "' has no skeleton, which a fit needs");
@@ -123,29 +124,29 @@ int run(FitVerb& options, const Common& common) {
     if (!first) fail(kBadInput, first.error());
     const FitShape shape =
         makeShape(input, joinTiedMeshes(input, chosen), first->size(), targets.nameOf(0));
-    const IkStage stage = makeStage(input, Motion(), options.limits);
-    append(stage.warnings, warnings);
+    const IkStage stage = stageOf(input, Motion(), options.limits);
+    say(stage.warnings, warnings);
     const io::FitConstraints constraints =
         constraintsOf(options, input.skeleton, first->size(), targets.frameCount());
     const FitProblem problem{input, stage, shape, targets, constraints, options.settings, common};
     const FitRun result = solveFit(problem);
-    append(result.warnings, warnings);
+    say(result.warnings, warnings);
     warnings.insert(warnings.begin(), input.warnings.begin(), input.warnings.end());
 
     FitAnswer answer{problem, result, options.out, warnings};
     if (kind == OutputKind::Clip) {
-        Output output{.skeleton = input.skeleton, .clips = {}, .meshes = {}};
         constexpr double kNoticed = 1e-6;  // of the size; positions at bind are often floats
         Motion motion =
             makeMotion(input.skeleton, result.poses, targets.frameTime(), kNoticed * result.size);
         motion.name = options.name;
-        output.clips.push_back({std::move(motion)});
-        if (outputFormat(options.out) == Format::Gltf) {
-            output.meshes = input.meshes;
-            output.material_set = input.material_set;
+        const Clip clip = std::move(motion);
+        SaveContent content{.skeleton = input.skeleton, .clips = {&clip, 1}};
+        if (outputFormat(options.out).surfaces) {
+            content.meshes = input.meshes;
+            content.material_set = &input.material_set;
         }
-        const Warnings lost = save(output, options.out);
-        append(lost, answer.warnings);
+        const Warnings lost = save(content, options.out);
+        say(lost, answer.warnings);
     } else if (kind == OutputKind::Json) {
         writeOutput(options.out, fitJson(answer, true));
     }

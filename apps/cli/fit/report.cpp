@@ -176,7 +176,7 @@ std::string fitJson(const FitAnswer& answer, bool poses) {
         .member("unfinished", s.unfinished)
         .member("undetermined", s.undetermined);
     if (!p.constraints.pinned.empty()) json.member("worst_pin", run.worst_pin);
-    if (!p.stage.json.empty()) json.raw("limits", p.stage.json);
+    writeLimits(p.input.skeleton, p.stage, json);
     json.member("joints", p.input.skeleton.names()).beginArray("frames");
     for (std::size_t f = 0; f < run.reports.size(); ++f) writeFrame(answer, f, poses, json);
     json.endArray().member("warnings", answer.warnings);

@@ -278,7 +278,7 @@ bool needsPoints(const FitProblem& problem) {
            !c.driven.empty() || !c.freed.empty() || !c.caged.empty() || !c.rigid.empty();
 }
 
-bool hasLimits(const Skeleton& skeleton) {
+bool hasKindsOrLimits(const Skeleton& skeleton) {
     for (const JointDef& def : skeleton.definitions()) {
         if (def.cone || def.kind == JointKind::Hinge || def.kind == JointKind::Universal ||
             def.kind == JointKind::Prismatic)
@@ -384,7 +384,7 @@ FitRun solveFit(const FitProblem& problem) {
     FitRun run;
     const Frames frames(problem);
     run.by_points = needsPoints(problem);
-    if (run.by_points && hasLimits(problem.stage.skeleton))
+    if (run.by_points && hasKindsOrLimits(problem.stage.skeleton))
         run.warnings.push_back(
             {.what = "joints are fitted as control points: their kinds and limits do not hold",
              .advice = "they hold without --points, without --method alternating, and without "

@@ -10,6 +10,7 @@
 
 #include "apps/cli/output.h"
 #include "apps/cli/surface.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 #include "ulna/io/gltf.h"
 #include "ulna/io/mesh_files.h"
@@ -182,7 +183,8 @@ class AnimatedTarget : public TargetSource {
         if (!keys.empty())
             timing.joints.push_back(
                 {JointId::None, Track<Vec3>(std::move(keys), Interpolation::Linear)});
-        const double rate = options.fps ? *options.fps : frameRateOf(timing, path_, warnings);
+        if (!options.fps) append(frameRateWarnings(timing, path_), warnings);
+        const double rate = options.fps ? *options.fps : frameRateOf(timing);
         frame_time_ = 1.0 / rate;
         constexpr double kMostFrames = 1e7, kSlack = 1e-4;  // a last key's rounding, in frames
         const double count = std::floor(timing.endTime() * rate + kSlack) + 1.0;
@@ -209,7 +211,7 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
         if (!cache) fail(kBadInput, cache.error());
         if (reading.strict && !cache->warnings().empty())
             fail(kBadInput, cache->warnings().front());
-        warnings.insert(warnings.end(), cache->warnings().begin(), cache->warnings().end());
+        append(cache->warnings(), warnings);
         return std::make_unique<CacheTarget>(path, *std::move(cache),
                                              options.fps.value_or(kUsualRate));
     }
@@ -225,7 +227,7 @@ std::unique_ptr<TargetSource> openTarget(const std::string& path, const TargetOp
         Result<io::GltfFile> file = io::loadGltf(path, {.morphs = true});
         if (!file) fail(kBadInput, file.error());
         if (reading.strict && !file->warnings.empty()) fail(kBadInput, file->warnings.front());
-        warnings.insert(warnings.end(), file->warnings.begin(), file->warnings.end());
+        append(file->warnings, warnings);
         return std::make_unique<AnimatedTarget>(*std::move(file), path, options, warnings);
     }
     failUsage("'" + path + "' is not a shape that can be fitted",

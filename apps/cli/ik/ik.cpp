@@ -94,16 +94,8 @@ IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
         out.stiffness.push_back({findJoint(skeleton, a.name, "--stiffness"), stiffness});
     }
     if (!options.chain.empty()) out.chain = findJoint(skeleton, options.chain, "--chain");
-    // A root that only rotates is the first joint of an arm; one that moves freely is where a whole
-    // body is, and a body without a foothold would simply fly to its goal.
-    const auto holds = [](const IkClipGoal& goal) {
-        return goal.pinned && goal.goal.enabled &&
-               !std::holds_alternative<PostureGoal>(goal.goal.kind);
-    };
-    if (!options.free_root && std::none_of(goals.begin(), goals.end(), holds)) {
-        for (const JointId root : skeleton.roots()) {
-            if (slides(skeleton.kind(root))) out.locked.push_back(root);
-        }
+    if (!options.free_root && std::none_of(goals.begin(), goals.end(), keepsInPlace)) {
+        for (const JointId root : heldRoots(skeleton)) out.locked.push_back(root);
     }
     return out;
 }
@@ -176,7 +168,7 @@ int run(const Options& options, const Common& common) {
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
     checkTracks(skeleton, goals, motion.frameCount());
     const IkOptions how = solverOptions(options, skeleton, goals);
-    const IkStage stage = makeStage(input, motion, options.limits);
+    const IkStage stage = stageOf(input, motion, options.limits);
 
     const IkProblem problem{input, motion, goals, stage, how};
 

@@ -9,8 +9,8 @@
 
 #include "apps/cli/output.h"
 #include "apps/cli/pose_json.h"
-#include "apps/cli/residual.h"
 #include "apps/cli/save.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 #include "ulna/io/goals_json.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -194,6 +194,15 @@ AnswerFormat formatOfAnswer(const std::string& path) {
               "--out takes .bvh, .glb, .gltf, .rig.json, or .json for what --json prints");
 }
 
+Warnings saveMotion(const Input& input, const Motion& motion, const std::string& path) {
+    const Clip clip = motion;
+    return save({.skeleton = input.skeleton,
+                 .clips = {&clip, 1},
+                 .meshes = input.meshes,
+                 .material_set = &input.material_set},
+                path);
+}
+
 }  // namespace
 
 bool IkAnswer::met() const {
@@ -288,7 +297,7 @@ std::string jsonOf(const Input& input, const IkStage& stage, const IkRun& run) {
     }
     if (run.all_methods) writeMethods(skeleton, run, json);
     json.member("joints", skeleton.names());
-    if (!stage.json.empty()) json.raw("limits", stage.json);
+    writeLimits(skeleton, stage, json);
     json.beginArray("clamped");
     for (const JointId j : run.clamped) json.value(skeleton.name(j));
     json.endArray().member("warnings", run.warnings);
@@ -304,20 +313,15 @@ Warnings writeAnswer(const std::string& path, const Input& input, const IkStage&
     Warnings warnings;
     switch (formatOfAnswer(path)) {
         case AnswerFormat::Motion:
-            warnings = save({.skeleton = input.skeleton,
-                             .clips = {{run.motion}},
-                             .meshes = input.meshes,
-                             .material_set = input.material_set},
-                            path);
-            break;
+            return saveMotion(input, run.motion, path);
         case AnswerFormat::Rig: {
             io::RigFile rig;
             if (input.rig) rig.name = input.rig->name;
             // Limits of a rig file are in the same axes and may be written; those of a body are
             // not.
-            rig.skeleton = stage.from_file ? stage.skeleton : input.skeleton;
+            rig.skeleton = stage.limits == LimitSource::Borrowed ? stage.skeleton : input.skeleton;
             DofClipFit fit = computeDofClip(rig.skeleton, run.motion);
-            warnAboutResidual(rig.skeleton, fit.worst, warnings);
+            warnings = residualWarnings(rig.skeleton, fit.worst);
             rig.clips.push_back(stage.anatomy ? std::move(fit.clip) : run.clip);
             must(io::saveRig(rig, path));
             break;

@@ -41,7 +41,8 @@ Frame makeFrame(const Input& input, const Motion& motion, const Moment& moment,
     for (const IkClipGoal& goal : goals) out.pinned.push_back(goal.pinned);
     // A rig's own coordinates know how many full rotations an angle has made.
     DofVector near;
-    if (input.rig && moment.frame && !stage.anatomy && !stage.from_file) {
+    if (input.rig && moment.frame && stage.limits != LimitSource::Anatomical &&
+        stage.limits != LimitSource::Borrowed) {
         for (const DofClip& clip : input.rig->clips) {
             if (clip.name == motion.name && *moment.frame < clip.frames.size())
                 near = clip.frames[*moment.frame];
@@ -49,7 +50,7 @@ Frame makeFrame(const Input& input, const Motion& motion, const Moment& moment,
     }
     const Pose start_pose = stage.toStage(out.pose);
     const DofVector as_is = computeDofs(stage.skeleton, start_pose, near).dofs;
-    StageStart start = startOn(stage.skeleton, start_pose, near);
+    StageStart start = startInside(stage.skeleton, start_pose, near);
     run.clamped = std::move(start.clamped);
     out.start = std::move(start.dofs);
     for (std::size_t g = 0; g < goals.size(); ++g) {
@@ -151,7 +152,7 @@ void solveClip(const IkProblem& problem, IkRun& run) {
     const Motion source = stage.toStage(motion);
     DofVector near;
     for (std::size_t f = 0; f < source.frameCount(); ++f) {
-        const StageStart start = startOn(stage.skeleton, source.pose(f), near);
+        const StageStart start = startInside(stage.skeleton, source.pose(f), near);
         run.clamped.insert(run.clamped.end(), start.clamped.begin(), start.clamped.end());
         near = start.dofs;
     }

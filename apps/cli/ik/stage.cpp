@@ -5,47 +5,10 @@
 
 #include <utility>
 
-#include "apps/cli/json.h"
 #include "apps/cli/output.h"
-#include "ulna/skeleton/limits.h"
 
 namespace ulna::cli {
 namespace {
-
-template <class Map>
-Motion mapped(const Motion& motion, const Map& map) {
-    Motion out(map(motion.base()), motion.frameCount(), motion.frameTime(), motion.tracks());
-    out.name = motion.name;
-    for (std::size_t f = 0; f < motion.frameCount(); ++f) out.setPose(f, map(motion.pose(f)));
-    return out;
-}
-
-void useAnatomy(const Input& input, const Pose& t_pose, IkStage& stage) {
-    Result<AnatomicalRig> rig = makeAnatomicalRig(input.skeleton, t_pose);
-    if (!rig) fail(kFailed, rig.error());
-    stage.anatomy = *std::move(rig);
-    stage.skeleton = stage.anatomy->skeleton;
-    stage.warnings = stage.anatomy->warnings;
-    std::vector<bool> known(input.skeleton.jointCount(), false);
-    for (const RecognisedJoint& each : stage.anatomy->recognised) known[index(each.joint)] = true;
-    // Few are left out of a body, so naming those says which were recognised.
-    std::string others;
-    for (std::size_t i = 0; i < known.size(); ++i) {
-        if (known[i] || input.skeleton.isEndSite(jointId(i))) continue;
-        others += (others.empty() ? ": all but " : ", ") + input.skeleton.name(jointId(i));
-    }
-    printNote(fmt::format("human limits: {} of {} joints recognised{}",
-                          stage.anatomy->recognised.size(), input.skeleton.jointCount(), others));
-    JsonWriter json;
-    json.beginObject().member("source", "anatomical").beginArray("recognised");
-    for (const RecognisedJoint& each : stage.anatomy->recognised) {
-        json.beginObject()
-            .member("joint", input.skeleton.name(each.joint))
-            .member("part", each.part)
-            .endObject();
-    }
-    stage.json = json.endArray().endObject().take();
-}
 
 std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<JointId>& joints) {
     std::vector<std::string> out;
@@ -53,97 +16,84 @@ std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<Joi
     return out;
 }
 
-void useFile(const Input& input, const std::string& path, IkStage& stage) {
+Stage mustMake(const Skeleton& skeleton, const StageOptions& options) {
+    Result<Stage> stage = makeStage(skeleton, options);
+    if (!stage) fail(kFailed, stage.error());
+    return *std::move(stage);
+}
+
+Stage anatomicalStage(const Input& input, const Pose& t_pose) {
+    const Skeleton& skeleton = input.skeleton;
+    Stage stage = mustMake(skeleton, {.limits = LimitSource::Anatomical, .t_pose = &t_pose});
+    std::vector<bool> known(skeleton.jointCount(), false);
+    for (const RecognisedJoint& each : stage.recognised()) known[index(each.joint)] = true;
+    // Few are left out of a body, so naming those says which were recognised.
+    std::string others;
+    for (const JointId j : skeleton.joints()) {
+        if (known[index(j)] || skeleton.isEndSite(j)) continue;
+        others += (others.empty() ? ": all but " : ", ") + skeleton.name(j);
+    }
+    printNote(fmt::format("human limits: {} of {} joints recognised{}", stage.recognised().size(),
+                          skeleton.jointCount(), others));
+    return stage;
+}
+
+Stage borrowingStage(const Input& input, const std::string& path) {
     const Result<io::RigFile> rig = io::loadRig(path);
     if (!rig) fail(kBadInput, rig.error());
     if (rig->skeleton.planar() != input.skeleton.planar())
         failUsage("'" + path + "' is not of the same dimension as '" + input.path + "'");
-    Result<BorrowedLimits> borrowed = withLimitsOf(input.skeleton, rig->skeleton);
-    if (!borrowed) {
-        fail(kFailed, {"no joint of '" + path + "' fits one of '" + input.path + "'",
-                       {},
-                       {},
-                       "their names and rest axes must agree"});
+    Result<Stage> stage =
+        makeStage(input.skeleton, {.limits = LimitSource::Borrowed, .other = &rig->skeleton});
+    if (!stage) {
+        fail(kFailed, {.what = "no joint of '" + path + "' fits one of '" + input.path + "'",
+                       .advice = "their names and rest axes must agree"});
     }
-    const std::vector<std::string> taken = namesOf(input.skeleton, borrowed->taken);
-    const std::vector<std::string> without = namesOf(input.skeleton, borrowed->without);
-    printNote(fmt::format("limits of {} joints are taken from '{}'", taken.size(), path));
-    if (!without.empty()) {
-        printNote(
-            fmt::format("{} joints have none there: {}", without.size(), fmt::join(without, ", ")));
+    printNote(fmt::format("limits of {} joints are taken from '{}'", stage->taken.size(), path));
+    if (!stage->without.empty()) {
+        printNote(fmt::format("{} joints have none there: {}", stage->without.size(),
+                              fmt::join(namesOf(input.skeleton, stage->without), ", ")));
     }
-    stage.warnings = borrowed->warnings;
-    stage.skeleton = std::move(borrowed->skeleton);
-    stage.from_file = true;
-    JsonWriter json;
-    json.beginObject().member("source", path).member("joints", taken).member("without", without);
-    stage.json = json.endObject().take();
+    return *std::move(stage);
 }
 
 }  // namespace
 
-Pose IkStage::toStage(const Pose& pose) const {
-    return anatomy ? toAnatomical(*anatomy, pose) : pose;
-}
-
-Pose IkStage::fromStage(const Pose& pose) const {
-    return anatomy ? fromAnatomical(*anatomy, pose) : pose;
-}
-
-Motion IkStage::toStage(const Motion& motion) const {
-    return anatomy ? mapped(motion, [&](const Pose& p) { return toStage(p); }) : motion;
-}
-
-Motion IkStage::fromStage(const Motion& motion) const {
-    return anatomy ? mapped(motion, [&](const Pose& p) { return fromStage(p); }) : motion;
-}
-
-IkClipGoal IkStage::toStage(IkClipGoal goal) const {
-    if (!anatomy) return goal;
-    if (const auto* orientation = std::get_if<OrientationGoal>(&goal.goal.kind)) {
-        const Quat axes = anatomy->joint_from_anatomical[index(orientation->joint)];
-        for (Quat& q : goal.orientations) q = q * axes;
-    }
-    goal.goal.kind = toAnatomical(*anatomy, std::move(goal.goal.kind));
-    return goal;
-}
-
-IkStage makeStage(const Input& input, const Motion& motion, const LimitOptions& options) {
-    IkStage stage;
-    stage.skeleton = input.skeleton;
+IkStage stageOf(const Input& input, const Motion& motion, const LimitOptions& options) {
     if (options.rest_frame && options.limits != "anatomical")
         failUsage("--rest-frame is for --limits anatomical");
-    if (options.limits == "none") {
-        stage.skeleton = withoutLimits(stage.skeleton);
-        stage.json = JsonWriter().beginObject().member("source", "none").endObject().take();
-    } else if (options.limits == "anatomical") {
-        Pose t_pose = restPose(input.skeleton);
-        if (options.rest_frame) {
-            FrameOptions frame;
-            frame.frame = options.rest_frame;
-            t_pose = poseAt(input, motion, chooseMoments(input, motion, frame).front());
-        }
-        useAnatomy(input, t_pose, stage);
-    } else if (!options.limits.empty()) {
-        useFile(input, options.limits, stage);
+    if (options.limits.empty()) return {mustMake(input.skeleton, {})};
+    if (options.limits == "none")
+        return {mustMake(input.skeleton, {.limits = LimitSource::None}), options.limits};
+    if (options.limits != "anatomical")
+        return {borrowingStage(input, options.limits), options.limits};
+    Pose t_pose = restPose(input.skeleton);
+    if (options.rest_frame) {
+        FrameOptions frame;
+        frame.frame = options.rest_frame;
+        t_pose = poseAt(input, motion, chooseMoments(input, motion, frame).front());
     }
-    return stage;
+    return {anatomicalStage(input, t_pose), options.limits};
 }
 
-StageStart startOn(const Skeleton& skeleton, const Pose& pose, std::span<const double> near) {
-    constexpr double kNoticeable = 1e-6;  // radians; well above the rounding of angles in files
-    StageStart out;
-    out.dofs = computeDofs(skeleton, pose, near).dofs;
-    clampToLimits(skeleton, out.dofs);
-    Pose allowed = pose;
-    applyDofs(skeleton, out.dofs, allowed);
-    for (const JointId j : skeleton.joints()) {
-        const double size = 1.0 + length(pose[j].translation);
-        if (angleBetween(pose[j].rotation, allowed[j].rotation) > kNoticeable ||
-            distance(pose[j].translation, allowed[j].translation) > kNoticeable * size)
-            out.clamped.push_back(j);
+void writeLimits(const Skeleton& skeleton, const IkStage& stage, JsonWriter& json) {
+    if (stage.source.empty()) return;
+    json.beginObject("limits").member("source", stage.source);
+    if (stage.limits == LimitSource::Anatomical) {
+        json.beginArray("recognised");
+        for (const RecognisedJoint& each : stage.recognised()) {
+            json.beginObject()
+                .member("joint", skeleton.name(each.joint))
+                .member("part", each.part)
+                .endObject();
+        }
+        json.endArray();
     }
-    return out;
+    if (stage.limits == LimitSource::Borrowed) {
+        json.member("joints", namesOf(skeleton, stage.taken))
+            .member("without", namesOf(skeleton, stage.without));
+    }
+    json.endObject();
 }
 
 }  // namespace ulna::cli

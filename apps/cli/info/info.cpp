@@ -11,9 +11,6 @@
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
-#include "ulna/core/text.h"
-#include "ulna/draw/figure.h"
-#include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
 namespace {
@@ -22,66 +19,6 @@ struct InfoOptions {
     std::string file;
     InputOptions input;
 };
-
-// The extent of the rest pose along an axis.
-double extent(const ModelPose& rest, std::size_t axis) {
-    double low = 0.0;
-    double high = 0.0;
-    for (std::size_t i = 0; i < rest.model_from_joint.size(); ++i) {
-        const double value = rest.position(jointId(i))[axis];
-        low = i == 0 ? value : std::min(low, value);
-        high = i == 0 ? value : std::max(high, value);
-    }
-    return high - low;
-}
-
-struct Guess {
-    std::string up;  // "y" or "z"
-    double height = 0.0;
-    std::string unit;  // "metres", ... or empty
-    std::string reason;
-};
-
-Guess guess(const Input& input) {
-    Guess out;
-    const Skeleton& skeleton = input.skeleton;
-    const bool z_up = upAxisOf(input) == UpAxis::Z;
-    out.up = z_up ? "z" : "y";
-    out.height = extent(computeModelPose(skeleton, restPose(skeleton)), z_up ? 2 : 1);
-    // The joints of a standing adult span about 1.3 to 2.2 m; CMU's files count 0.45 to the inch.
-    struct Unit {
-        const char* name;
-        double per_metre;
-    };
-    constexpr Unit kUnits[] = {{"metres", 1.0},
-                               {"centimetres", 100.0},
-                               {"millimetres", 1000.0},
-                               {"inches", 39.3701},
-                               {"units of 5.64 cm, as in CMU's files", 17.7165}};
-    for (const Unit& unit : kUnits) {
-        const double metres = out.height / unit.per_metre;
-        if (metres < 1.3 || metres > 2.2) continue;
-        out.unit = unit.name;
-        out.reason = fmt::format("a person would be {:.2f} m tall", metres);
-        break;
-    }
-    return out;
-}
-
-// As people call it, and as a word of JSON.
-std::string_view formatName(const Input& input, bool word) {
-    switch (input.format) {
-        case Format::Bvh:
-            return word ? "bvh" : "BVH";
-        case Format::Gltf:
-            return word ? "gltf" : "glTF";
-        case Format::Mesh:
-            if (lowerCase(input.path).ends_with(".ply")) return word ? "ply" : "PLY";
-            return word ? "obj" : "OBJ";
-        default:
-            return word ? "rig" : "Ulna rig";
-    }
-}
 
 std::string counted(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -142,9 +79,9 @@ std::string headText(const Input& input) {
     std::string out;
     auto to = std::back_inserter(out);
     fmt::format_to(to, "{}\n", input.path);
-    fmt::format_to(to, "  format    {}{}\n", formatName(input, false),
+    fmt::format_to(to, "  format    {}{}\n", formatInfo(input.format).name,
                    s.planar() ? ", planar" : "");
-    if (input.format == Format::Mesh) return out + meshText(input.meshes.front());
+    if (isSurface(formatInfo(input.format))) return out + meshText(input.meshes.front());
     out += jointsText(s);
     if (input.bvh) fmt::format_to(to, "  channels  {}\n", input.bvh->channel_count);
     if (input.motions.empty()) fmt::format_to(to, "  motion    none: a skeleton only\n");
@@ -155,10 +92,13 @@ std::string headText(const Input& input) {
                        motion.frameTime(), motion.duration());
     }
     for (const Mesh& mesh : input.meshes) out += meshText(mesh);
-    const Guess g = guess(input);
-    fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, g.up);
-    fmt::format_to(to, "  guess     {} is up; {}\n", g.up,
-                   g.unit.empty() ? "the unit is not clear" : g.unit + " (" + g.reason + ")");
+    const HeightGuess g = guessHeight(input);
+    const char* up = g.up == UpAxis::Z ? "z" : "y";
+    fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, up);
+    fmt::format_to(to, "  guess     {} is up; {}\n", up,
+                   g.unit.empty()
+                       ? "the unit is not clear"
+                       : fmt::format("{} (a person would be {:.2f} m tall)", g.unit, g.metres));
     return out + "\n";
 }
 
@@ -211,13 +151,13 @@ void writeLimits(const Skeleton& s, JointId j, JsonWriter& json) {
 }
 
 void writeGuess(const Input& input, JsonWriter& json) {
-    if (input.format == Format::Mesh) {
+    if (isSurface(formatInfo(input.format))) {
         json.null("guess");
         return;
     }
-    const Guess g = guess(input);
+    const HeightGuess g = guessHeight(input);
     json.beginObject("guess")
-        .member("up", g.up)
+        .member("up", g.up == UpAxis::Z ? "z" : "y")
         .member("height", g.height)
         .member("unit", unlessEmpty(g.unit))
         .endObject();
@@ -258,7 +198,7 @@ void printJson(const Input& input) {
     const Skeleton& s = input.skeleton;
     JsonWriter json = beginDocument();
     json.member("file", input.path)
-        .member("format", formatName(input, true))
+        .member("format", formatInfo(input.format).word)
         .member("planar", s.planar())
         .member("dofs", s.dofCount());
     if (input.bvh)

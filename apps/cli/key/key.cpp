@@ -8,6 +8,7 @@
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "ulna/character/warnings.h"
 #include "ulna/motion/reduce.h"
 
 namespace ulna::cli {
@@ -61,10 +62,11 @@ void writeReduction(double tolerance, const Reduction& reduction, JsonWriter& js
         .endObject();
 }
 
-OutputClip reduce(const KeyOptions& options, const Input& input,
-                  std::optional<Reduction>& reduction, Warnings& warnings) {
+KeyedMotion reduce(const KeyOptions& options, const Input& input,
+                   std::optional<Reduction>& reduction, Warnings& warnings) {
     const Motion& motion = input.clip(options.clip);
-    if (const KeyedMotion* keys = input.keysOf(motion)) warnAboutSampling(*keys, motion, warnings);
+    if (const KeyedMotion* keys = input.keysOf(motion))
+        append(samplingWarnings(*keys, 1.0 / motion.frameTime()), warnings);
     ReduceOptions how{.tolerance = *options.reduce};
     if (!options.curves.interpolation.empty())
         how.interpolation = keysOptions(options.curves).interpolation;
@@ -80,19 +82,15 @@ OutputClip reduce(const KeyOptions& options, const Input& input,
         "{:.4g}{}",
         r.frames, r.keys, r.floats, r.ratio(), r.ratioWithoutEndSites(), r.worst_error,
         joint.empty() ? "" : fmt::format(" ({}, {:.3f} s)", joint, r.worst_time)));
-    OutputClip out{{}, std::move(reduced.motion)};
-    out.motion = must(makeSampled(*out.keys, motion.frameTime()));
-    return out;
+    return std::move(reduced.motion);
 }
 
-OutputClip makeClip(const KeyOptions& options, const Input& input, Warnings& warnings) {
-    KeyedMotion motion = chooseKeys(input, input.clip(options.clip), options.keys, options.curves);
-    const bool frames = !options.out.empty() && !holdsKeys(outputFormat(options.out));
-    Warnings about;
-    const double rate = frameRateOf(motion, options.keys, about);
-    if (frames && !options.fps) warnings.insert(warnings.end(), about.begin(), about.end());
-    Motion sampled = must(makeSampled(motion, 1.0 / options.fps.value_or(rate)));
-    return {std::move(sampled), std::move(motion)};
+// The clip as its file will hold it: keys, or frames at the rate asked for.
+Clip makeClip(const KeyOptions& options, const Input& input, KeyedMotion keys, Warnings& warnings) {
+    if (outputFormat(options.out).keys) return keys;
+    if (options.reduce) return must(makeSampled(keys, input.clip(options.clip).frameTime()));
+    if (!options.fps) append(frameRateWarnings(keys, options.keys), warnings);
+    return must(makeSampled(keys, 1.0 / options.fps.value_or(frameRateOf(keys))));
 }
 
 int run(const KeyOptions& options, const Common& common) {
@@ -103,23 +101,27 @@ int run(const KeyOptions& options, const Common& common) {
         failUsage("the file has no clip", "--keys FILE makes a clip from keys");
     std::optional<Reduction> reduction;
     Warnings about;
-    OutputClip clip =
-        options.reduce ? reduce(options, input, reduction, about) : makeClip(options, input, about);
+    KeyedMotion motion =
+        options.reduce ? reduce(options, input, reduction, about)
+                       : chooseKeys(input, input.clip(options.clip), options.keys, options.curves);
+    if (!options.name.empty()) motion.name = options.name;
+    const std::size_t keys = motion.keyCount();
+    const double duration = motion.endTime() - motion.startTime();
+    std::optional<Clip> clip;
+    if (!options.out.empty()) clip = makeClip(options, input, std::move(motion), about);
     printWarnings(about);
-    if (!options.name.empty()) clip.motion.name = clip.keys->name = options.name;
-    const std::size_t keys = clip.keys->keyCount();
-    const double duration = clip.keys->endTime() - clip.keys->startTime();
     Warnings warnings = input.warnings;
-    warnings.insert(warnings.end(), about.begin(), about.end());
-    if (!options.out.empty()) {
-        const Output output{.skeleton = input.skeleton,
-                            .clips = {std::move(clip)},
-                            .meshes = input.meshes,
-                            .material_set = input.material_set,
-                            .rig_name = input.rig ? input.rig->name : std::string()};
-        const Warnings lost = save(output, options.out);
+    append(about, warnings);
+    if (clip) {
+        const Warnings lost =
+            save({.skeleton = input.skeleton,
+                  .clips = {&*clip, 1},
+                  .meshes = input.meshes,
+                  .material_set = &input.material_set,
+                  .name = input.rig ? std::string_view(input.rig->name) : std::string_view()},
+                 options.out);
         printWarnings(lost);
-        warnings.insert(warnings.end(), lost.begin(), lost.end());
+        append(lost, warnings);
     }
     if (common.json) {
         JsonWriter json = beginDocument();

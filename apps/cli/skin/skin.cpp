@@ -10,8 +10,6 @@
 #include "apps/cli/save.h"
 #include "apps/cli/surface.h"
 #include "ulna/core/text.h"
-#include "ulna/io/gltf.h"
-#include "ulna/io/mesh_files.h"
 #include "ulna/io/point_cache.h"
 
 namespace ulna::cli {
@@ -68,8 +66,7 @@ bool isCache(const std::string& path) {
 
 void checkOutput(const SkinVerb& options) {
     if (!isCache(options.out)) {
-        const Format format = outputFormat(options.out);
-        if (format != Format::Mesh && format != Format::Gltf)
+        if (!outputFormat(options.out).surfaces)
             failUsage("'" + options.out + "' cannot hold a mesh",
                       "write .obj, .ply, .glb, .gltf or .pc2");
     }
@@ -79,12 +76,9 @@ void checkOutput(const SkinVerb& options) {
 
 void saveMeshes(const std::vector<Mesh>& meshes, const io::MaterialSet& material_set,
                 const std::string& path) {
-    const Skeleton nothing;
-    if (formatOf(path) == Format::Gltf)
-        static_cast<void>(must(io::saveGltf(
-            {.skeleton = nothing, .meshes = meshes, .material_set = &material_set}, path)));
-    else
-        must(io::saveMesh(meshes.size() == 1 ? meshes[0] : joinedMeshes(meshes), path));
+    const Skeleton nothing;  // posed, they are tied to no joint
+    static_cast<void>(must(saveCharacter(
+        {.skeleton = nothing, .meshes = meshes, .material_set = &material_set}, path)));
 }
 
 io::PointCacheWriter startCache(const std::string& path, const Input& input,

@@ -65,7 +65,7 @@ std::string percentEncoded(std::string_view text) {
 }
 
 std::vector<io::GltfPartFile> partsOf(const std::string& path) {
-    if (formatOf(path) != Format::Gltf) return {};
+    if (formatOf(path).format != FileFormat::Gltf) return {};
     const std::optional<std::string> bytes = readCopy(path);
     if (!bytes) return {};
     return io::listGltfPartFiles(*bytes, folderOf(path));

@@ -24,8 +24,7 @@ struct ViewOptions {
 void checkFormat(const std::string& path) {
     if (path == "-") failUsage("the studio opens files, not standard input", "name a file");
     if (lowerCase(path).ends_with(".pc2")) return;  // fitted to the character before it
-    const Format format = formatOf(path);
-    if (format == Format::Csv || format == Format::Keys)
+    if (!isReadable(formatOf(path).format))
         failUsage("'" + path + "' has no skeleton",
                   "the studio opens .bvh, .glb, .gltf, .rig.json, .obj, .ply and .pc2 files");
 }

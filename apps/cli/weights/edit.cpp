@@ -8,6 +8,7 @@
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/save.h"
+#include "ulna/character/warnings.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/deform.h"
 #include "ulna/skin/paint.h"
@@ -162,7 +163,7 @@ void editWeights(const EditOptions& options, const Skeleton& skeleton, Mesh& mes
         // Counterparts of a mesh made symmetric by hand are this close.
         constexpr double kTolerance = 1e-3;
         const MirrorPairs pairs = must(findMirrorPairs(skeleton));
-        warnings.insert(warnings.end(), pairs.warnings.begin(), pairs.warnings.end());
+        append(pairs.warnings, warnings);
         MirroredWeights mirrored = mirroredWeights(
             skeleton, mesh, pairs,
             options.mirror == "left-to-right" ? MirrorSide::LeftToRight : MirrorSide::RightToLeft,

@@ -11,6 +11,7 @@
 #include "apps/cli/save.h"
 #include "apps/cli/weights/edit.h"
 #include "apps/cli/weights/report.h"
+#include "ulna/character/warnings.h"
 #include "ulna/skin/check_mesh.h"
 
 namespace ulna::cli {
@@ -21,13 +22,13 @@ struct WeightsVerb {
     InputOptions input;
     SurfaceOptions surface;
     EditOptions edit;
-    MakeOptions how;
+    WeightOptions how;
     bool stiffness_given = false, radius_scale_given = false;
     PictureOptions seen;
 };
 
 void checkOptions(const WeightsVerb& options) {
-    if (!options.out.empty() && outputFormat(options.out) != Format::Gltf)
+    if (!options.out.empty() && outputFormat(options.out).format != FileFormat::Gltf)
         failUsage("'" + options.out + "' cannot hold weights", "write .glb or .gltf");
     if (!options.picture.empty() && !isPng(options.picture))
         failUsage("the picture is a PNG file; '" + options.picture + "' should end in .png");
@@ -66,11 +67,12 @@ WeightsWork work(const WeightsVerb& options, const Common& common, std::size_t i
             printNote(calledMesh(mesh) + " has no weights; they are made by bone heat");
     }
     if (out.source != "file") {
-        MakeOptions how = options.how;
+        WeightOptions how = options.how;
         how.most = options.edit.any() ? 0 : kMostMade;  // else pruned at the end, once
-        MadeWeights made = makeWeights(input, mesh, out.source, how, common, input.warnings);
+        MadeWeights made = newWeights(input, mesh, out.source, how, common);
         mesh.weights = std::move(made.weights);
-        out.heat = std::move(made.heat);
+        append(made.warnings, input.warnings);
+        if (out.source == "heat") out.heat = std::move(made.heat);
     }
     if (out.source == "file" && options.stiffness_given)
         failUsage(calledMesh(mesh) + " has weights already; --stiffness is for new ones",
@@ -78,8 +80,7 @@ WeightsWork work(const WeightsVerb& options, const Common& common, std::size_t i
     editWeights(options.edit, input.skeleton, mesh, out, input.warnings);
     warnOfMany(mesh, input.warnings);
     if (const Result<MeshReport> report = checkMesh(mesh)) {
-        const Warnings odd = describeOddities(*report, mesh);
-        input.warnings.insert(input.warnings.end(), odd.begin(), odd.end());
+        append(describeOddities(*report, mesh), input.warnings);
     }
     return out;
 }
@@ -129,15 +130,14 @@ void drawPicture(const WeightsVerb& options, const Common& common, const Input& 
 }
 
 void saveAll(const WeightsVerb& options, Input& input) {
-    Output out{.skeleton = input.skeleton};
-    for (std::size_t i = 0; i < input.motions.size(); ++i) {
-        out.clips.push_back({std::move(input.motions[i])});
-        if (!input.keyed.empty()) out.clips.back().keys = std::move(input.keyed[i]);
-    }
-    out.meshes = input.meshes;
-    out.material_set = input.material_set;
-    const Warnings lost = save(out, options.out);
-    input.warnings.insert(input.warnings.end(), lost.begin(), lost.end());
+    std::vector<Clip> clips;
+    for (std::size_t i = 0; i < input.motions.size(); ++i) clips.push_back(input.takeClip(i));
+    const Warnings lost = save({.skeleton = input.skeleton,
+                                .clips = clips,
+                                .meshes = input.meshes,
+                                .material_set = &input.material_set},
+                               options.out);
+    append(lost, input.warnings);
     printWarnings(lost);
 }
 
