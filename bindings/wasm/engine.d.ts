@@ -11,10 +11,10 @@
 //
 // **Values and objects.** Poses, matrices, vertices and weights are plain typed arrays that belong
 // to you; the engine copies into and out of them, so none ever dies under your hands. Skeletons,
-// clips, meshes, stages and solvers live in the engine's memory: free() gives it back at once, the
+// clips, meshes, stages, solvers and drags live in the engine's memory: free() gives it back at once, the
 // garbage collector later. Using one after free() throws.
 //
-// **Failure.** What comes from outside (files, wishes of a user) gives a `Result`. A mistake in the
+// **Failure.** What comes from outside (files, what a user asks for) gives a `Result`. A mistake in the
 // calling code (a joint that is not there, an array too short) throws a RangeError or TypeError
 // with a sentence. An unreachable target is neither: it is a report.
 //
@@ -33,10 +33,9 @@ export interface EngineOptions {
 // ------------------------------------------------------------------------------------ values
 
 /** A value, or the diagnostic that says why there is none. */
-export type Result<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: Diagnostic };
+export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Diagnostic };
 
+// <protocol diagnostics> made from protocol.mjs
 /** One error or warning about something that came from outside. */
 export interface Diagnostic {
   readonly what: string; // a sentence without its full stop
@@ -46,8 +45,9 @@ export interface Diagnostic {
   readonly path: string; // inside JSON, such as `joints[3].limits`; "" elsewhere
   readonly text: string; // the offending text; may be ""
   readonly advice: string; // what to do; may be ""
-  readonly message: string; // all of it on one line: `place: what: 'text' (advice)`
+  readonly message: string; // all of it on one line: `location: what: 'text' (advice)`
 }
+// </protocol>
 
 export type Vec3 = readonly [number, number, number];
 export type Quat = readonly [number, number, number, number]; // x y z w
@@ -61,7 +61,7 @@ export type Numbers = ArrayLike<number>;
 export type Pose = Float64Array;
 export const POSE_STRIDE: 10;
 
-/** One number per degree of freedom; all zero is the rest pose. Angles may go beyond a turn. */
+/** One coordinate per degree of freedom; all zero is the rest pose. Angles may go beyond 2 pi. */
 export type Dofs = Float64Array;
 
 /** A joint by its index or its name. */
@@ -114,7 +114,7 @@ export interface Engine {
   writeBvh(skeleton: Skeleton, clip: Clip | null, options?: BvhOptions): Result<Written>;
   /** Writes .glb, or .gltf with its buffer inside. */
   writeGltf(content: GltfContent, options?: { text?: boolean }): Result<Written>;
-  /** Writes a rig file: kinds, limits and clips as numbers per degree of freedom. */
+  /** Writes a rig file: kinds, limits and clips as coordinates per degree of freedom. */
   writeRig(skeleton: Skeleton, clips?: readonly Clip[], options?: { name?: string; fps?: number }): Result<Written>;
   /** Writes a surface without a skeleton: OBJ, or PLY in binary. In a pose where one is given. */
   writeMesh(mesh: Mesh, format: "obj" | "ply", options?: { pose?: Pose; blend?: Blend }): Result<Written>;
@@ -125,15 +125,22 @@ export interface Engine {
   readonly interpolations: readonly Interpolation[];
 }
 
+// <protocol documents> made from protocol.mjs
 export interface OpenOptions {
   /** Files beside a .gltf that hold its buffers and images, by the names the file has for them. */
   files?: Readonly<Record<string, BufferSource>>;
-  /** Of BVH: every warning is an error, or rows of the wrong length are dropped with a warning. */
-  strict?: boolean;
-  lenient?: boolean;
-  /** Of BVH: what position channels mean; "replace" unless said otherwise. */
-  positionChannels?: "replace" | "add";
+  strict?: boolean; // every warning is an error; default false
+  lenient?: boolean; // of BVH: rows of the wrong length are dropped with a warning; default false
+  positionChannels?: "replace" | "add"; // of BVH: what position channels mean; default replace
 }
+
+export interface BvhOptions {
+  fps?: number; // frames per second of keyed clips; by default a rate that has all keys
+  order?: string; // of the rotation channels, such as "zxy"; by default each joint's own
+  /** position channels on the roots alone: the stretch of other joints is lost, with a warning; default false */
+  rootOnlyPositions?: boolean;
+}
+// </protocol>
 
 /** What a file holds. */
 export interface Document {
@@ -142,6 +149,8 @@ export interface Document {
   readonly skeleton: Skeleton;
   readonly clips: readonly Clip[];
   readonly meshes: readonly Mesh[];
+  /** How large the character is: the largest extent of its bones at rest or at the start of its first clip. */
+  readonly size: number;
   readonly warnings: readonly Diagnostic[];
   /** Frees the skeleton, the clips and the meshes. */
   free(): void;
@@ -158,12 +167,6 @@ export interface MeshFile {
 export interface Written {
   readonly bytes: Uint8Array;
   readonly warnings: readonly Diagnostic[];
-}
-
-export interface BvhOptions {
-  fps?: number;
-  order?: string; // of the rotation channels, such as "zxy"; by default each joint's own
-  rootOnlyPositions?: boolean; // stretch of other joints is lost, with a warning
 }
 
 export interface GltfContent {
@@ -195,7 +198,16 @@ export interface RigJoint {
 
 // ------------------------------------------------------------------------------------ skeletons
 
+// <protocol joints> made from protocol.mjs
 export type JointKind = "fixed" | "hinge" | "universal" | "ball" | "free" | "prismatic";
+
+/** Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame. */
+export interface Cone {
+  readonly axis: Vec3;
+  readonly swingMax: number; // half the opening angle
+  readonly twistMin: number;
+  readonly twistMax: number;
+}
 
 /** What there is to know about a joint. Plain data. */
 export interface Joint {
@@ -212,27 +224,20 @@ export interface Joint {
   readonly endSite: boolean; // marks a bone's tip, moves nothing
   readonly locked: boolean; // inverse kinematics leaves it as it is
   readonly stiffness: number;
-  readonly firstDof: number; // its first number in Dofs
+  readonly firstDof: number; // its first coordinate in Dofs
   readonly dofCount: number;
   readonly cone: Cone | null; // instead of limits on the angles
-}
-
-/** Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame. */
-export interface Cone {
-  readonly axis: Vec3;
-  readonly swingMax: number; // half the opening
-  readonly twistMin: number;
-  readonly twistMax: number;
 }
 
 /** One degree of freedom: a numeric field. */
 export interface Dof {
   readonly name: string; // "LeftKnee", "Hips.tx", "Hips.rz"
   readonly joint: number;
-  readonly isAngle: boolean; // else a length
+  readonly isAngle: boolean; // otherwise a length
   readonly min: number; // -Infinity without a bound
   readonly max: number;
 }
+// </protocol>
 
 /** An immutable tree of joints, parents before children. */
 export interface Skeleton {
@@ -243,7 +248,7 @@ export interface Skeleton {
   readonly parents: Int32Array; // -1 for roots
   readonly joints: readonly Joint[];
   readonly dofs: readonly Dof[];
-  /** The distance from the lowest to the highest joint at rest. */
+  /** How tall the body is at rest: the extent of its joints and bones along the up axis. */
   readonly height: number;
   /** Which axis is up: glTF says y, of others it is guessed from the rest pose. */
   readonly up: "y" | "z";
@@ -262,7 +267,7 @@ export interface Skeleton {
   /** How joints are oriented in the model, scale left out: x y z w each. */
   orientations(pose: Pose): Float64Array;
 
-  /** Turns a joint by an angle about an axis (unit) of the model; a rotation ring. Changes `pose`. */
+  /** Rotates a joint by an angle about an axis of the model, as a rotation ring does. Changes `pose`. */
   turnJoint(pose: Pose, joint: JointRef, axis: Numbers, angle: number): void;
   /** Euler angles of a joint's rotation beyond its rest, of all that stand for it those nearest to `near`. */
   eulerAngles(pose: Pose, joint: JointRef, order: string, near?: Numbers): Float64Array;
@@ -277,19 +282,20 @@ export interface Skeleton {
 
   /**
    * The skeleton with the limits one wants to work with:
+   *   "usual"       those of people where most of a body is recognised and the file states none; else its own
    *   "own"         as the file has them
    *   "none"        none
    *   "anatomical"  those of people, joints recognised by their names. `tPose` is the pose they are
    *                 measured from, standing with the arms straight out: the rest pose by default
    *   a Skeleton    that one's kinds and limits, for the joints whose names and rest axes agree
    */
-  stage(limits?: "own" | "none" | "anatomical" | Skeleton, options?: { tPose?: Pose }): Result<Stage>;
+  stage(limits?: "usual" | "own" | "none" | "anatomical" | Skeleton, options?: { tPose?: Pose }): Result<Stage>;
 
   free(): void;
 }
 
 /**
- * A skeleton with the limits one works with: degrees of freedom, handles to turn, solvers.
+ * A skeleton with the limits one works with: degrees of freedom, handles to draw, solvers and drags.
  *
  * Every pose that goes in or out is one of the skeleton that the stage was made of, so that stages
  * can be exchanged under a pose. Only `stage.skeleton` tells of the stage's own kinds and axes.
@@ -297,17 +303,21 @@ export interface Skeleton {
 export interface Stage {
   /** The same joints in the same order, with the stage's kinds, axes and limits. */
   readonly skeleton: Skeleton;
+  /** Where its limits are from; "borrowed" from another skeleton. */
+  readonly limits: "own" | "none" | "anatomical" | "borrowed";
+  /** The joints of the feet, which a body stands on; for "anatomical". */
+  readonly feet: readonly number[];
   /** Which joints of a body were recognised ("left knee"); for "anatomical". */
   readonly recognised: readonly { readonly joint: number; readonly part: string }[];
   readonly warnings: readonly Diagnostic[];
 
-  /** The numbers nearest to a pose; of those equally near, the ones nearest to `near`. */
+  /** The coordinates nearest to a pose; of those equally near, the ones nearest to `near`. */
   dofs(pose: Pose, near?: Dofs): Dofs;
-  /** Writes into `pose` what the numbers govern and keeps its stretch and scale. */
+  /** Writes into `pose` what the coordinates govern and keeps its stretch and scale. */
   applyDofs(pose: Pose, dofs: Dofs): void;
   /**
    * Gives one degree of freedom a value, within its limits unless `free`; changes `pose` at one joint.
-   * Returns the value it got. The joint's other numbers stay as `near` has them, or as they are.
+   * Returns the value it got. The joint's other coordinates stay as `near` has them, or as they are.
    */
   setDof(pose: Pose, dof: number, value: number, options?: { free?: boolean; near?: Dofs }): number;
   /** Brings joints inside their limits and returns those that were outside. Changes `pose`. */
@@ -325,6 +335,13 @@ export interface Stage {
   makeSolver(goals: readonly Goal[], options?: SolverOptions): Result<Solver>;
 
   /**
+   * Sets up a drag: a hand that pulls one joint while pins hold others. Arms move before the back bends, far leaps of
+   * the hand are followed in small pulls, and a hand that comes back finds the body as it was. The error is the
+   * solver's where the method cannot do it at all; Drag.note says what it left out.
+   */
+  makeDrag(pose: Pose, grab: DragGrab, options?: DragOptions): Result<Drag>;
+
+  /**
    * Sets up the fit of skins to shapes of theirs, within the stage's limits. The meshes are those of
    * the skeleton that the stage was made from. Errors: no weights, or bound in different poses.
    */
@@ -333,37 +350,40 @@ export interface Stage {
   free(): void;
 }
 
-/** The degrees of freedom of a joint as they lie in the model. */
-export interface JointHandles {
-  readonly origin: Vec3;
-  readonly arcs: readonly Arc[]; // one per degree of freedom of the joint
-  readonly cone: ConeHandle | null;
-}
-
-/** A degree of freedom: turn `zero` about `axis` by `value` to be where the joint is now. */
+// <protocol handles> made from protocol.mjs
+/** A degree of freedom: rotate `zero` about `axis` by `value` to be where the joint is now. */
 export interface Arc {
   readonly dof: number;
-  readonly isAngle: boolean; // else a slide along `axis`
-  readonly axis: Vec3; // unit
-  readonly zero: Vec3; // unit, perpendicular to axis: where the value is 0
+  readonly isAngle: boolean; // otherwise a slide along `axis`
+  readonly axis: Vec3; // a unit vector
+  readonly zero: Vec3; // a unit vector perpendicular to axis: where the value is 0
   readonly value: number;
   readonly min: number; // -Infinity without a bound
   readonly max: number;
 }
 
 export interface ConeHandle {
-  readonly axis: Vec3; // of the cone, unit: where the twist axis points at rest
+  readonly axis: Vec3; // of the cone, a unit vector: where the twist axis points at rest
   readonly pointer: Vec3; // where it points now; inside the cone while within swingMax of `axis`
   readonly swing: number; // the angle between them
   readonly swingMax: number;
-  readonly zero: Vec3; // unit, perpendicular to pointer: where the twist is 0
+  readonly zero: Vec3; // a unit vector perpendicular to pointer: where the twist is 0
   readonly twist: number;
   readonly twistMin: number;
   readonly twistMax: number;
 }
 
+/** The degrees of freedom of a joint as they lie in the model. */
+export interface JointHandles {
+  readonly origin: Vec3;
+  readonly arcs: readonly Arc[]; // one per degree of freedom of the joint
+  readonly cone: ConeHandle | null;
+}
+// </protocol>
+
 // ------------------------------------------------------------------------------------ goals, solvers
 
+// <protocol goals> made from protocol.mjs
 export type Method =
   | "auto"
   | "two-bone"
@@ -376,20 +396,22 @@ export type Method =
   | "dls";
 
 export interface GoalBase {
-  weight?: number; // of the squared error; 1, of a pin 1000
-  level?: 1 | 2; // 2 moves only as level 1 allows, whatever its weight; 1
-  enabled?: boolean; // true
+  weight?: number; // of the squared error; of a pin 1000, of others 1
+  level?: 1 | 2; // 2 moves only as level 1 allows, whatever its weight; default 1
+  enabled?: boolean; // default true
 }
-/** A point fixed to a joint (in its coordinates; the joint itself by default) at a place. */
+
+/** A point fixed to a joint reaches a position. */
 export interface PositionGoal extends GoalBase {
   kind: "position";
   joint: JointRef;
   target: Numbers;
-  point?: Numbers;
+  point?: Numbers; // in the joint's coordinates; the joint itself by default
 }
+
 /**
- * A position that holds the joint where it is in SolverOptions.pose, unless `target` says where. It
- * weighs a thousand times as much as other goals: whoever pulls, it gives way by a thousandth.
+ * A position that holds the joint where it is in SolverOptions.pose, unless `target` says where. It weighs a thousand
+ * times as much as other goals: whoever pulls, it gives way by a thousandth.
  */
 export interface PinGoal extends GoalBase {
   kind: "pin";
@@ -397,20 +419,23 @@ export interface PinGoal extends GoalBase {
   target?: Numbers;
   point?: Numbers;
 }
+
 /** A joint's orientation in the model; by default the one it has in SolverOptions.pose. */
 export interface OrientationGoal extends GoalBase {
   kind: "orientation";
   joint: JointRef;
   target?: Numbers; // x y z w
 }
-/** A direction fixed to a joint points at a place. */
+
+/** A direction fixed to a joint points at a position. */
 export interface AimGoal extends GoalBase {
   kind: "aim";
   joint: JointRef;
   target: Numbers;
-  axis?: Numbers; // in the joint's coordinates; z
-  eye?: Numbers; // where the axis starts; the joint
+  axis?: Numbers; // in the joint's coordinates; z by default
+  eye?: Numbers; // where the axis starts, in the joint's coordinates; the joint itself by default
 }
+
 /** A limb bends towards a point. */
 export interface PoleGoal extends GoalBase {
   kind: "pole";
@@ -419,31 +444,62 @@ export interface PoleGoal extends GoalBase {
   end: JointRef;
   target: Numbers;
 }
+
 /** A point on a plane, or not below it: normal . x = offset. */
 export interface PlaneGoal extends GoalBase {
   kind: "plane";
   joint: JointRef;
-  normal?: Numbers; // y
-  offset?: number; // 0
-  side?: "on" | "above"; // above
-  point?: Numbers;
+  normal?: Numbers; // y by default
+  offset?: number; // default 0
+  side?: "on" | "above"; // default above
+  point?: Numbers; // in the joint's coordinates; the joint itself by default
 }
+
 /** Two points keep a distance. */
 export interface DistanceGoal extends GoalBase {
   kind: "distance";
   jointA: JointRef;
   jointB: JointRef;
   distance: number;
-  bound?: "exactly" | "at-least" | "at-most"; // exactly
-  pointA?: Numbers;
-  pointB?: Numbers;
+  bound?: "exactly" | "at-least" | "at-most"; // default exactly
+  pointA?: Numbers; // in the coordinates of its joint; the joint itself by default
+  pointB?: Numbers; // likewise
 }
-/** Stay near a pose: what a body does with the freedom the other goals leave it. */
+
+/** Stay near a pose: what a body does with the freedom that the other goals leave it. */
 export interface PostureGoal extends GoalBase {
   kind: "posture";
-  pose?: Pose; // to be near to; rest
-  joints?: readonly JointRef[]; // all
+  pose?: Pose; // to be near to; the rest pose by default
+  joints?: readonly JointRef[]; // all by default
 }
+
+export interface SolverOptions {
+  method?: Method; // default auto
+  pose?: Pose; // where pins hold; the rest pose by default
+  /** Whether free and sliding roots may move. By default they do where something is pinned. */
+  freeRoot?: boolean;
+  /**
+   * For dragging: never leave the neighbourhood of the start. With maxIterations of 20 or so every solve is quick,
+   * out of reach too: the next one goes on from there. By default false.
+   */
+  continuity?: boolean;
+  positionTolerance?: number; // 1e-4 of the skeleton's height by default
+  angleTolerance?: number; // default 0.0001
+  maxIterations?: number; // by default what suits the method
+  restarts?: number; // of auto alone; default 0
+  seed?: number; // of the restarts; default 1
+  history?: boolean; // keep Report.history; default false
+  fabrikFirst?: boolean; // auto may hand a free chain to FABRIK first; default true
+  chain?: JointRef; // only this joint and those below it move
+  step?: number; // this and what follows is used by some methods alone; docs/ik says which; default 1
+  damping?: number; // default 0.1
+  jointDamping?: number; // default 0
+  lineSearch?: boolean; // default true
+  ccdDirection?: "end-to-root" | "root-to-end"; // default end-to-root
+  locked?: readonly JointRef[]; // these stay as they are
+  stiffness?: Readonly<Record<string, number>>; // by joint name: moved 1 / (1 + stiffness) as willingly
+}
+
 export type Goal =
   | PositionGoal
   | PinGoal
@@ -453,35 +509,9 @@ export type Goal =
   | PlaneGoal
   | DistanceGoal
   | PostureGoal;
+// </protocol>
 
-export interface SolverOptions {
-  method?: Method; // auto
-  pose?: Pose; // where pins hold; the rest pose by default
-  /** Whether free and sliding roots may move. By default they do where something is pinned. */
-  freeRoot?: boolean;
-  /**
-   * For dragging: never leave the neighbourhood of the start. With maxIterations of 20 or so every
-   * solve is quick, out of reach too: the next one goes on from there.
-   */
-  continuity?: boolean;
-  positionTolerance?: number; // 1e-4 of the skeleton's height
-  angleTolerance?: number; // 1e-4
-  maxIterations?: number; // what suits the method
-  restarts?: number; // 0; auto only
-  seed?: number; // 1
-  history?: boolean; // keep Report.history; false
-  fabrikFirst?: boolean; // auto may hand a free chain to FABRIK first; true
-  locked?: readonly JointRef[]; // these stay
-  stiffness?: Readonly<Record<string, number>>; // by joint name: moved 1 / (1 + it) as willingly
-  chain?: JointRef; // only this joint and those below it move
-  // What only some methods use; docs/ik says which.
-  step?: number;
-  damping?: number;
-  jointDamping?: number;
-  lineSearch?: boolean;
-  ccdDirection?: "end-to-root" | "root-to-end";
-}
-
+// <protocol reports> made from protocol.mjs
 export type SolverStatus = "reached" | "out_of_reach" | "stalled" | "max_iterations" | "bad_goal";
 
 /** What became of a solve. The solver's own object: it changes with the next solve. */
@@ -503,6 +533,7 @@ export interface Trace {
   readonly errors: Float64Array; // of each pose the largest, in units of its tolerance
   readonly status: SolverStatus; // of the last
 }
+// </protocol>
 
 /** A problem set up once and solved many times; after its first solve it allocates nothing. */
 export interface Solver {
@@ -510,7 +541,7 @@ export interface Solver {
   readonly positionTolerance: number;
   readonly reach: number; // the longest way from a root to a goal's body
 
-  /** Moves a goal: a place, x y z w of an orientation, the pole of a limb. */
+  /** Moves a goal: a position, x y z w of an orientation, the pole of a limb. */
   setTarget(goal: number, target: Numbers): void;
   setWeight(goal: number, weight: number): void;
   setEnabled(goal: number, enabled: boolean): void;
@@ -527,20 +558,97 @@ export interface Solver {
   free(): void;
 }
 
+// ------------------------------------------------------------------------------------ drags
+
+// <protocol drags> made from protocol.mjs
+/** What the hand of a drag holds. */
+export interface DragGrab {
+  joint: JointRef;
+  start: Numbers; // where the held point is when the drag begins, in model space
+  point?: Numbers; // the held point in the joint's coordinates; the joint itself by default
+}
+
+/** A joint that stays where it is. */
+export interface DragPin {
+  joint: JointRef;
+  target: Numbers; // in model space
+  orientation?: Numbers; // x y z w in model space; without it the joint may rotate
+  /**
+   * whether the target could be reached when the pin was put there: others come before one that could not; default
+   * true
+   */
+  reached?: boolean;
+}
+
+/** A limb that bends towards a point. */
+export interface DragPole {
+  start: JointRef;
+  mid: JointRef;
+  end: JointRef;
+  target: Numbers; // in model space
+}
+
+export interface DragOptions {
+  pins?: readonly DragPin[];
+  poles?: readonly DragPole[];
+  method?: Method; // default auto
+  maxIterations?: number; // of a solve; by default what suits the method in a drag
+  /** each frame goes on where the last one ended; false for a drag that is only traced; default true */
+  continuity?: boolean;
+  locked?: readonly JointRef[]; // these stay as they are
+  size?: number; // of the character; by default the skeleton's
+}
+
+/** What became of one frame of a drag. The drag's own object: it changes with the next solve. */
+export interface DragStep {
+  readonly report: Report; // of the last pull
+  readonly more: boolean; // another solve with the same target would go on
+}
+// </protocol>
+
+/** A drag set up when the hand takes hold, and solved once for every frame of it. */
+export interface Drag {
+  /** What the method left out, as a sentence; "" where it does everything. */
+  readonly note: string;
+
+  /** One frame: pulls the held point towards `target`, in model space, and leaves the answer in `pose`. */
+  solve(target: Numbers, pose: Pose): DragStep;
+  /** The way of the solver to `target` without pulls in between; `pose` stays. By default 120 iterations at most. */
+  trace(pose: Pose, target: Numbers, iterations?: number): Trace;
+  /** Where a pose has the held point, in model space. */
+  heldPoint(pose: Pose): Vec3;
+
+  free(): void;
+}
+
 // ------------------------------------------------------------------------------------ motion
 
+// <protocol keys> made from protocol.mjs
 export type Interpolation = "step" | "linear" | "catmull-rom" | "uniform-catmull-rom" | "hermite";
 
 /**
- * What a track moves: the three numbers of a translation or scale, the rotation as a quaternion, or
- * one angle of a joint whose rotation is keyed by angles ("angle0", "angle1", "angle2").
+ * What a track moves: the three coordinates of a translation or scale, the rotation as a quaternion, or one angle of
+ * a joint whose rotation is keyed by angles ("angle0", "angle1", "angle2").
  */
 export type Part = "translation" | "rotation" | "scale" | "angle0" | "angle1" | "angle2";
+
+export interface ReduceOptions {
+  tolerance?: number; // a thousandth of the skeleton's height by default
+  interpolation?: "linear" | "catmull-rom"; // default linear
+}
+
+export interface ReduceReport {
+  readonly keys: number;
+  readonly ratio: number; // numbers stored plainly at 30 frames a second to numbers kept
+  readonly worstError: number; // never above the tolerance
+  readonly worstJoint: number;
+  readonly worstTime: number;
+}
 
 /** A key. Tangents (per second) are used by "hermite" alone. */
 export interface Key {
   readonly time: number;
-  readonly value: readonly number[]; // 3, 4 or 1 numbers, as the part has
+  readonly value: readonly number[]; // 3, 4 or 1 coordinates, as the part has
   readonly in?: readonly number[];
   readonly out?: readonly number[];
 }
@@ -551,6 +659,7 @@ export interface Track {
   readonly interpolation: Interpolation;
   readonly keys: readonly Key[];
 }
+// </protocol>
 
 /**
  * A clip in one of two forms: "frames" has a pose for every frame of a steady rate (BVH, rig files),
@@ -619,28 +728,28 @@ export interface KeysAt {
   epsilon?: number; // 1e-6 s
 }
 
-export interface ReduceOptions {
-  tolerance?: number; // a thousandth of the skeleton's height
-  interpolation?: "linear" | "catmull-rom"; // linear
-}
-
-export interface ReduceReport {
-  readonly keys: number;
-  readonly ratio: number; // numbers stored plainly at 30 frames a second to numbers kept
-  readonly worstError: number; // never above the tolerance
-  readonly worstJoint: number;
-  readonly worstTime: number;
-}
-
 // ------------------------------------------------------------------------------------ skins
 
+// <protocol meshes> made from protocol.mjs
 export type Blend = "linear" | "dual-quaternion";
 
-/** Triangles in a row that look alike. */
-export interface MeshPart {
-  readonly first: number; // triangle
-  readonly triangles: number;
-  readonly material: Material | null;
+/** A picture as its file has it, for `new Blob([bytes], { type: mime })`. Its colours are sRGB. */
+export interface Image {
+  readonly name: string;
+  readonly mime: string; // image/png or image/jpeg
+  readonly bytes: Uint8Array;
+}
+
+/** An image spread over a surface by Mesh.texcoords, moved first: offset + rotated(scale * texcoord). */
+export interface Texture {
+  readonly image: Image; // one object for all that share it
+  readonly wrapS: "repeat" | "clamp" | "mirror";
+  readonly wrapT: "repeat" | "clamp" | "mirror";
+  readonly magFilter: number; // as glTF numbers them; 0 where it is left to the viewer
+  readonly minFilter: number;
+  readonly offset: readonly [number, number];
+  readonly rotation: number; // (1, 0) becomes (cos, -sin)
+  readonly scale: readonly [number, number];
 }
 
 /** How a surface looks. Plain data; writeGltf keeps it with the mesh. */
@@ -656,24 +765,13 @@ export interface Material {
   readonly unlit: boolean; // shown in its colour, whatever the light
 }
 
-/** An image spread over a surface by Mesh.texcoords, moved first: offset + rotated(scale * texcoord). */
-export interface Texture {
-  readonly image: Image; // one object for all that share it
-  readonly wrapS: "repeat" | "clamp" | "mirror";
-  readonly wrapT: "repeat" | "clamp" | "mirror";
-  readonly magFilter: number; // as glTF numbers them; 0 where it is left to the viewer
-  readonly minFilter: number;
-  readonly offset: readonly [number, number];
-  readonly rotation: number; // (1, 0) becomes (cos, -sin)
-  readonly scale: readonly [number, number];
+/** Triangles in a row that look alike. */
+export interface MeshPart {
+  readonly first: number; // triangle
+  readonly triangles: number;
+  readonly material: Material | null;
 }
-
-/** A picture as its file has it, for `new Blob([bytes], { type: mime })`. Its colours are sRGB. */
-export interface Image {
-  readonly name: string;
-  readonly mime: string; // image/png or image/jpeg
-  readonly bytes: Uint8Array;
-}
+// </protocol>
 
 /** A surface tied to a skeleton. Everything but weights, and the pose it is bound in, is fixed. */
 export interface Mesh {
@@ -709,18 +807,25 @@ export interface Mesh {
   setWeights(weights: Weights): void;
 
   /**
+   * Ties a surface to the skeleton: finds the pose that has the skeleton inside the surface, binds the mesh in it and
+   * makes weights. A mesh that has weights is left as it is. Errors, each with advice: a surface far larger or smaller
+   * than the skeleton, and one with no joint inside; the mesh is then as it was.
+   */
+  tie(options?: TieOptions): Result<TieReport>;
+
+  /**
    * Weights made anew: by bone heat, or by distance from the bones alone. The error is a skeleton
    * without bones or a mesh without triangles.
    */
   makeWeights(options?: HeatOptions): Result<HeatReport>;
 
   /**
-   * Paints a joint's weights within `radius` of a place, in the space of `positions`; spreads over
+   * Paints a joint's weights within `radius` of a position, in the space of `positions`; spreads over
    * the surface, so that a brush on one finger leaves the next alone. Rows stay normalised. Returns
    * how many vertices were under the brush.
    */
   paint(joint: JointRef, centre: Numbers, options: PaintOptions): number;
-  /** The place on a triangle, in the space of `positions`: where a ray's hit is at bind. */
+  /** The position on a triangle, in the space of `positions`: where a ray's hit is at bind. */
   pointOn(triangle: number, barycentric: Numbers): Vec3;
   /** Each vertex's weights moved towards its neighbours'. Of the whole mesh. */
   smoothWeights(options?: { amount?: number; rounds?: number }): void;
@@ -739,10 +844,23 @@ export interface Weights {
   readonly weights: Float32Array;
 }
 
+// <protocol weights> made from protocol.mjs
 export interface HeatOptions {
-  method?: "heat" | "distance"; // heat
-  stiffness?: number; // of the heat: larger keeps weights closer to their bone; 1
-  most?: number; // influences a vertex keeps; 4
+  method?: "heat" | "distance"; // default heat
+  stiffness?: number; // of the heat: larger keeps weights closer to their bone; default 1
+  most?: number; // influences a vertex keeps; default 4
+}
+
+export interface TieOptions extends HeatOptions {
+  pose?: Pose; // that the character is in: the surface may be made for it, or for the rest pose
+}
+
+export interface PaintOptions {
+  radius: number;
+  mode?: "add" | "subtract" | "replace" | "smooth"; // default add
+  strength?: number; // at the centre, from 0 to 1; default 1
+  value?: number; // of replace; default 1
+  locked?: readonly JointRef[]; // these keep their weights
 }
 
 export interface HeatReport {
@@ -751,28 +869,48 @@ export interface HeatReport {
   readonly idle: readonly number[]; // joints with bones that got no vertex
 }
 
-export interface PaintOptions {
-  radius: number;
-  mode?: "add" | "subtract" | "replace" | "smooth"; // add
-  strength?: number; // at the centre, 0 to 1; 1
-  value?: number; // of replace; 1
-  locked?: readonly JointRef[]; // these keep their weights
+/** How a surface was tied to the skeleton. */
+export interface TieReport {
+  readonly how: "rest" | "present" | "raised"; // which pose has the skeleton inside the surface
+  readonly pose: Pose; // that pose: the mesh is bound in it
+  readonly rise: number; // by how much the rest pose was raised; below 0: lowered
+  readonly outside: number; // joints that lie outside the surface all the same
+  readonly hadWeights: boolean; // it was tied already and is left as it was
+  readonly hidden: number; // as HeatReport
+  readonly loose: number; // as HeatReport
+  readonly idle: readonly number[]; // as HeatReport
+  readonly warnings: readonly Diagnostic[];
 }
+// </protocol>
 
 // ------------------------------------------------------------------------------------ fitting
 
+// <protocol fitting> made from protocol.mjs
 export interface FitOptions {
-  /** How the distances of vertices to their targets count; the robust ones leave outliers aside. */
+  /** How the distances of vertices to their targets count; the robust ones leave outliers aside. By default squares. */
   loss?: "squares" | "huber" | "geman-mcclure";
-  lossScale?: number; // a length; 0, the default: by what is left
-  tolerance?: number; // of the size; 1e-9
-  maxIterations?: number; // of each round: robust losses and pins take several; 100
-  smoothness?: number; // pull towards the pose that a fit starts from; 0
+  lossScale?: number; // a length; 0 chooses it by the residuals; default 0
+  tolerance?: number; // as a share of the size; default 1e-9
+  maxIterations?: number; // of each round: robust losses and pins take several rounds; default 100
+  smoothness?: number; // pull towards the pose that a fit starts from; default 0
   locked?: readonly JointRef[]; // joints that stay as they are
   pinned?: readonly JointRef[]; // joints held where the pose that a fit starts from has them
-  masses?: ArrayLike<number>; // how much each vertex counts; 1 each
-  missingNaN?: boolean; // targets that are no numbers are missing; else they are refused
+  masses?: ArrayLike<number>; // how much each vertex counts; 1 each by default
+  missingNaN?: boolean; // targets that are not numbers are missing; by default they are refused
 }
+
+export interface FitReport {
+  readonly status: "converged" | "stalled" | "max_iterations" | "bad_target";
+  readonly rms: number; // of the distances of vertices to targets
+  readonly worstVertex: number; // or the bad target
+  readonly worstDistance: number;
+  readonly iterations: number;
+  readonly gradient: number; // how far from stationary
+  readonly rank: number; // degrees of freedom that the shape determines,
+  readonly freedoms: number; // of those there are
+  readonly undetermined: readonly number[]; // joints that take part in what is not determined
+}
+// </protocol>
 
 /** Skins set up once and fitted to many shapes. */
 export interface Fitter {
@@ -788,19 +926,7 @@ export interface Fitter {
   free(): void;
 }
 
-export interface FitReport {
-  readonly status: "converged" | "stalled" | "max_iterations" | "bad_target";
-  readonly rms: number; // of the distances of vertices to targets
-  readonly worstVertex: number; // or the bad target
-  readonly worstDistance: number;
-  readonly iterations: number;
-  readonly gradient: number; // how far from stationary
-  readonly rank: number; // degrees of freedom that the shape determines,
-  readonly freedoms: number; // of those there are
-  readonly undetermined: readonly number[]; // joints that take part in what is not determined
-}
-
-/** The places of the same points at many moments. */
+/** The positions of the same points at many times. */
 export interface PointCache {
   readonly pointCount: number;
   readonly sampleCount: number;

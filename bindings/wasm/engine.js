@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // @ulna/engine; engine.d.ts is its page.
-import { Clip, INTERPOLATIONS } from "./lib/clip.js";
+import { withFiles } from "./lib/buffers.js";
+import { countOf } from "./lib/checks.js";
+import { Clip } from "./lib/clip.js";
 import { readPointCache } from "./lib/fit.js";
 import { instantiate } from "./lib/load.js";
-import { readMaterials } from "./lib/looks.js";
-import { Memory, POSE_STRIDE, choice, countOf } from "./lib/memory.js";
-import { BLENDS, Mesh } from "./lib/mesh.js";
-import { withFiles } from "./lib/buffers.js";
-import { EULER_ORDERS, Skeleton } from "./lib/skeleton.js";
-import { METHODS } from "./lib/solver.js";
+import { readMaterials } from "./lib/materials.js";
+import { Memory, POSE_STRIDE } from "./lib/memory.js";
+import { Mesh } from "./lib/mesh.js";
+import {
+  INTERPOLATIONS,
+  METHODS,
+  readDocumentReply,
+  readMeshFileReply,
+  writeBvhOptions,
+  writeOpenOptions,
+} from "./lib/protocol.js";
+import { Skeleton } from "./lib/skeleton.js";
 
 export { POSE_STRIDE };
-
-const FORMATS = ["bvh", "gltf", "rig"];
 
 export async function createEngine({ wasm } = {}) {
   return new Engine(new Memory(await instantiate(wasm)));
@@ -24,7 +30,7 @@ class Engine {
 
   constructor(memory) {
     this.#memory = memory;
-    memory.calls.engineVersion();
+    memory.exports.engineVersion();
     this.version = memory.reply().text();
     this.methods = [...METHODS];
     this.interpolations = [...INTERPOLATIONS];
@@ -34,25 +40,25 @@ class Engine {
     return this.#memory.bytes;
   }
 
-  open(bytes, name = "", { files, strict = false, lenient = false, positionChannels = "replace" } = {}) {
-    const add = choice(["replace", "add"], positionChannels, "what position channels do");
-    const flags = [strict ? 1 : 0, lenient ? 1 : 0, add];
+  open(bytes, name = "", options = {}) {
+    const numbers = [];
+    writeOpenOptions(numbers, options);
     return unlessTooMuch(name, () => {
-      const sizes = this.#memory.sendBytes(files === undefined ? bytes : withFiles(bytes, files), name);
-      const answer = this.#memory.calls.engineOpen(...sizes, ...flags);
+      const data = options.files === undefined ? bytes : withFiles(bytes, options.files);
+      const [, size, nameSize] = this.#memory.sendBytes(Float64Array.from(numbers), data, name);
+      const answer = this.#memory.calls.engineOpen(size, nameSize);
       return this.#memory.result(answer, (reply) => this.#readDocument(reply, name));
     });
   }
 
   readMesh(skeleton, bytes, name = "") {
-    const { pointer_: pointer } = skeleton;
+    skeleton.pointer_; // throws where it was freed
     return unlessTooMuch(name, () => {
       const sizes = this.#memory.sendBytes(bytes, name);
-      const answer = this.#memory.calls.engineReadMesh(pointer, ...sizes);
+      const answer = this.#memory.calls.engineReadMesh(skeleton, ...sizes);
       return this.#memory.result(answer, (reply) => {
-        const positionCount = reply.number();
-        const warnings = reply.warnings();
-        return { mesh: new Mesh(this.#memory, answer, skeleton), positionCount, warnings };
+        const read = readMeshFileReply(reply);
+        return { mesh: new Mesh(this.#memory, answer, skeleton), ...read };
       });
     });
   }
@@ -78,15 +84,15 @@ class Engine {
     const joints = hinges("trunk", trunk, length, null, [0, length, 0], 90, false);
     for (let i = 0; i < arms; ++i) {
       // Spread over a half circle, the outermost to the sides.
-      const turn = arms === 1 ? 0 : 90 - (180 * i) / (arms - 1);
-      joints.push(...hinges(`arm${i + 1}_`, bones, length, `trunk${trunk}`, [length, 0, 0], turn));
+      const angle = arms === 1 ? 0 : 90 - (180 * i) / (arms - 1);
+      joints.push(...hinges(`arm${i + 1}_`, bones, length, `trunk${trunk}`, [length, 0, 0], angle));
     }
     return this.#planar(joints);
   }
 
   makeClip(skeleton, { name = "", pose = skeleton.restPose() } = {}) {
     skeleton.sendPose_(pose);
-    const clip = new Clip(this.#memory, this.#memory.calls.clipMake(skeleton.pointer_), skeleton);
+    const clip = new Clip(this.#memory, this.#memory.calls.clipMake(skeleton), skeleton);
     if (name !== "") clip.name = name;
     return clip;
   }
@@ -98,53 +104,38 @@ class Engine {
     for (const pose of poses) skeleton.checkPose_(pose);
     const room = this.#memory.room(size * poses.length);
     poses.forEach((pose, i) => room.set(pose.subarray(0, size), i * size));
-    const clip = new Clip(this.#memory, this.#memory.calls.clipOfPoses(skeleton.pointer_, poses.length, frameTime), skeleton);
+    const clip = new Clip(this.#memory, this.#memory.calls.clipOfPoses(skeleton, poses.length, frameTime), skeleton);
     if (name !== "") clip.name = name;
     return clip;
   }
 
-  writeBvh(skeleton, clip, { fps = 0, order, rootOnlyPositions = false } = {}) {
-    const which = order === undefined ? -1 : choice(EULER_ORDERS, order, "an order");
-    const pointer = clip === null ? 0 : clip.pointer_;
-    const flag = rootOnlyPositions ? 1 : 0;
-    return this.#written(this.#memory.calls.writeBvhFile(skeleton.pointer_, pointer, Number(fps), which, flag));
+  writeBvh(skeleton, clip, options = {}) {
+    this.#memory.sendRequest(writeBvhOptions, options);
+    return this.#memory.calls.writeBvhFile(skeleton, clip);
   }
 
   writeGltf({ skeleton, clips = [], meshes = [] }, { text = false } = {}) {
     this.#memory.send([...pointers(clips), ...pointers(meshes)]);
-    return this.#written(this.#memory.calls.writeGltfFile(skeleton.pointer_, text ? 1 : 0));
+    return this.#memory.calls.writeGltfFile(skeleton, text ? "text" : "binary");
   }
 
   writeRig(skeleton, clips = [], { name = "", fps = 0 } = {}) {
     const [, nameSize] = this.#memory.sendBytes(Float64Array.from(pointers(clips)), name);
-    return this.#written(this.#memory.calls.writeRigFile(skeleton.pointer_, Number(fps), nameSize));
+    return this.#memory.calls.writeRigFile(skeleton, Number(fps), nameSize);
   }
 
   writeMesh(mesh, format, { pose, blend = "linear" } = {}) {
-    const ply = choice(["obj", "ply"], format, "a format");
-    const how = choice(BLENDS, blend, "a blend");
-    return mesh.write_(ply, pose, how, (answer) => this.#written(answer));
-  }
-
-  #written(answer) {
-    return this.#memory.result(answer, (reply) => {
-      const warnings = reply.warnings();
-      return { bytes: reply.bytes(reply.number()), warnings };
-    });
+    return mesh.write_(format, pose, blend);
   }
 
   #readDocument(reply, name) {
-    const format = FORMATS[reply.number()];
-    const skeletonPointer = reply.number();
-    const clipPointers = reply.numbers(reply.number());
-    const meshPointers = reply.numbers(reply.number());
-    const materials = readMaterials(reply, this.#memory);
-    const warnings = reply.warnings();
-    const skeleton = new Skeleton(this.#memory, skeletonPointer);
-    const clips = clipPointers.map((pointer) => new Clip(this.#memory, pointer, skeleton));
-    const meshes = meshPointers.map((pointer) => new Mesh(this.#memory, pointer, skeleton, materials));
+    const document = readDocumentReply(reply);
+    const materials = readMaterials(reply);
+    const skeleton = new Skeleton(this.#memory, document.skeleton);
+    const clips = document.clips.map((pointer) => new Clip(this.#memory, pointer, skeleton));
+    const meshes = document.meshes.map((pointer) => new Mesh(this.#memory, pointer, skeleton, materials));
     const free = () => [skeleton, ...clips, ...meshes].forEach((object) => object.free());
-    return { format, name, skeleton, clips, meshes, warnings, free };
+    return { ...document, name, skeleton, clips, meshes, free };
   }
 
   #planar(joints) {
@@ -154,7 +145,6 @@ class Engine {
   }
 }
 
-/** Of a file that brought the engine to a stop, which only memory that cannot grow any more does. */
 /** What `read` gives, or an error where a file takes more memory than there is. */
 function unlessTooMuch(name, read) {
   try {
@@ -166,11 +156,12 @@ function unlessTooMuch(name, read) {
   }
 }
 
+/** Of a file that brought the engine to a stop, which only memory that cannot grow any more does. */
 function gaveUp(name) {
   const what = "the file needs more memory than there is";
   const advice = "free what is not needed any more, or open a part of it";
-  const place = name === "" ? "" : `${name}: `;
-  return { what, file: name, line: 0, column: 0, path: "", text: "", advice, message: `${place}${what} (${advice})` };
+  const where = name === "" ? "" : `${name}: `;
+  return { what, file: name, line: 0, column: 0, path: "", text: "", advice, message: `${where}${what} (${advice})` };
 }
 
 /** How many objects there are, and where. */
@@ -178,7 +169,7 @@ function pointers(objects) {
   return [objects.length, ...objects.map((object) => object.pointer_)];
 }
 
-/** A row of hinges in the plane: the first at the tip of `parent`, turned by an angle in degrees. */
+/** A row of hinges in the plane: the first at the tip of `parent`, rotated by an angle in degrees. */
 function hinges(name, count, length, parent, first, degrees, ended = true) {
   const half = (degrees * Math.PI) / 360;
   const joints = [];

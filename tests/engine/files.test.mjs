@@ -6,7 +6,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { asset, createEngine, filesUnder, largest, must, native, nativeRun, open, root, sharedFiles } from "./support.mjs";
+import {
+  asset,
+  createEngine,
+  filesUnder,
+  largest,
+  must,
+  native,
+  nativeRun,
+  open,
+  root,
+  sharedFiles,
+} from "./support.mjs";
 
 const engine = await createEngine();
 const corpus = (folder) => filesUnder(join(root, "tests/fuzz/corpus", folder), [""]);
@@ -109,7 +120,10 @@ test("BVH, GLB and rig files written are read back as the same motion", () => {
     const glb = must(engine.open(must(engine.writeGltf({ skeleton, clips, meshes })).bytes, "again.glb"));
     assert.equal(glb.clips.length, clips.length);
     assert.ok(apart(skeleton, clip, glb.skeleton, glb.clips.at(-1)) < 1e-5, name);
-    assert.deepEqual(glb.meshes.map((mesh) => mesh.positions), meshes.map((mesh) => mesh.positions));
+    assert.deepEqual(
+      glb.meshes.map((mesh) => mesh.positions),
+      meshes.map((mesh) => mesh.positions),
+    );
     const rig = must(engine.open(must(engine.writeRig(skeleton, [clip], { name: "again" })).bytes, "a.rig.json"));
     assert.ok(apart(skeleton, clip, rig.skeleton, rig.clips[0]) < 1e-4, name);
     assert.deepEqual([...rig.skeleton.names], [...skeleton.names]);

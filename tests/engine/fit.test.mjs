@@ -67,7 +67,10 @@ test("a cache that the tool wrote is read and fitted, and the clip of it is the 
   const run = nativeRun("skin", asset("ulna-character.glb"), "--clip", walk.name, "--all", "--out", path);
   assert.equal(run.status, 0, run.stderr);
   const cache = must(engine.readPointCache(readFileSync(path), "walk.pc2"));
-  assert.equal(cache.pointCount, meshes.reduce((sum, mesh) => sum + mesh.vertexCount, 0));
+  assert.equal(
+    cache.pointCount,
+    meshes.reduce((sum, mesh) => sum + mesh.vertexCount, 0),
+  );
   const fitter = must(stage("none").makeFitter(meshes));
   const pose = skeleton.restPose();
   const poses = [];
@@ -101,7 +104,10 @@ test("mistakes are told", () => {
   const { skeleton: other } = must(open(engine, asset("ulna-character.glb")));
   assert.throws(() => must(other.stage("none")).makeFitter(meshes), /own skeleton/);
   assert.throws(() => stage("none").makeFitter([]), /needs a mesh/);
-  assert.throws(() => must(stage("none").makeFitter(meshes)).fit(new Float32Array(3), skeleton.restPose()), /3 numbers/);
+  assert.throws(
+    () => must(stage("none").makeFitter(meshes)).fit(new Float32Array(3), skeleton.restPose()),
+    /3 numbers/,
+  );
   assert.throws(() => engine.makeFrames(skeleton, []), /needs a pose/);
   assert.equal(engine.readPointCache(new Uint8Array(5), "short.pc2").ok, false);
 });

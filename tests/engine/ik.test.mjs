@@ -181,7 +181,11 @@ function cosineAbout(start, end, a, b) {
   const minus = (p, q) => p.map((value, i) => value - q[i]);
   const dot = (p, q) => p.reduce((sum, value, i) => sum + value * q[i], 0);
   const line = minus(end, start);
-  const flat = (p) => minus(p, line.map((value) => (value * dot(p, line)) / dot(line, line)));
+  const flat = (p) =>
+    minus(
+      p,
+      line.map((value) => (value * dot(p, line)) / dot(line, line)),
+    );
   const [u, v] = [flat(minus(a, start)), flat(minus(b, start))];
   return dot(u, v) / Math.hypot(...u) / Math.hypot(...v);
 }
@@ -336,7 +340,10 @@ test("a planar tree reaches with both arms at once", () => {
   const stage = must(tree.stage());
   const ends = tree.joints.filter((joint) => joint.endSite).map((joint) => joint.name);
   assert.equal(ends.length, 2);
-  const targets = [[-1.5, 3.5, 0], [1.2, 3, 0]];
+  const targets = [
+    [-1.5, 3.5, 0],
+    [1.2, 3, 0],
+  ];
   const pose = tree.restPose();
   must(stage.makeSolver(ends.map((joint, i) => ({ kind: "position", joint, target: targets[i] })))).solve(pose);
   ends.forEach((end, i) => assert.ok(distance(placeOf(tree, pose, end), targets[i]) < 1e-2));

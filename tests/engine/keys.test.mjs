@@ -57,7 +57,10 @@ test("a whole pose is keyed at once and sampled back", () => {
   poses.forEach((pose, i) => assert.ok(largest(clip.sample(i).map((value, k) => value - pose[k])) < 1e-12));
   const only = engine.makeClip(skeleton);
   only.keyPose(0, poses[1], ["LeftArm"]);
-  assert.deepEqual(only.tracks().map((track) => [skeleton.names[track.joint], track.part]), [["LeftArm", "rotation"]]);
+  assert.deepEqual(
+    only.tracks().map((track) => [skeleton.names[track.joint], track.part]),
+    [["LeftArm", "rotation"]],
+  );
 });
 
 test("a column of keys is moved and erased as one", () => {
@@ -87,7 +90,12 @@ test("interpolations do what their names say", () => {
   const values = {};
   for (const how of engine.interpolations) {
     const clip = engine.makeClip(skeleton);
-    [[0, 0], [1, 1], [2, 0], [3, 0]].forEach(([time, x]) => clip.setKey("Hips", "translation", time, [x, 0, 0]));
+    [
+      [0, 0],
+      [1, 1],
+      [2, 0],
+      [3, 0],
+    ].forEach(([time, x]) => clip.setKey("Hips", "translation", time, [x, 0, 0]));
     clip.setInterpolation(how, "Hips", "translation");
     values[how] = clip.sampleTrack("Hips", "translation", 0.25, 0.25, 1)[0];
     assert.equal(clip.tracks()[0].interpolation, how);
@@ -123,7 +131,10 @@ test("angles are keyed one by one, beyond a turn", () => {
   const pose = rig.restPose();
   stage.setDof(pose, dof, 1);
   clip.keyPose(2, pose, ["LeftLeg"]);
-  assert.deepEqual(clip.tracks().map((track) => track.part), ["angle0"]);
+  assert.deepEqual(
+    clip.tracks().map((track) => track.part),
+    ["angle0"],
+  );
   assert.ok(Math.abs(stage.dofs(clip.sample(2))[dof] - 1) < 1e-9);
   assert.throws(() => clip.setKey("LeftLeg", "angle2", 0, [0]), /no angle2/);
 });
@@ -131,7 +142,10 @@ test("angles are keyed one by one, beyond a turn", () => {
 test("curves of degrees of freedom go on without jumps and stand for the clip's rotations", () => {
   const clip = character.clips[1];
   const stage = must(skeleton.stage("anatomical"));
-  for (const [of, joints] of [[undefined, skeleton], [stage, stage.skeleton]]) {
+  for (const [of, joints] of [
+    [undefined, skeleton],
+    [stage, stage.skeleton],
+  ]) {
     const { firstDof, dofCount } = joints.joints[skeleton.find("LeftArm")];
     const count = 200;
     const curves = clip.dofCurves("LeftArm", 0, clip.duration, count, of);
@@ -146,7 +160,9 @@ test("curves of degrees of freedom go on without jumps and stand for the clip's 
       dofs.set(curves.subarray(i * dofCount, (i + 1) * dofCount), firstDof);
       const again = pose.slice();
       on.applyDofs(again, dofs);
-      assert.ok(largest(placeOf(skeleton, again, "LeftHand").map((v, k) => v - placeOf(skeleton, pose, "LeftHand")[k])) < 1e-9);
+      assert.ok(
+        largest(placeOf(skeleton, again, "LeftHand").map((v, k) => v - placeOf(skeleton, pose, "LeftHand")[k])) < 1e-9,
+      );
     }
   }
 });

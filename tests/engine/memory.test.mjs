@@ -130,7 +130,13 @@ test("engines are apart from each other", async () => {
 test("the module comes from bytes, a compiled module, a response or an address", async () => {
   const bytes = readFileSync(join(packageFolder, "engine.wasm"));
   const response = () => new Response(bytes, { headers: { "content-type": "application/wasm" } });
-  const sources = [bytes, await WebAssembly.compile(bytes), response(), Promise.resolve(response()), new Response(bytes)];
+  const sources = [
+    bytes,
+    await WebAssembly.compile(bytes),
+    response(),
+    Promise.resolve(response()),
+    new Response(bytes),
+  ];
   for (const wasm of sources) assert.match((await createEngine({ wasm })).version, /^\d+\.\d+\.\d+$/);
   await assert.rejects(createEngine({ wasm: new Response("", { status: 404 }) }), /could not be fetched/);
 });

@@ -45,7 +45,10 @@ test("every joint of every file is where the native tool has it, at frames and b
     told.frames.forEach((frame, i) => {
       const pose = times.length > 0 ? clip.sample(times[i]) : skeleton.restPose();
       const positions = compare(frame.positions, skeleton.modelPositions(pose), 3);
-      assert.ok(positions.difference <= 1e-9 * Math.max(1, positions.size), `${basename(path)}: ${positions.difference}`);
+      assert.ok(
+        positions.difference <= 1e-9 * Math.max(1, positions.size),
+        `${basename(path)}: ${positions.difference}`,
+      );
       // q and -q are one rotation.
       const orientations = skeleton.orientations(pose);
       frame.rotations.forEach((q, j) => {
@@ -97,7 +100,11 @@ test("deformed vertices and normals are those of the native reference, to 1e-6 o
       execFileSync(tool, ["skin", path, "--time", String(time), "--blend", blend, "--out", out, "--quiet"]);
       const mesh = meshes[0];
       const told = must(engine.readMesh(document.skeleton, readFileSync(out), "posed.ply")).mesh;
-      assert.equal(told.vertexCount, meshes.reduce((sum, each) => sum + each.vertexCount, 0), path);
+      assert.equal(
+        told.vertexCount,
+        meshes.reduce((sum, each) => sum + each.vertexCount, 0),
+        path,
+      );
       const positions = new Float32Array(3 * mesh.vertexCount);
       const normals = new Float32Array(3 * mesh.vertexCount);
       mesh.deform(clips[0].sample(time), { positions, normals }, { blend });

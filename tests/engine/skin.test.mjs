@@ -137,7 +137,9 @@ test("bone heat ties a surface from a file to the skeleton", () => {
   const [a, b] = [deformed(bare, pose), deformed(mesh, pose)];
   assert.ok(largest(a.map((value, i) => value - b[i])) < 0.2);
   must(bare.makeWeights({ method: "distance" }));
-  const square = must(engine.readMesh(skeleton, readFileSync(join(root, "tests/fuzz/corpus/mesh/square.obj")), "square.obj"));
+  const square = must(
+    engine.readMesh(skeleton, readFileSync(join(root, "tests/fuzz/corpus/mesh/square.obj")), "square.obj"),
+  );
   assert.ok(square.mesh.vertexCount >= 4);
   const broken = engine.readMesh(skeleton, "f 1 2 3\n", "broken.obj");
   assert.equal(broken.ok, false);
@@ -151,7 +153,10 @@ test("a surface can be tied in another pose than the rest pose", () => {
   const posed = must(engine.readMesh(skeleton, bytes, "posed.ply")).mesh;
   posed.bind(pose);
   must(posed.makeWeights());
-  assert.ok(largest(deformed(posed, pose).map((value, i) => value - posed.positions[i])) < 1e-5, "it leaves its own pose");
+  assert.ok(
+    largest(deformed(posed, pose).map((value, i) => value - posed.positions[i])) < 1e-5,
+    "it leaves its own pose",
+  );
   // Taken back to rest, it is about what it was made of.
   assert.ok(largest(deformed(posed, skeleton.restPose()).map((value, i) => value - mesh.positions[i])) < 0.2);
 });

@@ -16,9 +16,8 @@ export const { createEngine, POSE_STRIDE } = await import(pathToFileURL(join(pac
 
 export const asset = (name) => join(root, "assets", name);
 
-/** Files under a folder, those of the shared data where they are present. */
+/** Files under a folder. */
 export function filesUnder(folder, endings) {
-  if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })
     .flatMap((entry) => {
       const path = join(folder, entry.name);
@@ -27,7 +26,13 @@ export function filesUnder(folder, endings) {
     .filter((path) => endings.some((ending) => path.endsWith(ending)))
     .sort();
 }
-export const sharedFiles = (endings) => filesUnder(shared, endings);
+/** Files of the shared data. Without them the tests that run over all of them would hold of nothing. */
+export function sharedFiles(endings) {
+  const files = existsSync(shared) ? filesUnder(shared, endings) : [];
+  if (files.length === 0)
+    throw new Error(`${shared} has no ${endings.join(", ")}; ULNA_SHARED_DATA says where the shared data is`);
+  return files;
+}
 
 /** Opens a file of the disk, with the buffers and images beside it. */
 export function open(engine, path, options = {}) {

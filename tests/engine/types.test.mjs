@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { asset, createEngine, must, open, packageFolder, root } from "./support.mjs";
+import { asset, createEngine, must, open, packageFolder, placeOf, root } from "./support.mjs";
 
 const ts = (await import("typescript")).default;
 const declarations = join(packageFolder, "engine.d.ts");
@@ -29,7 +29,10 @@ function problemsOf(file) {
   });
   return ts
     .getPreEmitDiagnostics(program)
-    .map(({ file: where, start, messageText }) => `${where?.fileName}:${start} ${ts.flattenDiagnosticMessageText(messageText, " ")}`);
+    .map(
+      ({ file: where, start, messageText }) =>
+        `${where?.fileName}:${start} ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+    );
 }
 
 test("tsc reads the declarations and a program that uses them", () => {
@@ -47,7 +50,8 @@ function membersOf(name) {
 function offered(object) {
   const names = new Set();
   for (let at = object; at !== Object.prototype && at !== null; at = Object.getPrototypeOf(at))
-    for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor" && !name.endsWith("_")) names.add(name);
+    for (const name of Object.getOwnPropertyNames(at))
+      if (name !== "constructor" && !name.endsWith("_")) names.add(name);
   return [...names].sort();
 }
 
@@ -59,6 +63,9 @@ test("every object has exactly the members that its interface declares", async (
   const pose = skeleton.restPose();
   const solver = must(stage.makeSolver([{ kind: "pin", joint: "Head" }]));
   const handles = stage.handles(pose, "Head");
+  const drag = must(stage.makeDrag(pose, { joint: "Head", start: placeOf(skeleton, pose, "Head") }));
+  const { bytes } = must(engine.writeMesh(meshes[0], "ply"));
+  const bare = must(engine.readMesh(skeleton, bytes, "body.ply"));
   const cone = must(engine.makeSkeleton([{ name: "a", kind: "ball", cone: { swing: 30 } }]));
   const bad = engine.open("", "a.bvh");
   const { clip, report } = must(clips[0].reduced());
@@ -77,6 +84,10 @@ test("every object has exactly the members that its interface declares", async (
     Solver: solver,
     Report: solver.solve(pose),
     Trace: solver.trace(pose, 2),
+    Drag: drag,
+    DragStep: drag.solve([0, 1, 0], pose.slice()),
+    MeshFile: bare,
+    TieReport: must(bare.mesh.tie()),
     Clip: clip,
     Track: clip.tracks()[0],
     ReduceReport: report,
@@ -96,7 +107,8 @@ test("every object has exactly the members that its interface declares", async (
 test("the words of the types are the words of the engine", async () => {
   const engine = await createEngine();
   const text = readFileSync(declarations, "utf8");
-  const union = (name) => [...text.match(new RegExp(`export type ${name} =([^;]*);`))[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
+  const union = (name) =>
+    [...text.match(new RegExp(`export type ${name} =([^;]*);`))[1].matchAll(/"([^"]+)"/g)].map((m) => m[1]);
   assert.deepEqual(union("Method"), [...engine.methods]);
   assert.deepEqual(union("Interpolation"), [...engine.interpolations]);
 });
@@ -107,7 +119,11 @@ test("the package has the library's version and packs what it needs, nothing els
   assert.equal(described.version, version);
   assert.equal((await createEngine()).version, version);
   const [packed] = JSON.parse(
-    execFileSync("npm", ["pack", "--dry-run", "--json"], { cwd: packageFolder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }),
+    execFileSync("npm", ["pack", "--dry-run", "--json"], {
+      cwd: packageFolder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }),
   );
   const lib = readdirSync(join(root, "bindings/wasm/lib")).map((name) => `lib/${basename(name)}`);
   const expected = ["LICENSE", "README.md", "engine.d.ts", "engine.js", "engine.wasm", "package.json", ...lib];
@@ -134,7 +150,8 @@ test("the README's example runs: a hand dragged in three.js", async () => {
   const before = shown.geometry.attributes.position.array.slice();
   const target = [0.4, 1.3, 0.4];
   // The hand's joint is inside the hand: its skin is about the target, and was not before.
-  const about = (array) => array.filter((_, i) => i % 3 === 0 && Math.hypot(...target.map((value, k) => value - array[i + k])) < 0.06).length;
+  const about = (array) =>
+    array.filter((_, i) => i % 3 === 0 && Math.hypot(...target.map((value, k) => value - array[i + k])) < 0.06).length;
   drag(...target);
   const after = shown.geometry.attributes.position;
   assert.ok(after.version > 0 && about(before) === 0 && about(after.array) > 50, `${about(after.array)} vertices`);

@@ -14,6 +14,7 @@ import {
   type Skeleton,
   type Solver,
   type Stage,
+  type Vec3,
 } from "@ulna/engine";
 
 declare function show(error: Diagnostic): void;
@@ -50,6 +51,20 @@ function drag(stage: Stage, pose: Pose, method: Method): Solver | null {
   return trace.poses.length === trace.errors.length ? made.value : null;
 }
 
+function pull(stage: Stage, pose: Pose): boolean {
+  const made = stage.makeDrag(
+    pose,
+    { joint: "LeftHand", start: [0.6, 1.4, 0] },
+    { pins: [{ joint: "LeftFoot", target: [0.1, 0.1, 0], orientation: [0, 0, 0, 1] }], method: "auto" },
+  );
+  if (!made.ok) return false;
+  const { report, more } = made.value.solve([0.5, 1.2, 0.1], pose);
+  // @ts-expect-error what holds a joint has a target
+  stage.makeDrag(pose, { joint: 0, start: [0, 0, 0] }, { pins: [{ joint: "LeftFoot" }] });
+  const held: Vec3 = made.value.heldPoint(pose);
+  return more || (report.status === "reached" && held[1] > 1);
+}
+
 function matrices(skeleton: Skeleton, pose: Pose): Float32Array {
   const exact: Float64Array = skeleton.modelMatrices(pose);
   const single: Float32Array = skeleton.modelMatrices(pose, new Float32Array(exact.length));
@@ -78,6 +93,7 @@ export async function main(bytes: ArrayBuffer): Promise<void> {
   if (pose.length !== stride * skeleton.jointCount) return;
   const stage = skeleton.stage("anatomical");
   if (stage.ok) for (const method of engine.methods) drag(stage.value, pose, method);
+  if (stage.ok) pull(stage.value, pose);
   matrices(skeleton, pose);
   const clip = clips[0];
   if (clip !== undefined) edit(clip);
@@ -87,6 +103,8 @@ export async function main(bytes: ArrayBuffer): Promise<void> {
     const saved = mesh.weights();
     mesh.paint("Head", mesh.pointOn(0, [1, 0, 0]), { radius: 0.1, mode: "smooth" });
     mesh.setWeights(saved);
+    const tied = mesh.tie({ pose, method: "heat" });
+    if (tied.ok && tied.value.how === "raised") console.log(tied.value.rise);
   }
   const written = engine.writeGltf({ skeleton, clips, meshes });
   if (written.ok) new Blob([written.value.bytes]);

@@ -2,7 +2,7 @@
 
 // A .gltf whose buffers and images are files of their own, made one file: the engine opens none
 // itself.
-import { toBytes } from "./memory.js";
+import { toBytes } from "./checks.js";
 
 /** The same JSON with what `files` has inside; bytes that are no such JSON stay. */
 export function withFiles(bytes, files) {
@@ -42,7 +42,9 @@ const listOf = (value) => (Array.isArray(value) ? value : []);
 /** The textures that base colours use. */
 function baseColours(document) {
   const textures = listOf(document.textures);
-  const used = new Set(listOf(document.materials).map((material) => material?.pbrMetallicRoughness?.baseColorTexture?.index));
+  const used = new Set(
+    listOf(document.materials).map((material) => material?.pbrMetallicRoughness?.baseColorTexture?.index),
+  );
   return textures.filter((texture, index) => used.has(index) && typeof texture === "object" && texture !== null);
 }
 

@@ -5,8 +5,10 @@
 // Views die when the memory grows, so none is ever handed out: each is made or checked at the moment
 // of use, and what leaves this folder is a copy.
 
+import { toBytes } from "./checks.js";
+import { makeCalls, readDiagnostic } from "./protocol.js";
+
 const decoder = new TextDecoder();
-const encoder = new TextEncoder();
 
 export const POSE_STRIDE = 10;
 
@@ -16,37 +18,39 @@ export class Memory {
 
   /** @param {WebAssembly.Instance} instance */
   constructor(instance) {
-    this.calls = instance.exports;
-    this.calls._initialize?.();
+    /** The functions of the module itself; `calls` are the same with their arguments checked. */
+    this.exports = instance.exports;
+    this.exports._initialize?.();
+    this.calls = makeCalls(this);
   }
 
   get bytes() {
-    return this.calls.memory.buffer.byteLength;
+    return this.exports.memory.buffer.byteLength;
   }
 
-  /** Numbers at a place of the memory: look at them at once. */
+  /** Numbers at an address of the memory: look at them at once. */
   f64(pointer, count) {
-    if (this.#f64.buffer !== this.calls.memory.buffer) this.#f64 = new Float64Array(this.calls.memory.buffer);
+    if (this.#f64.buffer !== this.exports.memory.buffer) this.#f64 = new Float64Array(this.exports.memory.buffer);
     return this.#f64.subarray(pointer >>> 3, (pointer >>> 3) + count);
   }
 
   f32(pointer, count) {
-    if (this.#f32.buffer !== this.calls.memory.buffer) this.#f32 = new Float32Array(this.calls.memory.buffer);
+    if (this.#f32.buffer !== this.exports.memory.buffer) this.#f32 = new Float32Array(this.exports.memory.buffer);
     return this.#f32.subarray(pointer >>> 2, (pointer >>> 2) + count);
   }
 
   u8(pointer, count) {
-    return new Uint8Array(this.calls.memory.buffer, pointer, count);
+    return new Uint8Array(this.exports.memory.buffer, pointer, count);
   }
 
   /** Room for numbers that the next call reads. */
   room(count) {
-    return this.f64(this.calls.inputRoom(8 * count), count);
+    return this.f64(this.exports.inputRoom(8 * count), count);
   }
 
-  /** The input after a call: what came back in its place. */
+  /** The input after a call: what came back where it was. */
   back(count) {
-    return this.f64(this.calls.inputData(), count);
+    return this.f64(this.exports.inputData(), count);
   }
 
   /** Fills the input with numbers, one after the other. */
@@ -54,11 +58,18 @@ export class Memory {
     this.room(numbers.length).set(numbers);
   }
 
+  /** Fills the input with the numbers that a writer of protocol.js makes of a request. */
+  sendRequest(write, value, skeleton) {
+    const numbers = [];
+    write(numbers, value, skeleton);
+    this.send(numbers);
+  }
+
   /** Fills the input with pieces of bytes, one after the other; returns their sizes. */
   sendBytes(...pieces) {
     const arrays = pieces.map((piece) => toBytes(piece));
     const size = arrays.reduce((sum, array) => sum + array.length, 0);
-    const pointer = this.calls.inputRoom(size);
+    const pointer = this.exports.inputRoom(size);
     let at = pointer;
     for (const array of arrays) {
       this.u8(at, array.length).set(array);
@@ -68,15 +79,21 @@ export class Memory {
   }
 
   reply() {
-    return new Reply(this.calls.memory.buffer, this.calls.replyData(), this.calls.replySize());
+    return new Reply(this.exports.memory.buffer, this.exports.replyData(), this.exports.replySize());
+  }
+
+  /** What `read` makes of the reply. */
+  replied(read, into) {
+    const value = read(this.reply(), into);
+    this.exports.replyDone();
+    return value;
   }
 
   /** The value that `read` makes of the reply, or its error where the call answered 0. */
   result(answer, read) {
-    const reply = this.reply();
-    const result = answer ? { ok: true, value: read(reply) } : { ok: false, error: reply.diagnostic() };
-    this.calls.replyDone();
-    return result;
+    return answer
+      ? { ok: true, value: this.replied((reply) => read(reply)) }
+      : { ok: false, error: this.replied(readDiagnostic) };
   }
 }
 
@@ -121,25 +138,28 @@ class Reply {
     return new Type(this.bytes(count * Type.BYTES_PER_ELEMENT).buffer);
   }
 
-  diagnostic() {
-    return {
-      what: this.text(),
-      file: this.text(),
-      line: this.number(),
-      column: this.number(),
-      path: this.text(),
-      text: this.text(),
-      advice: this.text(),
-      message: this.text(),
-    };
+  /** As many values as the reply says, each made by `read`. */
+  list(read) {
+    return Array.from({ length: this.number() }, () => read());
   }
 
-  warnings() {
-    return Array.from({ length: this.number() }, () => this.diagnostic());
+  /** Numbers with their count before them: in `into` where it has the right length. */
+  floats(into) {
+    const count = this.number();
+    const values = this.array(Float64Array, count);
+    if (into?.length !== count) return values;
+    into.set(values);
+    return into;
+  }
+
+  /** A copy of bytes that are told by their address. */
+  view() {
+    const [pointer, size] = this.numbers(2);
+    return new Uint8Array(this.#view.buffer, pointer, size).slice();
   }
 }
 
-const lost = new FinalizationRegistry(({ calls, free, pointer }) => calls[free](pointer));
+const lost = new FinalizationRegistry(({ exports, free, pointer }) => exports[free](pointer));
 
 /** An object of the engine's memory: freed once, by hand or when nobody holds it any more. */
 export class Owned {
@@ -152,7 +172,7 @@ export class Owned {
     this.#free = free;
     this.#what = what;
     Object.defineProperty(this, "memory_", { value: memory });
-    lost.register(this, { calls: memory.calls, free, pointer }, this);
+    lost.register(this, { exports: memory.exports, free, pointer }, this);
   }
 
   /** For this folder alone. */
@@ -164,51 +184,7 @@ export class Owned {
   free() {
     if (this.#pointer === 0) return;
     lost.unregister(this);
-    this.memory_.calls[this.#free](this.#pointer);
+    this.memory_.exports[this.#free](this.#pointer);
     this.#pointer = 0;
   }
-}
-
-export function toBytes(data) {
-  if (typeof data === "string") return encoder.encode(data);
-  if (data instanceof Uint8Array) return data;
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  if (data instanceof ArrayBuffer || Object.prototype.toString.call(data) === "[object SharedArrayBuffer]")
-    return new Uint8Array(data);
-  throw new TypeError("bytes are an ArrayBuffer, a typed array or a string");
-}
-
-/** `count` numbers of any kind of array, none of them missing. */
-export function numbersOf(values, count, what) {
-  if (values == null || values.length < count) throw new RangeError(`${what} needs ${count} numbers`);
-  const out = new Array(count);
-  for (let i = 0; i < count; ++i) {
-    out[i] = Number(values[i]);
-    if (Number.isNaN(out[i])) throw new RangeError(`${what} needs ${count} numbers, and number ${i} is none`);
-  }
-  return out;
-}
-
-/** The place of a word in a list. */
-export function choice(words, word, what) {
-  const index = words.indexOf(word);
-  if (index < 0) throw new RangeError(`${what} is one of ${words.join(", ")}, not '${word}'`);
-  return index;
-}
-
-export function countOf(value, least, what) {
-  if (!Number.isInteger(value) || value < least) throw new RangeError(`${what} is a whole number from ${least} on`);
-  return value;
-}
-
-export function finite(value, what) {
-  if (!Number.isFinite(value)) throw new RangeError(`${what} is a finite number`);
-  return value;
-}
-
-/** An array to fill: the caller's, if it is long enough, or a new one. */
-export function outArray(out, count, Type, what) {
-  if (out === undefined) return new Type(count);
-  if (out.length < count) throw new RangeError(`${what} needs room for ${count} numbers; there is room for ${out.length}`);
-  return out;
 }

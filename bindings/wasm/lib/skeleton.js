@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Skeletons: what there is to know about them, and forward kinematics.
-import { Owned, POSE_STRIDE, choice, finite, numbersOf, outArray } from "./memory.js";
+import { choice, finite, numbersOf, outArray } from "./checks.js";
+import { Owned, POSE_STRIDE } from "./memory.js";
+import { LIMITS, readStageReply } from "./protocol.js";
 import { Stage } from "./stage.js";
 
-/** As the engine numbers them. */
-export const EULER_ORDERS = ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"];
-const LIMITS = ["own", "none", "anatomical"];
+/** The limits that have a word: borrowed ones are those of another skeleton. */
+const NAMED_LIMITS = ["usual", ...LIMITS.filter((word) => word !== "borrowed")];
 
 export class Skeleton extends Owned {
   #description = null;
@@ -18,8 +19,7 @@ export class Skeleton extends Owned {
 
   get #all() {
     if (this.#description === null) {
-      this.memory_.calls.skeletonDescribe(this.pointer_);
-      this.#description = describe(this.memory_.reply());
+      this.#description = describe(this.memory_.calls.skeletonDescribe(this));
       this.#byName = new Map(this.#description.names.map((name, i) => [name, i]));
     }
     return this.#description;
@@ -60,7 +60,7 @@ export class Skeleton extends Owned {
 
   restPose(out) {
     const pose = outArray(out, this.poseSize_, Float64Array, "a pose");
-    this.memory_.calls.skeletonRest(this.pointer_);
+    this.memory_.calls.skeletonRest(this);
     return this.receivePose_(pose);
   }
 
@@ -82,34 +82,34 @@ export class Skeleton extends Owned {
 
   orientations(pose) {
     this.sendPose_(pose);
-    this.memory_.calls.skeletonOrientations(this.pointer_);
+    this.memory_.calls.skeletonOrientations(this);
     return this.memory_.reply().array(Float64Array);
   }
 
   turnJoint(pose, joint, axis, angle) {
     const index = this.jointIndex_(joint);
     this.sendPose_(pose, [...numbersOf(axis, 3, "an axis"), finite(angle, "an angle")]);
-    this.memory_.calls.skeletonTurn(this.pointer_, index);
+    this.memory_.calls.skeletonTurn(this, index);
     this.receivePose_(pose);
   }
 
   eulerAngles(pose, joint, order, near = [0, 0, 0]) {
     const index = this.jointIndex_(joint);
     this.sendPose_(pose, numbersOf(near, 3, "the angles to be near to"));
-    this.memory_.calls.skeletonEuler(this.pointer_, index, choice(EULER_ORDERS, order, "an order"));
+    this.memory_.calls.skeletonEuler(this, index, order);
     return this.memory_.back(this.poseSize_ + 3).slice(this.poseSize_);
   }
 
   setEulerAngles(pose, joint, order, angles) {
     const index = this.jointIndex_(joint);
     this.sendPose_(pose, numbersOf(angles, 3, "the angles"));
-    this.memory_.calls.skeletonSetEuler(this.pointer_, index, choice(EULER_ORDERS, order, "an order"));
+    this.memory_.calls.skeletonSetEuler(this, index, order);
     this.receivePose_(pose);
   }
 
   mirrored(pose) {
     this.sendPose_(pose);
-    const answer = this.memory_.calls.skeletonMirror(this.pointer_);
+    const answer = this.memory_.calls.skeletonMirror(this);
     return this.memory_.result(answer, () => this.receivePose_(new Float64Array(this.poseSize_)));
   }
 
@@ -117,22 +117,17 @@ export class Skeleton extends Owned {
     const pose = outArray(out, this.poseSize_, Float64Array, "a pose");
     this.checkPose_(b);
     this.sendPose_(a, [...b.subarray(0, this.poseSize_), finite(amount, "an amount")]);
-    this.memory_.calls.skeletonBlend(this.pointer_);
+    this.memory_.calls.skeletonBlend(this);
     return this.receivePose_(pose);
   }
 
   stage(limits = "own", { tPose } = {}) {
+    if (limits === "usual") return { ok: true, value: this.#staged(this.memory_.calls.stageMakeUsual(this)) };
     const other = limits instanceof Skeleton ? limits : null;
-    const which = other === null ? choice(LIMITS, limits, "limits") : LIMITS.length;
+    const which = other === null ? NAMED_LIMITS[choice(NAMED_LIMITS, limits, "limits")] : "borrowed";
     this.sendPose_(tPose ?? this.restPose());
-    const answer = this.memory_.calls.stageMake(this.pointer_, which, other === null ? 0 : other.pointer_);
-    return this.memory_.result(answer, (reply) => {
-      const warnings = reply.warnings();
-      const count = reply.number();
-      const recognised = Array.from({ length: count }, () => ({ joint: reply.number(), part: reply.text() }));
-      const skeleton = new Skeleton(this.memory_, this.memory_.calls.stageSkeleton(answer));
-      return new Stage(this.memory_, answer, this, skeleton, recognised, warnings);
-    });
+    const answer = this.memory_.calls.stageMake(this, which, other);
+    return this.memory_.result(answer, () => this.#staged(answer));
   }
 
   // For this folder alone.
@@ -162,63 +157,35 @@ export class Skeleton extends Owned {
     if (more.length > 0) room.set(more, size);
   }
 
+  /** A pose at the end of a request: how many numbers, then these. */
+  pushPose_(out, pose) {
+    this.checkPose_(pose);
+    out.push(this.poseSize_);
+    for (let i = 0; i < this.poseSize_; ++i) out.push(pose[i]);
+  }
+
   receivePose_(pose) {
     pose.set(this.memory_.back(this.poseSize_));
     return pose;
   }
 
+  /** A stage that the last call made. */
+  #staged(pointer) {
+    const described = this.memory_.replied(readStageReply);
+    const skeletonOf = (stage) => new Skeleton(this.memory_, this.memory_.calls.stageSkeleton(stage));
+    return new Stage(this.memory_, pointer, this, skeletonOf, described);
+  }
+
   #matrices(pose) {
     this.sendPose_(pose);
-    return this.memory_.f64(this.memory_.calls.skeletonMatrices(this.pointer_), 16 * this.jointCount);
+    return this.memory_.f64(this.memory_.calls.skeletonMatrices(this), 16 * this.jointCount);
   }
 }
 
-function describe(reply) {
-  const jointCount = reply.number();
-  const dofCount = reply.number();
-  const planar = reply.flag();
-  const up = reply.flag() ? "z" : "y";
-  const height = reply.number();
-  const joints = Array.from({ length: jointCount }, (_, index) => readJoint(reply, index));
-  for (const joint of joints) if (joint.parent >= 0) joints[joint.parent].children.push(joint.index);
-  const dofs = Array.from({ length: dofCount }, () => ({
-    name: reply.text(),
-    joint: reply.number(),
-    isAngle: reply.flag(),
-    min: reply.number(),
-    max: reply.number(),
-  }));
-  const names = joints.map((joint) => joint.name);
-  const parents = Int32Array.from(joints, (joint) => joint.parent);
-  return { planar, up, height, joints, dofs, names, parents };
-}
-
-function readJoint(reply, index) {
-  const joint = {
-    index,
-    name: reply.text(),
-    parent: reply.number(),
-    children: [],
-    kind: reply.text(),
-    rest: { translation: reply.numbers(3), rotation: reply.numbers(4), scale: reply.numbers(3) },
-    axes: [reply.numbers(3), reply.numbers(3)],
-    order: reply.text(),
-    tip: reply.numbers(3),
-    radius: reply.number(),
-    endSite: reply.flag(),
-    locked: reply.flag(),
-    stiffness: reply.number(),
-    firstDof: reply.number(),
-    dofCount: reply.number(),
-    cone: null,
-  };
-  const coned = reply.flag();
-  const cone = {
-    axis: reply.numbers(3),
-    swingMax: reply.number(),
-    twistMin: reply.number(),
-    twistMax: reply.number(),
-  };
-  if (coned) joint.cone = cone;
-  return joint;
+function describe({ planar, zUp, height, joints, dofs }) {
+  joints.forEach((joint, index) => Object.assign(joint, { index, children: [] }));
+  for (const { parent, index } of joints) if (parent >= 0) joints[parent].children.push(index);
+  const names = joints.map(({ name }) => name);
+  const parents = Int32Array.from(joints, ({ parent }) => parent);
+  return { planar, up: zUp ? "z" : "y", height, joints, dofs, names, parents };
 }

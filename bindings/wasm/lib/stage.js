@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Stages: degrees of freedom within limits, handles to draw, and solvers.
-import { Owned, finite } from "./memory.js";
+import { finite } from "./checks.js";
+import { makeDrag } from "./drag.js";
 import { makeFitter } from "./fit.js";
+import { Owned } from "./memory.js";
 import { makeSolver } from "./solver.js";
 
 export class Stage extends Owned {
   #original;
 
-  constructor(memory, pointer, original, skeleton, recognised, warnings) {
+  constructor(memory, pointer, original, skeletonOf, described) {
     super(memory, pointer, "stageFree", "stage");
     this.#original = original;
-    this.skeleton = skeleton;
-    this.recognised = recognised;
-    this.warnings = warnings;
+    this.skeleton = skeletonOf(this);
+    Object.assign(this, described);
   }
 
   dofs(pose, near) {
     this.#original.sendPose_(pose, this.#near(near));
-    this.memory_.calls.stageDofs(this.pointer_);
+    this.memory_.calls.stageDofs(this);
     return this.memory_.back(this.skeleton.dofCount).slice();
   }
 
   applyDofs(pose, dofs) {
     this.#checkDofs(dofs);
     this.#original.sendPose_(pose, dofs);
-    this.memory_.calls.stageApply(this.pointer_);
+    this.memory_.calls.stageApply(this);
     this.#original.receivePose_(pose);
   }
 
@@ -33,52 +34,41 @@ export class Stage extends Owned {
     if (!Number.isInteger(dof) || dof < 0 || dof >= this.skeleton.dofCount)
       throw new RangeError(`the stage has no degree of freedom ${dof}`);
     this.#original.sendPose_(pose, [finite(value, "a value"), free ? 1 : 0, ...this.#near(near)]);
-    const got = this.memory_.calls.stageSetDof(this.pointer_, dof);
+    const got = this.memory_.calls.stageSetDof(this, dof);
     this.#original.receivePose_(pose);
     return got;
   }
 
   clamp(pose) {
     this.#original.sendPose_(pose);
-    this.memory_.calls.stageClamp(this.pointer_);
+    const { joints } = this.memory_.calls.stageClamp(this);
     this.#original.receivePose_(pose);
-    const reply = this.memory_.reply();
-    return reply.numbers(reply.left / 8);
+    return joints;
   }
 
   excess(pose) {
     this.#original.sendPose_(pose);
-    return this.memory_.calls.stageExcess(this.pointer_);
+    return this.memory_.calls.stageExcess(this);
   }
 
   handles(pose, joint) {
     const index = this.skeleton.jointIndex_(joint);
-    const { firstDof, dofCount } = this.skeleton.joints[index];
+    const { firstDof } = this.skeleton.joints[index];
     this.#original.sendPose_(pose);
-    this.memory_.calls.stageHandles(this.pointer_, index);
-    const reply = this.memory_.reply();
-    const origin = reply.numbers(3);
-    const arcs = Array.from({ length: dofCount }, (_, i) => {
+    const handles = this.memory_.calls.stageHandles(this, index);
+    handles.arcs.forEach((arc, i) => {
       const { isAngle, min, max } = this.skeleton.dofs[firstDof + i];
-      return { dof: firstDof + i, isAngle, axis: reply.numbers(3), zero: reply.numbers(3), value: reply.number(), min, max };
+      Object.assign(arc, { dof: firstDof + i, isAngle, min, max });
     });
-    const cone = reply.flag()
-      ? {
-          axis: reply.numbers(3),
-          pointer: reply.numbers(3),
-          swing: reply.number(),
-          swingMax: reply.number(),
-          zero: reply.numbers(3),
-          twist: reply.number(),
-          twistMin: reply.number(),
-          twistMax: reply.number(),
-        }
-      : null;
-    return { origin, arcs, cone };
+    return handles;
   }
 
   makeSolver(goals, options = {}) {
     return makeSolver(this, this.#original, goals, options);
+  }
+
+  makeDrag(pose, grab, options = {}) {
+    return makeDrag(this, this.#original, pose, grab, options);
   }
 
   makeFitter(meshes, options = {}) {

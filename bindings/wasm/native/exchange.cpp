@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "bindings/wasm/native/protocol.h"
 #include "ulna/core/version.h"
 
 namespace ulna::engine {
@@ -54,29 +55,40 @@ void put(const Quat& q) {
     put(q.w);
 }
 
-void put(const Diagnostic& diagnostic) {
-    put(std::string_view(diagnostic.what));
-    put(std::string_view(diagnostic.location.file));
-    put(static_cast<double>(diagnostic.location.line));
-    put(static_cast<double>(diagnostic.location.column));
-    put(std::string_view(diagnostic.location.json_path));
-    put(std::string_view(diagnostic.text));
-    put(std::string_view(diagnostic.advice));
-    put(std::string_view(describe(diagnostic)));
-}
-
-void put(const Warnings& warnings) {
-    put(static_cast<double>(warnings.size()));
-    for (const Diagnostic& warning : warnings) put(warning);
-}
-
 void putBytes(const void* data, std::size_t bytes) {
     if (bytes > 0) reply.append(static_cast<const char*>(data), bytes);
+}
+
+void putNumbers(std::span<const double> numbers) {
+    put(static_cast<double>(numbers.size()));
+    putBytes(numbers.data(), numbers.size_bytes());
+}
+
+void putPose(const Pose& pose) {
+    put(static_cast<double>(pose.parent_from_joint.size() * kPoseStride));
+    for (const Trs& t : pose.parent_from_joint) {
+        put(t.translation);
+        put(t.rotation);
+        put(t.scale);
+    }
+}
+
+void putAddress(const void* address) {
+    put(static_cast<double>(reinterpret_cast<std::uintptr_t>(address)));
 }
 
 void fail(const Diagnostic& error) {
     clearReply();
     put(error);
+}
+
+std::optional<Pose> Reader::pose() {
+    const std::size_t numbers = size();
+    if (numbers == 0) return {};
+    Pose out;
+    out.parent_from_joint.resize(numbers / kPoseStride);
+    readPose(*this, out);
+    return out;
 }
 
 void readPose(std::size_t first, Pose& pose) {
@@ -108,7 +120,7 @@ ULNA_EXPORT(char*, inputRoom)(std::size_t bytes) {
     return inputBytes(bytes);
 }
 
-/// What is there now: answers that came in the input's place.
+/// What is there now: answers that came in the input.
 ULNA_EXPORT(const double*, inputData)() {
     return input.data();
 }

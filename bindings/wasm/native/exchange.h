@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the engine and engine.js talk: plain functions over numbers, and two pieces of memory.
+// How the engine and engine.js talk: plain functions over numbers, and two pieces of memory. What
+// crosses is written down in protocol.mjs, and protocol.h is made from it.
 //
 // Input is room that JavaScript asks for and fills before a call: numbers as doubles, or bytes.
-// Poses that a call changes go back in the same place. Reply is what the call answers beyond one
+// Poses that a call changes go back where they were. Reply is what the call answers beyond one
 // number: engine.js reads it at once, before the next call. Objects live behind pointers that
 // engine.js keeps to itself, checks before use and hands to `...Free` once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +20,8 @@
 #include "ulna/core/result.h"
 #include "ulna/skeleton/pose.h"
 
-/// Makes a function one of the module's exports, under its own name.
+/// Makes a function one of the module's exports, under its own name: for the memory itself. Calls
+/// are exported by protocol.cpp.
 #define ULNA_EXPORT(type, name) extern "C" __attribute__((export_name(#name))) type name
 
 namespace ulna::engine {
@@ -52,6 +55,10 @@ class Reader {
         at_ += count;
         return {at_ - count, count};
     }
+    /// What stands behind the numbers read so far.
+    const char* bytes() const { return reinterpret_cast<const char*>(at_); }
+    /// How many numbers, then these; nothing where there are none.
+    std::optional<Pose> pose();
 
   private:
     const double* at_;
@@ -63,9 +70,12 @@ void put(double number);
 void put(std::string_view text);
 void put(const Vec3& v);
 void put(const Quat& q);
-void put(const Diagnostic& diagnostic);
-void put(const Warnings& warnings);
 void putBytes(const void* data, std::size_t bytes);
+/// How many numbers, then these.
+void putNumbers(std::span<const double> numbers);
+void putPose(const Pose& pose);
+/// Where something is in the engine's memory.
+void putAddress(const void* address);
 template <class T>
 void putArray(const std::vector<T>& values) {
     putBytes(values.data(), values.size() * sizeof(T));
@@ -74,6 +84,10 @@ void putArray(const std::vector<T>& values) {
 /// A reply that is nothing but an error; engine.js knows it by the call's answer of 0.
 void fail(const Diagnostic& error);
 
+/// How many numbers a pose has in the input.
+[[nodiscard]] inline std::size_t numbersOf(const Pose& pose) {
+    return pose.parent_from_joint.size() * kPoseStride;
+}
 /// A pose from the input, from its n-th number on or where a reader is, and back there.
 void readPose(std::size_t first, Pose& pose);
 void readPose(Reader& in, Pose& pose);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Handles: a joint's degrees of freedom and limits as they lie in the model, to be drawn.
+#include <algorithm>
 #include <cmath>
 
-#include "bindings/wasm/native/exchange.h"
-#include "bindings/wasm/native/objects.h"
+#include "bindings/wasm/native/protocol.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::engine {
 namespace {
 
-// One degree of freedom of a joint: a turn about `axis`, or a slide along it, in the frame that the
-// turns before it leave.
+// One degree of freedom of a joint: a rotation about `axis`, or a slide along it, in the frame that
+// the rotations before it leave.
 struct Step {
     Vec3 axis;
     bool turns = true;
@@ -70,55 +70,55 @@ Vec3 across(const Vec3& axis, const Vec3& pointer, const Quat& model_from_joint)
     return normalizedOr(best, anyPerpendicular(axis));
 }
 
-void putCone(const ConeLimit& cone, const Quat& model_from_rest, const Quat& turned) {
-    const SwingTwist split = splitSwingTwist(turned, cone.axis);
-    put(rotate(model_from_rest, cone.axis));
-    put(rotate(model_from_rest * turned, cone.axis));
-    put(rotationAngle(split.swing));
-    put(cone.swing_max);
-    put(rotate(model_from_rest * split.swing, anyPerpendicular(cone.axis)));
-    put(split.twist_angle);
-    put(cone.twist_min);
-    put(cone.twist_max);
+ConeHandleReply coneHandle(const ConeLimit& cone, const Quat& model_from_rest,
+                           const Quat& rest_from_joint) {
+    const SwingTwist split = splitSwingTwist(rest_from_joint, cone.axis);
+    return {.axis = rotate(model_from_rest, cone.axis),
+            .pointer = rotate(model_from_rest * rest_from_joint, cone.axis),
+            .swing = rotationAngle(split.swing),
+            .swing_max = cone.swing_max,
+            .zero = rotate(model_from_rest * split.swing, anyPerpendicular(cone.axis)),
+            .twist = split.twist_angle,
+            .twist_min = cone.twist_min,
+            .twist_max = cone.twist_max};
 }
 
 }  // namespace
 
 /// The pose is in the input.
-ULNA_EXPORT(void, stageHandles)(std::shared_ptr<StageObject>* handle, JointId joint) {
-    StageObject& stage = **handle;
-    const Skeleton& skeleton = *stage.skeleton;
-    readPose(0, stage.pose);
-    stage.enter(stage.pose);
-    computeModelPose(skeleton, stage.pose, stage.model);
+HandlesReply stageHandles(StageObject& object, JointId joint) {
+    const Skeleton& skeleton = object.stage->skeleton;
+    readPose(0, object.pose);
+    object.stage->enter(object.pose);
+    computeModelPose(skeleton, object.pose, object.model);
     const JointDef& def = skeleton.joint(joint);
     const JointId parent = skeleton.parent(joint);
     const Quat model_from_rest =
-        (parent == JointId::None ? Quat{} : rotationOf(stage.model[parent])) * def.rest.rotation;
-    const Quat turned = conjugate(def.rest.rotation) * stage.pose[joint].rotation;
+        (parent == JointId::None ? Quat{} : rotationOf(object.model[parent])) * def.rest.rotation;
+    const Quat rest_from_joint = conjugate(def.rest.rotation) * object.pose[joint].rotation;
     const Vec3 pointer = normalizedOr(
-        rotate(model_from_rest * turned, scaled(stage.pose[joint].scale, *def.tip)), Vec3{});
+        rotate(model_from_rest * rest_from_joint, scaled(object.pose[joint].scale, *def.tip)),
+        Vec3{});
 
     const std::size_t first = skeleton.firstDof(joint);
-    std::fill(stage.dofs.begin(), stage.dofs.end(), 0.0);
-    computeJointDofs(skeleton, joint, stage.pose[joint], stage.dofs.data() + first);
+    std::fill(object.dofs.begin(), object.dofs.end(), 0.0);
+    computeJointDofs(skeleton, joint, object.pose[joint], object.dofs.data() + first);
 
-    clearReply();
-    put(stage.model.position(joint));
+    HandlesReply out = {.origin = object.model.position(joint)};
     Quat frame = model_from_rest;
     const std::vector<Step> steps = stepsOf(def, skeleton.planar());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = steps[i];
-        const double value = stage.dofs[first + i];
+        const double value = object.dofs[first + i];
         const Vec3 axis = rotate(step.from_rest ? model_from_rest : frame, step.axis);
-        const Vec3 now = across(axis, pointer, model_from_rest * turned);
-        put(axis);
-        put(step.turns ? rotate(quatFromAxisAngle(axis, -value), now) : now);
-        put(value);
+        const Vec3 now = across(axis, pointer, model_from_rest * rest_from_joint);
+        out.arcs.push_back({.axis = axis,
+                            .zero = step.turns ? rotate(quatFromAxisAngle(axis, -value), now) : now,
+                            .value = value});
         if (step.turns && !step.from_rest) frame = frame * quatFromAxisAngle(step.axis, value);
     }
-    put(def.cone ? 1.0 : 0.0);
-    if (def.cone) putCone(*def.cone, model_from_rest, turned);
+    if (def.cone) out.cone = coneHandle(*def.cone, model_from_rest, rest_from_joint);
+    return out;
 }
 
 }  // namespace ulna::engine

@@ -5,18 +5,14 @@
 #include <cmath>
 #include <utility>
 
-#include "bindings/wasm/native/exchange.h"
-#include "bindings/wasm/native/objects.h"
+#include "bindings/wasm/native/protocol.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::engine {
 namespace {
 
-// What a track moves, as engine.js numbers it.
-enum class Part : int { Translation, Rotation, Scale, Angle0, Angle1, Angle2 };
-
-KeyedMotion& keysOf(ClipObject* object) {
-    return std::get<KeyedMotion>(object->clip);
+KeyedMotion& keysOf(ClipObject& object) {
+    return std::get<KeyedMotion>(object.clip);
 }
 
 bool hasKeys(const JointTracks& tracks, bool whole) {
@@ -47,12 +43,9 @@ bool withTrack(JointTracks& tracks, Part part, const Action& action) {
     return true;
 }
 
-constexpr Part kAllParts[] = {Part::Translation, Part::Rotation, Part::Scale,
-                              Part::Angle0,      Part::Angle1,   Part::Angle2};
-
 template <class Action>
 void forEachTrack(JointTracks& tracks, const Action& action) {
-    for (const Part part : kAllParts) withTrack(tracks, part, action);
+    for (const Part part : kParts) withTrack(tracks, part, action);
 }
 
 template <class Action>
@@ -67,6 +60,12 @@ void putValue(const V& value) {
 }
 
 template <class V>
+std::vector<double> coordinatesOf(const V& value) {
+    const auto* first = reinterpret_cast<const double*>(&value);
+    return {first, first + sizeof(V) / sizeof(double)};
+}
+
+template <class V>
 V readValue(Reader& in) {
     V value = {};
     const std::span<const double> numbers = in.numbers(sizeof(V) / sizeof(double));
@@ -75,11 +74,11 @@ V readValue(Reader& in) {
 }
 
 // Tracks of a joint, new ones with the clip's way from key to key.
-JointTracks& tracksOf(ClipObject* object, JointId joint) {
+JointTracks& tracksOf(ClipObject& object, JointId joint) {
     KeyedMotion& motion = keysOf(object);
     if (motion.find(joint) != nullptr) return motion.at(joint);
     JointTracks& made = motion.at(joint);
-    forEachTrack(made, [&](auto& track) { track.interpolation = object->interpolation; });
+    forEachTrack(made, [&](auto& track) { track.interpolation = object.interpolation; });
     return made;
 }
 
@@ -88,7 +87,7 @@ void setAngles(const Skeleton& skeleton, JointId joint, double time, const Trs& 
                AngleTracks& angles) {
     std::vector<double> dofs(skeleton.dofCount(joint));
     const std::size_t first =
-        dofs.size() - angles.rotations.size();  // a free joint's places precede
+        dofs.size() - angles.rotations.size();  // a free joint's position precedes
     for (std::size_t i = 0; i < angles.rotations.size(); ++i)
         dofs[first + i] = sample(angles.rotations[i].angle, time);
     computeJointDofs(skeleton, joint, transform, dofs.data());
@@ -104,31 +103,52 @@ void keyRotation(const Skeleton& skeleton, JointTracks& tracks, double time, con
     }
 }
 
+// Moves the keys near a time, or erases them where no other time is given; says how many.
+int changeKeysAt(ClipObject& object, JointId joint, double time, double epsilon,
+                 std::optional<double> to) {
+    const auto isNear = [&](const auto& key) { return std::abs(key.time - time) <= epsilon; };
+    int count = 0;
+    forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
+        forEachTrack(tracks, [&](auto& track) {
+            auto changed = track;
+            // From behind, so that indices before stay; keys are put back in order afterwards.
+            for (std::size_t i = track.keys().size(); i-- > 0;)
+                if (isNear(track.keys()[i])) changed.erase(i);
+            for (auto key : track.keys()) {
+                if (!isNear(key)) continue;
+                ++count;
+                if (!to) continue;
+                key.time = *to;
+                changed.insert(key);
+            }
+            track = std::move(changed);
+        });
+    });
+    return count;
+}
+
 }  // namespace
 
-/// The tracks that have keys, of a joint or of all: joint, part, interpolation, then keys.
-ULNA_EXPORT(void, clipTracks)(ClipObject* object, JointId joint) {
-    clearReply();
-    forJoints(keysOf(object), joint, [](JointTracks& tracks) {
-        for (const Part part : kAllParts) {
+TracksReply clipTracks(ClipObject& object, JointId joint) {
+    TracksReply out;
+    forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
+        for (const Part part : kParts) {
             withTrack(tracks, part, [&](const auto& track) {
                 if (track.empty()) return;
-                put(static_cast<double>(tracks.joint));
-                put(static_cast<double>(part));
-                put(static_cast<double>(track.interpolation));
-                put(static_cast<double>(track.keys().size()));
-                for (const auto& key : track.keys()) {
-                    put(key.time);
-                    putValue(key.value);
-                    putValue(key.in);
-                    putValue(key.out);
-                }
+                TrackReply& told = out.tracks.emplace_back();
+                told = {.joint = tracks.joint, .part = part, .interpolation = track.interpolation};
+                for (const auto& key : track.keys())
+                    told.keys.push_back({.time = key.time,
+                                         .value = coordinatesOf(key.value),
+                                         .in = coordinatesOf(key.in),
+                                         .out = coordinatesOf(key.out)});
             });
         }
     });
+    return out;
 }
 
-ULNA_EXPORT(void, clipKeyTimes)(ClipObject* object, JointId joint) {
+void clipKeyTimes(ClipObject& object, JointId joint) {
     std::vector<double> times;
     forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
         forEachTrack(tracks, [&](const auto& track) {
@@ -142,11 +162,11 @@ ULNA_EXPORT(void, clipKeyTimes)(ClipObject* object, JointId joint) {
 }
 
 /// Nothing where there is no such track.
-ULNA_EXPORT(void, clipSampleTrack)
-(ClipObject* object, JointId joint, int part, double from, double to, std::size_t count) {
+void clipSampleTrack(ClipObject& object, JointId joint, Part part, double from, double to,
+                     std::size_t count) {
     clearReply();
     forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
-        withTrack(tracks, static_cast<Part>(part), [&](const auto& track) {
+        withTrack(tracks, part, [&](const auto& track) {
             if (track.empty()) return;
             for (std::size_t i = 0; i < count; ++i) {
                 const double share =
@@ -159,31 +179,30 @@ ULNA_EXPORT(void, clipSampleTrack)
 
 /// In the input: the value, whether there are tangents, then those. The key's index, or -1 where
 /// the joint has no such part.
-ULNA_EXPORT(int, clipSetKey)(ClipObject* object, JointId joint, int part, double time) {
-    const Part which = static_cast<Part>(part);
+int clipSetKey(ClipObject& object, JointId joint, Part part, double time) {
     JointTracks& tracks = tracksOf(object, joint);
-    if (which >= Part::Angle0 && !hasKeys(tracks, true) &&
+    if (part >= Part::Angle0 && !hasKeys(tracks, true) &&
         std::holds_alternative<Track<Quat>>(tracks.rotation)) {
-        AngleTracks angles = makeAngleTracks(*object->skeleton, joint);
+        AngleTracks angles = makeAngleTracks(*object.skeleton, joint);
         for (AngleTracks::Rotation& turn : angles.rotations)
-            turn.angle.interpolation = object->interpolation;
+            turn.angle.interpolation = object.interpolation;
         if (!angles.rotations.empty()) tracks.rotation = std::move(angles);
     }
-    if (which == Part::Rotation && std::holds_alternative<AngleTracks>(tracks.rotation)) {
+    if (part == Part::Rotation && std::holds_alternative<AngleTracks>(tracks.rotation)) {
         if (hasKeys(tracks, false)) {
             Reader in;
-            Trs transform = object->skeleton->rest(joint);
+            Trs transform = object.skeleton->rest(joint);
             transform.rotation = normalized(in.quat());
-            setAngles(*object->skeleton, joint, time, transform,
+            setAngles(*object.skeleton, joint, time, transform,
                       std::get<AngleTracks>(tracks.rotation));
             return 0;
         }
         Track<Quat> whole;
-        whole.interpolation = object->interpolation;
+        whole.interpolation = object.interpolation;
         tracks.rotation = whole;
     }
     int index = -1;
-    withTrack(tracks, which, [&](auto& track) {
+    withTrack(tracks, part, [&](auto& track) {
         Reader in;
         using V = std::decay_t<decltype(track.keys()[0].value)>;
         auto key = Key<V>{time, readValue<V>(in)};
@@ -202,15 +221,15 @@ ULNA_EXPORT(int, clipSetKey)(ClipObject* object, JointId joint, int part, double
 }
 
 /// In the input: the pose, how many joints, and these.
-ULNA_EXPORT(void, clipKeyPose)(ClipObject* object, double time) {
-    const Skeleton& skeleton = *object->skeleton;
-    readPose(0, object->pose);
+void clipKeyPose(ClipObject& object, double time) {
+    const Skeleton& skeleton = *object.skeleton;
+    readPose(0, object.pose);
     Reader in(skeleton.jointCount() * kPoseStride);
     const std::size_t count = in.size();
     for (std::size_t i = 0; i < count; ++i) {
         const JointId joint = in.joint();
         JointTracks& tracks = tracksOf(object, joint);
-        const Trs& transform = object->pose[joint];
+        const Trs& transform = object.pose[joint];
         const Trs& base = keysOf(object).base[joint];
         keyRotation(skeleton, tracks, time, transform);
         if (skeleton.translates(joint) || !tracks.translation.empty() ||
@@ -222,21 +241,20 @@ ULNA_EXPORT(void, clipKeyPose)(ClipObject* object, double time) {
 }
 
 /// The key's new index, or -1 where there is no such key.
-ULNA_EXPORT(int, clipMoveKey)
-(ClipObject* object, JointId joint, int part, std::size_t key, double time) {
+int clipMoveKey(ClipObject& object, JointId joint, Part part, std::size_t key, double time) {
     int index = -1;
     forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
-        withTrack(tracks, static_cast<Part>(part), [&](auto& track) {
+        withTrack(tracks, part, [&](auto& track) {
             if (key < track.keys().size()) index = static_cast<int>(track.move(key, time));
         });
     });
     return index;
 }
 
-ULNA_EXPORT(bool, clipEraseKey)(ClipObject* object, JointId joint, int part, std::size_t key) {
+bool clipEraseKey(ClipObject& object, JointId joint, Part part, std::size_t key) {
     bool erased = false;
     forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
-        withTrack(tracks, static_cast<Part>(part), [&](auto& track) {
+        withTrack(tracks, part, [&](auto& track) {
             if (key >= track.keys().size()) return;
             track.erase(key);
             erased = true;
@@ -245,40 +263,24 @@ ULNA_EXPORT(bool, clipEraseKey)(ClipObject* object, JointId joint, int part, std
     return erased;
 }
 
-/// Moves the keys near a time, or erases them; says how many.
-ULNA_EXPORT(int, clipChangeKeysAt)
-(ClipObject* object, JointId joint, double time, double epsilon, bool erase, double to) {
-    int count = 0;
-    forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
-        forEachTrack(tracks, [&](auto& track) {
-            auto moved = track;
-            // From behind, so that indices before stay; keys are put back in order afterwards.
-            for (std::size_t i = track.keys().size(); i-- > 0;) {
-                if (std::abs(track.keys()[i].time - time) <= epsilon) moved.erase(i);
-            }
-            if (!erase) {
-                for (auto key : track.keys()) {
-                    if (!(std::abs(key.time - time) <= epsilon)) continue;
-                    key.time = to;
-                    moved.insert(key);
-                }
-            }
-            for (const auto& key : track.keys()) count += std::abs(key.time - time) <= epsilon;
-            track = std::move(moved);
-        });
-    });
-    return count;
+int clipEraseKeysAt(ClipObject& object, JointId joint, double time, double epsilon) {
+    return changeKeysAt(object, joint, time, epsilon, std::nullopt);
 }
 
-/// Of a joint or all, of a part or all (-1).
-ULNA_EXPORT(void, clipInterpolate)(ClipObject* object, JointId joint, int part, int how) {
-    const auto set = [&](auto& track) { track.interpolation = static_cast<Interpolation>(how); };
-    if (joint == JointId::None && part < 0) object->interpolation = static_cast<Interpolation>(how);
+int clipMoveKeysAt(ClipObject& object, JointId joint, double time, double epsilon, double to) {
+    return changeKeysAt(object, joint, time, epsilon, to);
+}
+
+/// New tracks follow the interpolation that was set for all.
+void clipInterpolate(ClipObject& object, JointId joint, std::optional<Part> part,
+                     Interpolation interpolation) {
+    const auto set = [&](auto& track) { track.interpolation = interpolation; };
+    if (joint == JointId::None && !part) object.interpolation = interpolation;
     forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
-        if (part < 0) {
-            forEachTrack(tracks, set);
+        if (part) {
+            withTrack(tracks, *part, set);
         } else {
-            withTrack(tracks, static_cast<Part>(part), set);
+            forEachTrack(tracks, set);
         }
     });
 }

@@ -7,13 +7,14 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <variant>
 #include <vector>
 
+#include "ulna/character/clip.h"
+#include "ulna/character/drag.h"
+#include "ulna/fit/skeleton_fit.h"
 #include "ulna/ik/solver.h"
 #include "ulna/io/materials.h"
-#include "ulna/motion/keyed_motion.h"
-#include "ulna/skeleton/anatomy.h"
+#include "ulna/io/point_cache.h"
 #include "ulna/skeleton/skeleton.h"
 #include "ulna/skin/deform.h"
 #include "ulna/skin/topology.h"
@@ -30,18 +31,15 @@ struct SkeletonObject {
     Pose pose = {}, other_pose = {};
     ModelPose model = {};
 };
-[[nodiscard]] SkeletonObject* makeObject(Skeleton skeleton, bool z_up);
+[[nodiscard]] SkeletonObject* makeObject(SharedSkeleton skeleton, bool z_up);
 
 struct ClipObject {
     SharedSkeleton skeleton;
-    std::variant<Motion, KeyedMotion> clip;
+    Clip clip;
     Interpolation interpolation = Interpolation::CatmullRom;  ///< of tracks that are new
     Pose pose = {};
     ModelPose model = {};
 };
-
-/// Frames of a clip: its own, or of its keys, at a rate (0: one that has all of them).
-[[nodiscard]] Result<Motion> motionOf(const ClipObject& object, double fps);
 
 struct MeshObject {
     SharedSkeleton skeleton;
@@ -61,32 +59,47 @@ struct MeshObject {
 /// The mesh as a file has it: without what was computed here.
 [[nodiscard]] Mesh fileMesh(const MeshObject& object);
 
-/// Into the reply. Bytes of images are told by their place: engine.js copies them at once.
-void putMaterials(const io::MaterialSet& material_set);
-/// The looks of all objects as one, null where none has some; `meshes`, which are theirs, are made
-/// to refer to it.
+/// The material_set of all objects as one, null where none has some; `meshes`, which are theirs,
+/// are made to refer to it.
 [[nodiscard]] SharedMaterials joinMaterials(std::span<const MeshObject* const> objects,
                                             std::vector<Mesh>& meshes);
 
-/// A skeleton with the limits of a stage. Poses that come in and go out are the original's.
+/// A stage, which it shares with its solvers and drags, and the memory that its calls work in.
+/// Poses that come in and go out are those of the skeleton that the stage was made of.
+using SharedStage = std::shared_ptr<const Stage>;
 struct StageObject {
-    SharedSkeleton skeleton;
-    std::optional<AnatomicalRig> anatomy = {};
+    SharedStage stage;
     bool z_up = false;
     Pose pose = {};
     ModelPose model = {};
     DofVector dofs = {};
-
-    void enter(Pose& original) const;
-    void leave(Pose& staged) const;
 };
 
 struct SolverObject {
-    std::shared_ptr<const StageObject> stage;
+    SharedStage stage;
     IkOptions options;
     IkSolver solver;
     Pose pose = {};
-    std::vector<double> summary = {};  ///< of the last solve, as engine.js reads it
+};
+
+struct DragObject {
+    SharedStage stage;  ///< that the drag refers to
+    Drag drag;
+    Pose pose = {};
+};
+
+struct FitterObject {
+    SharedStage stage;
+    SkeletonFitter fitter;
+    Pose pose = {};
+    std::vector<Vec3> targets = {};
+    std::vector<double> mask = {};
+    bool missing_nan = false;
+};
+
+struct PointCacheObject {
+    io::PointCache cache;
+    std::vector<Vec3f> points = {};
 };
 
 }  // namespace ulna::engine

@@ -23,13 +23,24 @@ function parsed(bytes) {
 test("parts tell their materials as the file has them", () => {
   const [mesh, bare] = must(open(engine, painted)).meshes;
   const { json, image } = parsed(readFileSync(painted));
-  assert.deepEqual(mesh.parts.map(({ first, triangles }) => [first, triangles]), [[0, 3], [3, 4], [7, 5], [12, mesh.triangleCount - 12]]);
+  assert.deepEqual(
+    mesh.parts.map(({ first, triangles }) => [first, triangles]),
+    [
+      [0, 3],
+      [3, 4],
+      [7, 5],
+      [12, mesh.triangleCount - 12],
+    ],
+  );
   const [cut, glass, plain, none] = mesh.parts.map(({ material }) => material);
   assert.equal(none, null);
   assert.deepEqual(plain.baseColor, json.materials[2].pbrMetallicRoughness.baseColorFactor);
   assert.deepEqual([plain.name, plain.metallic, plain.texture, plain.alphaMode], ["plain", 0, null, "opaque"]);
   assert.deepEqual([cut.alphaMode, cut.alphaCutoff, cut.doubleSided, cut.unlit], ["mask", 0.25, true, false]);
-  assert.deepEqual([cut.texture.wrapS, cut.texture.wrapT, cut.texture.magFilter, cut.texture.minFilter], ["clamp", "mirror", 9728, 9987]);
+  assert.deepEqual(
+    [cut.texture.wrapS, cut.texture.wrapT, cut.texture.magFilter, cut.texture.minFilter],
+    ["clamp", "mirror", 9728, 9987],
+  );
   assert.deepEqual([glass.alphaMode, glass.unlit, glass.texture.wrapS], ["blend", true, "repeat"]);
   assert.deepEqual([glass.texture.offset, glass.texture.rotation, glass.texture.scale], [[0.25, -0.5], 0.3, [2, 3]]);
   assert.deepEqual([cut.texture.image.name, cut.texture.image.mime], ["four", "image/png"]);
@@ -46,7 +57,11 @@ test("a written file has the same materials and the bytes of its images", () => 
     const written = must(engine.writeGltf({ skeleton, clips, meshes })).bytes;
     assert.ok(parsed(written).image.equals(parsed(readFileSync(path)).image), path);
     const again = must(engine.open(written, "again.glb"));
-    assert.deepEqual(again.meshes.map((mesh) => mesh.parts), meshes.map((mesh) => mesh.parts), path);
+    assert.deepEqual(
+      again.meshes.map((mesh) => mesh.parts),
+      meshes.map((mesh) => mesh.parts),
+      path,
+    );
     document.free();
     assert.ok(again.meshes[0].parts[0].material.texture.image.bytes.length > 0); // a copy of its own
   }
@@ -59,7 +74,10 @@ test("meshes of several files are written together, each with its own materials"
   const written = must(engine.writeGltf({ skeleton: one.skeleton, meshes })).bytes;
   assert.equal(parsed(written).json.images.length, 2);
   const again = must(engine.open(written, "again.glb")).meshes;
-  assert.deepEqual(again.map(({ parts }) => parts), meshes.map(({ parts }) => parts));
+  assert.deepEqual(
+    again.map(({ parts }) => parts),
+    meshes.map(({ parts }) => parts),
+  );
 });
 
 test("a .gltf takes its images from the files given with it, and does without", () => {
@@ -82,11 +100,16 @@ function triangle(uris) {
   const positions = Buffer.from(Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0).buffer).toString("base64");
   const primitive = (material) => ({ attributes: { POSITION: 0 }, material });
   return JSON.stringify({
-    asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    asset: { version: "2.0" },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
     meshes: [{ primitives: uris.map((_, i) => primitive(i)) }],
     materials: uris.map((_, index) => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
-    textures: uris.map((_, source) => ({ source })), images: uris.map((uri) => ({ uri })),
-    buffers: [{ byteLength: 36, uri: `data:application/octet-stream;base64,${positions}` }], bufferViews: [{ buffer: 0, byteLength: 36 }],
+    textures: uris.map((_, source) => ({ source })),
+    images: uris.map((uri) => ({ uri })),
+    buffers: [{ byteLength: 36, uri: `data:application/octet-stream;base64,${positions}` }],
+    bufferViews: [{ buffer: 0, byteLength: 36 }],
     accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }],
   });
 }
@@ -102,6 +125,8 @@ test("a file that many images name is taken once", () => {
 });
 
 test("names of images are names, whatever they are", () => {
-  const opened = must(engine.open(triangle(["toString", "__proto__", "none.png"]), "t.gltf", { files: { "a.png": new Uint8Array(3) } }));
+  const opened = must(
+    engine.open(triangle(["toString", "__proto__", "none.png"]), "t.gltf", { files: { "a.png": new Uint8Array(3) } }),
+  );
   assert.ok(opened.meshes[0].parts.every(({ material }) => material.texture === null));
 });

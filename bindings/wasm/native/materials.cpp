@@ -1,51 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Materials and their images: told to engine.js, and put together for a file.
+// Materials and their images, put together for a file.
 #include <map>
 
 #include "bindings/wasm/native/exchange.h"
 #include "bindings/wasm/native/objects.h"
 
 namespace ulna::engine {
-namespace {
-
-void putTexture(const io::Texture& texture) {
-    put(static_cast<double>(texture.image));
-    for (const int number :
-         {texture.wrap_s, texture.wrap_t, texture.mag_filter, texture.min_filter})
-        put(static_cast<double>(number));
-    for (const double number : texture.offset) put(number);
-    put(texture.rotation);
-    for (const double number : texture.scale) put(number);
-}
-
-void putMaterial(const io::Material& material) {
-    put(std::string_view(material.name));
-    for (const double share : material.base_color) put(share);
-    put(material.metallic);
-    put(material.roughness);
-    put(static_cast<double>(material.alpha_mode));
-    put(material.alpha_cutoff);
-    put(material.double_sided ? 1.0 : 0.0);
-    put(material.unlit ? 1.0 : 0.0);
-    put(material.texture ? 1.0 : 0.0);
-    if (material.texture) putTexture(*material.texture);
-}
-
-}  // namespace
-
-void putMaterials(const io::MaterialSet& material_set) {
-    put(static_cast<double>(material_set.images.size()));
-    for (const io::Image& image : material_set.images) {
-        put(std::string_view(image.name));
-        put(std::string_view(image.mime_type));
-        // Where they are: pictures are large, and the reply would be a copy for nothing.
-        put(static_cast<double>(reinterpret_cast<std::uintptr_t>(image.bytes.data())));
-        put(static_cast<double>(image.bytes.size()));
-    }
-    put(static_cast<double>(material_set.materials.size()));
-    for (const io::Material& material : material_set.materials) putMaterial(material);
-}
 
 SharedMaterials joinMaterials(std::span<const MeshObject* const> objects,
                               std::vector<Mesh>& meshes) {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Drags: set up when a hand takes hold, solved once a frame.
+import { countOf, numbersOf } from "./checks.js";
+import { Owned } from "./memory.js";
+import { readDragReply, readDragStep, writeDragRequest } from "./protocol.js";
+
+export function makeDrag(stage, original, pose, grab, { pins = [], poles = [], ...options }) {
+  const { memory_: memory } = stage;
+  const numbers = [];
+  writeDragRequest(numbers, { grab, options, pins, poles }, original);
+  original.sendPose_(pose, numbers);
+  const answer = memory.calls.dragMake(stage);
+  return memory.result(answer, (reply) => new Drag(memory, answer, original, readDragReply(reply)));
+}
+
+class Drag extends Owned {
+  #original;
+  #step = {}; // filled anew by every solve
+
+  constructor(memory, pointer, original, { note }) {
+    super(memory, pointer, "dragFree", "drag");
+    this.#original = original;
+    this.note = note;
+  }
+
+  solve(target, pose) {
+    const [x, y, z] = numbersOf(target, 3, "a target");
+    this.#original.sendPose_(pose);
+    this.memory_.calls.dragSolve(this, x, y, z);
+    this.#original.receivePose_(pose);
+    return this.memory_.replied(readDragStep, this.#step);
+  }
+
+  trace(pose, target, iterations = 0) {
+    const [x, y, z] = numbersOf(target, 3, "a target");
+    this.#original.sendPose_(pose);
+    return this.memory_.calls.dragTrace(this, x, y, z, countOf(iterations, 0, "a number of iterations"));
+  }
+
+  heldPoint(pose) {
+    this.#original.sendPose_(pose);
+    return this.memory_.calls.dragHeldPoint(this).point;
+  }
+}

@@ -1,0 +1,797 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Made by generate.mjs of protocol.mjs, which is the file to change.
+import { choice, countOf, finite, numbersOf } from "./checks.js";
+
+// Words, in the order of the engine's values.
+export const METHODS = ["auto","two-bone","ccd","fabrik","transpose","gradient","projected-gradient","pinv","dls"];
+export const SOLVER_STATUSES = ["reached","out_of_reach","stalled","max_iterations","bad_goal"];
+export const PLANE_SIDES = ["on","above"];
+export const DISTANCE_BOUNDS = ["exactly","at-least","at-most"];
+export const CCD_DIRECTIONS = ["end-to-root","root-to-end"];
+export const LIMITS = ["own","none","anatomical","borrowed"];
+export const JOINT_KINDS = ["fixed","hinge","universal","ball","free","prismatic"];
+export const EULER_ORDERS = ["xyz","xzy","yxz","yzx","zxy","zyx","xyx","xzx","yxy","yzy","zxz","zyz"];
+export const INTERPOLATIONS = ["step","linear","catmull-rom","uniform-catmull-rom","hermite"];
+export const PARTS = ["translation","rotation","scale","angle0","angle1","angle2"];
+export const BLENDS = ["linear","dual-quaternion"];
+export const WEIGHT_METHODS = ["heat","distance"];
+export const FITTING_POSES = ["rest","present","raised"];
+export const PAINT_MODES = ["add","subtract","replace","smooth"];
+export const ALPHA_MODES = ["opaque","mask","blend"];
+export const WRAPS = ["repeat","clamp","mirror"];
+export const FIT_LOSSES = ["squares","huber","geman-mcclure"];
+export const FIT_STATUSES = ["converged","stalled","max_iterations","bad_target"];
+export const POSITION_CHANNELS = ["replace","add"];
+export const MESH_FORMATS = ["obj","ply"];
+export const GLTF_FORMS = ["binary","text"];
+export const SIDES = ["left","right"];
+export const DOCUMENT_FORMATS = ["bvh","gltf","rig"];
+
+// Requests become numbers at the end of `out`; joints are those of `skeleton`.
+
+export function writeOpenOptions(out, value) {
+  out.push((value.strict ?? false) ? 1 : 0);
+  out.push((value.lenient ?? false) ? 1 : 0);
+  out.push(choice(POSITION_CHANNELS, value.positionChannels ?? "replace", "what position channels do"));
+}
+
+export function writeBvhOptions(out, value) {
+  out.push(finite(value.fps ?? 0, "the fps"));
+  out.push(value.order === undefined ? -1 : choice(EULER_ORDERS, value.order, "an order"));
+  out.push((value.rootOnlyPositions ?? false) ? 1 : 0);
+}
+
+export function writePositionGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(...numbersOf(value.target, 3, "the target"));
+  out.push(...numbersOf(value.point ?? [0,0,0], 3, "the point"));
+}
+
+export function writeOrientationGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(...numbersOf(value.target, 4, "the target"));
+}
+
+export function writeAimGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(...numbersOf(value.target, 3, "the target"));
+  out.push(...numbersOf(value.axis ?? [0,0,1], 3, "the axis"));
+  out.push(...numbersOf(value.eye ?? [0,0,0], 3, "the eye"));
+}
+
+export function writePoleGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.start));
+  out.push(skeleton.jointIndex_(value.mid));
+  out.push(skeleton.jointIndex_(value.end));
+  out.push(...numbersOf(value.target, 3, "the target"));
+}
+
+export function writePlaneGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(...numbersOf(value.normal ?? [0,1,0], 3, "the normal"));
+  out.push(finite(value.offset ?? 0, "the offset"));
+  out.push(choice(PLANE_SIDES, value.side ?? "above", "a side"));
+  out.push(...numbersOf(value.point ?? [0,0,0], 3, "the point"));
+}
+
+export function writeDistanceGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.jointA));
+  out.push(skeleton.jointIndex_(value.jointB));
+  out.push(finite(value.distance, "the distance"));
+  out.push(choice(DISTANCE_BOUNDS, value.bound ?? "exactly", "a bound"));
+  out.push(...numbersOf(value.pointA ?? [0,0,0], 3, "the point a"));
+  out.push(...numbersOf(value.pointB ?? [0,0,0], 3, "the point b"));
+}
+
+export function writePostureGoal(out, value, skeleton) {
+  if (value.pose === undefined) out.push(0);
+  else skeleton.pushPose_(out, value.pose);
+  const joints = value.joints ?? [];
+  out.push(joints.length);
+  for (const each of joints) out.push(skeleton.jointIndex_(each));
+}
+
+export function writeSolverOptions(out, value, skeleton) {
+  out.push(choice(METHODS, value.method ?? "auto", "a method"));
+  out.push((value.continuity ?? false) ? 1 : 0);
+  out.push(finite(value.positionTolerance ?? 0, "the position tolerance"));
+  out.push(finite(value.angleTolerance ?? 0.0001, "the angle tolerance"));
+  out.push(countOf(value.maxIterations ?? 0, 0, "the max iterations"));
+  out.push(countOf(value.restarts ?? 0, 0, "the restarts"));
+  out.push(countOf(value.seed ?? 1, 0, "the seed"));
+  out.push((value.history ?? false) ? 1 : 0);
+  out.push((value.fabrikFirst ?? true) ? 1 : 0);
+  out.push(value.chain === undefined ? -1 : skeleton.jointIndex_(value.chain));
+  out.push(finite(value.step ?? 1, "the step"));
+  out.push(finite(value.damping ?? 0.1, "the damping"));
+  out.push(finite(value.jointDamping ?? 0, "the joint damping"));
+  out.push((value.lineSearch ?? true) ? 1 : 0);
+  out.push(choice(CCD_DIRECTIONS, value.ccdDirection ?? "end-to-root", "a direction"));
+  const locked = value.locked ?? [];
+  out.push(locked.length);
+  for (const each of locked) out.push(skeleton.jointIndex_(each));
+  const stiffness = value.stiffness ?? [];
+  out.push(stiffness.length);
+  for (const each of stiffness) writeJointStiffness(out, each, skeleton);
+}
+
+export function writeJointStiffness(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(finite(value.stiffness, "the stiffness"));
+}
+
+export function writeDragGrab(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(...numbersOf(value.start, 3, "the start"));
+  out.push(...numbersOf(value.point ?? [0,0,0], 3, "the point"));
+}
+
+export function writeDragPin(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(...numbersOf(value.target, 3, "the target"));
+  out.push(value.orientation === undefined ? 0 : 1);
+  if (value.orientation !== undefined) out.push(...numbersOf(value.orientation, 4, "the orientation"));
+  out.push((value.reached ?? true) ? 1 : 0);
+}
+
+export function writeDragPole(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.start));
+  out.push(skeleton.jointIndex_(value.mid));
+  out.push(skeleton.jointIndex_(value.end));
+  out.push(...numbersOf(value.target, 3, "the target"));
+}
+
+export function writeDragOptions(out, value, skeleton) {
+  out.push(choice(METHODS, value.method ?? "auto", "a method"));
+  out.push(countOf(value.maxIterations ?? 0, 0, "the max iterations"));
+  out.push((value.continuity ?? true) ? 1 : 0);
+  const locked = value.locked ?? [];
+  out.push(locked.length);
+  for (const each of locked) out.push(skeleton.jointIndex_(each));
+  out.push(finite(value.size ?? 0, "the size"));
+}
+
+export function writeDragRequest(out, value, skeleton) {
+  writeDragGrab(out, value.grab, skeleton);
+  writeDragOptions(out, value.options, skeleton);
+  const pins = value.pins ?? [];
+  out.push(pins.length);
+  for (const each of pins) writeDragPin(out, each, skeleton);
+  const poles = value.poles ?? [];
+  out.push(poles.length);
+  for (const each of poles) writeDragPole(out, each, skeleton);
+}
+
+export function writeReduceOptions(out, value) {
+  out.push(Number(value.tolerance));
+  out.push(choice(INTERPOLATIONS, value.interpolation ?? "linear", "an interpolation"));
+}
+
+export function writeHeatOptions(out, value) {
+  out.push(choice(WEIGHT_METHODS, value.method ?? "heat", "a method"));
+  out.push(finite(value.stiffness ?? 1, "the stiffness"));
+  out.push(countOf(value.most ?? 4, 0, "the most"));
+}
+
+export function writeTieOptions(out, value, skeleton) {
+  writeHeatOptions(out, value.weights, skeleton);
+  if (value.pose === undefined) out.push(0);
+  else skeleton.pushPose_(out, value.pose);
+  out.push(value.zUp ? 1 : 0);
+}
+
+export function writePaintOptions(out, value, skeleton) {
+  out.push(...numbersOf(value.centre, 3, "a position"));
+  out.push(Number(value.radius));
+  out.push(choice(PAINT_MODES, value.mode ?? "add", "a mode"));
+  out.push(Number(value.strength ?? 1));
+  out.push(Number(value.value ?? 1));
+  const locked = value.locked ?? [];
+  out.push(locked.length);
+  for (const each of locked) out.push(skeleton.jointIndex_(each));
+}
+
+export function writeFitOptions(out, value, skeleton) {
+  out.push(choice(FIT_LOSSES, value.loss ?? "squares", "a loss"));
+  out.push(finite(value.lossScale ?? 0, "the loss scale"));
+  out.push(finite(value.tolerance ?? 1e-9, "the tolerance"));
+  out.push(countOf(value.maxIterations ?? 100, 0, "the max iterations"));
+  out.push(finite(value.smoothness ?? 0, "the smoothness"));
+  const locked = value.locked ?? [];
+  out.push(locked.length);
+  for (const each of locked) out.push(skeleton.jointIndex_(each));
+  const pinned = value.pinned ?? [];
+  out.push(pinned.length);
+  for (const each of pinned) out.push(skeleton.jointIndex_(each));
+  const masses = value.masses ?? [];
+  out.push(masses.length);
+  for (let i = 0; i < masses.length; ++i) out.push(Number(masses[i]));
+}
+
+/** The kinds that the engine knows, in its order. */
+const GOAL_KINDS = ["position","orientation","aim","pole","plane","distance","posture"];
+const GOAL_KINDS_WRITERS = [writePositionGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writePostureGoal];
+
+export function writeGoal(out, value, skeleton) {
+  out.push(Number(value.weight ?? 1));
+  out.push(Math.trunc(value.level ?? 1));
+  out.push((value.enabled ?? true) ? 1 : 0);
+  const kind = choice(GOAL_KINDS, value.kind, "the kind of a goal");
+  out.push(kind);
+  GOAL_KINDS_WRITERS[kind](out, value, skeleton);
+}
+
+/** Writers of the requests that may be left out whole, in the order of protocolDefaults. */
+export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeDragOptions, writeHeatOptions, writeFitOptions];
+
+// Replies become plain values, in `into` where one is given.
+
+export function readDiagnostic(reply, into = {}) {
+  into.what = reply.text();
+  into.file = reply.text();
+  into.line = reply.number();
+  into.column = reply.number();
+  into.path = reply.text();
+  into.text = reply.text();
+  into.advice = reply.text();
+  into.message = reply.text();
+  return into;
+}
+
+export function readDocumentReply(reply, into = {}) {
+  into.format = DOCUMENT_FORMATS[reply.number()];
+  into.skeleton = reply.number();
+  into.clips = reply.list(() => reply.number());
+  into.meshes = reply.list(() => reply.number());
+  into.size = reply.number();
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  return into;
+}
+
+export function readMaterialSet(reply, into = {}) {
+  into.images = reply.list(() => readImage(reply));
+  into.materials = reply.list(() => readMaterial(reply));
+  return into;
+}
+
+export function readMeshFileReply(reply, into = {}) {
+  into.positionCount = reply.number();
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  return into;
+}
+
+export function readWrittenReply(reply, into = {}) {
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  into.bytes = reply.bytes(reply.number());
+  return into;
+}
+
+export function readCone(reply, into = {}) {
+  into.axis = reply.numbers(3);
+  into.swingMax = reply.number();
+  into.twistMin = reply.number();
+  into.twistMax = reply.number();
+  return into;
+}
+
+export function readRest(reply, into = {}) {
+  into.translation = reply.numbers(3);
+  into.rotation = reply.numbers(4);
+  into.scale = reply.numbers(3);
+  return into;
+}
+
+export function readJoint(reply, into = {}) {
+  into.name = reply.text();
+  into.parent = reply.number();
+  into.kind = JOINT_KINDS[reply.number()];
+  into.rest = readRest(reply, into.rest);
+  into.axes = reply.list(() => reply.numbers(3));
+  into.order = reply.text();
+  into.tip = reply.numbers(3);
+  into.radius = reply.number();
+  into.endSite = reply.flag();
+  into.locked = reply.flag();
+  into.stiffness = reply.number();
+  into.firstDof = reply.number();
+  into.dofCount = reply.number();
+  into.cone = reply.flag() ? readCone(reply) : null;
+  return into;
+}
+
+export function readDof(reply, into = {}) {
+  into.name = reply.text();
+  into.joint = reply.number();
+  into.isAngle = reply.flag();
+  into.min = reply.number();
+  into.max = reply.number();
+  return into;
+}
+
+export function readSkeletonReply(reply, into = {}) {
+  into.planar = reply.flag();
+  into.zUp = reply.flag();
+  into.height = reply.number();
+  into.joints = reply.list(() => readJoint(reply));
+  into.dofs = reply.list(() => readDof(reply));
+  return into;
+}
+
+export function readRecognised(reply, into = {}) {
+  into.joint = reply.number();
+  into.part = reply.text();
+  return into;
+}
+
+export function readStageReply(reply, into = {}) {
+  into.limits = LIMITS[reply.number()];
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  into.recognised = reply.list(() => readRecognised(reply));
+  into.feet = reply.numbers(reply.number());
+  return into;
+}
+
+export function readClampReply(reply, into = {}) {
+  into.joints = reply.numbers(reply.number());
+  return into;
+}
+
+export function readArc(reply, into = {}) {
+  into.axis = reply.numbers(3);
+  into.zero = reply.numbers(3);
+  into.value = reply.number();
+  return into;
+}
+
+export function readConeHandle(reply, into = {}) {
+  into.axis = reply.numbers(3);
+  into.pointer = reply.numbers(3);
+  into.swing = reply.number();
+  into.swingMax = reply.number();
+  into.zero = reply.numbers(3);
+  into.twist = reply.number();
+  into.twistMin = reply.number();
+  into.twistMax = reply.number();
+  return into;
+}
+
+export function readJointHandles(reply, into = {}) {
+  into.origin = reply.numbers(3);
+  into.arcs = reply.list(() => readArc(reply));
+  into.cone = reply.flag() ? readConeHandle(reply) : null;
+  return into;
+}
+
+export function readSolverReply(reply, into = {}) {
+  into.positionTolerance = reply.number();
+  into.reach = reply.number();
+  return into;
+}
+
+export function readReport(reply, into = {}) {
+  into.status = SOLVER_STATUSES[reply.number()];
+  into.iterations = reply.number();
+  into.attempts = reply.number();
+  into.cost = reply.number();
+  into.gradient = reply.number();
+  into.errors = reply.floats(into.errors);
+  into.history = reply.floats(into.history);
+  return into;
+}
+
+export function readTrace(reply, into = {}) {
+  into.poses = reply.list(() => reply.floats());
+  into.costs = reply.floats(into.costs);
+  into.errors = reply.floats(into.errors);
+  into.status = SOLVER_STATUSES[reply.number()];
+  return into;
+}
+
+export function readDragReply(reply, into = {}) {
+  into.note = reply.text();
+  return into;
+}
+
+export function readDragStep(reply, into = {}) {
+  into.report = readReport(reply, into.report);
+  into.more = reply.flag();
+  return into;
+}
+
+export function readPointReply(reply, into = {}) {
+  into.point = reply.numbers(3);
+  return into;
+}
+
+export function readClipReply(reply, into = {}) {
+  into.isFrames = reply.flag();
+  into.duration = reply.number();
+  into.frameTime = reply.number();
+  into.frameCount = reply.number();
+  into.keyCount = reply.number();
+  into.name = reply.text();
+  return into;
+}
+
+export function readReduceReport(reply, into = {}) {
+  into.keys = reply.number();
+  into.ratio = reply.number();
+  into.worstError = reply.number();
+  into.worstJoint = reply.number();
+  into.worstTime = reply.number();
+  return into;
+}
+
+export function readKey(reply, into = {}) {
+  into.time = reply.number();
+  into.value = reply.numbers(reply.number());
+  into.in = reply.numbers(reply.number());
+  into.out = reply.numbers(reply.number());
+  return into;
+}
+
+export function readTrack(reply, into = {}) {
+  into.joint = reply.number();
+  into.part = PARTS[reply.number()];
+  into.interpolation = INTERPOLATIONS[reply.number()];
+  into.keys = reply.list(() => readKey(reply));
+  return into;
+}
+
+export function readTracksReply(reply, into = {}) {
+  into.tracks = reply.list(() => readTrack(reply));
+  return into;
+}
+
+export function readImage(reply, into = {}) {
+  into.name = reply.text();
+  into.mime = reply.text();
+  into.bytes = reply.view();
+  return into;
+}
+
+export function readTexture(reply, into = {}) {
+  into.image = reply.number();
+  into.wrapS = WRAPS[reply.number()];
+  into.wrapT = WRAPS[reply.number()];
+  into.magFilter = reply.number();
+  into.minFilter = reply.number();
+  into.offset = reply.numbers(2);
+  into.rotation = reply.number();
+  into.scale = reply.numbers(2);
+  return into;
+}
+
+export function readMaterial(reply, into = {}) {
+  into.name = reply.text();
+  into.baseColor = reply.numbers(reply.number());
+  into.texture = reply.flag() ? readTexture(reply) : null;
+  into.metallic = reply.number();
+  into.roughness = reply.number();
+  into.alphaMode = ALPHA_MODES[reply.number()];
+  into.alphaCutoff = reply.number();
+  into.doubleSided = reply.flag();
+  into.unlit = reply.flag();
+  return into;
+}
+
+export function readMeshPart(reply, into = {}) {
+  into.triangles = reply.number();
+  into.material = reply.number();
+  return into;
+}
+
+export function readMeshReply(reply, into = {}) {
+  into.vertexCount = reply.number();
+  into.triangleCount = reply.number();
+  into.hasTexcoords = reply.flag();
+  into.hasColors = reply.flag();
+  into.name = reply.text();
+  into.parts = reply.list(() => readMeshPart(reply));
+  return into;
+}
+
+export function readHeatReport(reply, into = {}) {
+  into.hidden = reply.number();
+  into.loose = reply.number();
+  into.idle = reply.numbers(reply.number());
+  return into;
+}
+
+export function readTieReport(reply, into = {}) {
+  into.how = FITTING_POSES[reply.number()];
+  into.pose = reply.floats();
+  into.rise = reply.number();
+  into.outside = reply.number();
+  into.hadWeights = reply.flag();
+  into.hidden = reply.number();
+  into.loose = reply.number();
+  into.idle = reply.numbers(reply.number());
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  return into;
+}
+
+export function readMirrorReply(reply, into = {}) {
+  into.unmatched = reply.number();
+  return into;
+}
+
+export function readFitterReply(reply, into = {}) {
+  into.vertexCount = reply.number();
+  into.size = reply.number();
+  return into;
+}
+
+export function readFitReport(reply, into = {}) {
+  into.status = FIT_STATUSES[reply.number()];
+  into.rms = reply.number();
+  into.worstVertex = reply.number();
+  into.worstDistance = reply.number();
+  into.iterations = reply.number();
+  into.gradient = reply.number();
+  into.rank = reply.number();
+  into.freedoms = reply.number();
+  into.undetermined = reply.numbers(reply.number());
+  return into;
+}
+
+export function readPointCacheReply(reply, into = {}) {
+  into.pointCount = reply.number();
+  into.sampleCount = reply.number();
+  into.start = reply.number();
+  into.step = reply.number();
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  return into;
+}
+
+
+/** The calls of an engine whose memory this is, as functions that check what they are given. */
+export function makeCalls(memory) {
+  const { exports } = memory;
+  return {
+    engineOpen(size, nameSize) {
+      return exports.engineOpen(countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size")) !== 0;
+    },
+    engineReadMesh(skeleton, size, nameSize) {
+      return exports.engineReadMesh(skeleton.pointer_, countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size"));
+    },
+    skeletonDescribe(skeleton) {
+      exports.skeletonDescribe(skeleton.pointer_);
+      return memory.replied(readSkeletonReply);
+    },
+    skeletonRest(skeleton) {
+      return exports.skeletonRest(skeleton.pointer_);
+    },
+    skeletonMatrices(skeleton) {
+      return exports.skeletonMatrices(skeleton.pointer_);
+    },
+    skeletonOrientations(skeleton) {
+      return exports.skeletonOrientations(skeleton.pointer_);
+    },
+    skeletonTurn(skeleton, joint) {
+      return exports.skeletonTurn(skeleton.pointer_, joint);
+    },
+    skeletonEuler(skeleton, joint, order) {
+      return exports.skeletonEuler(skeleton.pointer_, joint, choice(EULER_ORDERS, order, "an order"));
+    },
+    skeletonSetEuler(skeleton, joint, order) {
+      return exports.skeletonSetEuler(skeleton.pointer_, joint, choice(EULER_ORDERS, order, "an order"));
+    },
+    skeletonMirror(skeleton) {
+      return exports.skeletonMirror(skeleton.pointer_) !== 0;
+    },
+    skeletonBlend(skeleton) {
+      return exports.skeletonBlend(skeleton.pointer_);
+    },
+    stageMake(skeleton, limits, other) {
+      return exports.stageMake(skeleton.pointer_, choice(LIMITS, limits, "limits"), other == null ? 0 : other.pointer_);
+    },
+    stageMakeUsual(skeleton) {
+      return exports.stageMakeUsual(skeleton.pointer_);
+    },
+    stageSkeleton(stage) {
+      return exports.stageSkeleton(stage.pointer_);
+    },
+    stageDofs(stage) {
+      return exports.stageDofs(stage.pointer_);
+    },
+    stageApply(stage) {
+      return exports.stageApply(stage.pointer_);
+    },
+    stageSetDof(stage, dof) {
+      return exports.stageSetDof(stage.pointer_, countOf(dof, 0, "the dof"));
+    },
+    stageClamp(stage) {
+      exports.stageClamp(stage.pointer_);
+      return memory.replied(readClampReply);
+    },
+    stageExcess(stage) {
+      return exports.stageExcess(stage.pointer_);
+    },
+    stageHandles(stage, joint) {
+      exports.stageHandles(stage.pointer_, joint);
+      return memory.replied(readJointHandles);
+    },
+    solverMake(stage, goals, freeRoot) {
+      return exports.solverMake(stage.pointer_, countOf(goals, 0, "the goals"), freeRoot ? 1 : 0);
+    },
+    solverTarget(solver, goal, x, y, z, w) {
+      return exports.solverTarget(solver.pointer_, countOf(goal, 0, "the goal"), x, y, z, w);
+    },
+    solverWeight(solver, goal, weight) {
+      return exports.solverWeight(solver.pointer_, countOf(goal, 0, "the goal"), weight);
+    },
+    solverEnable(solver, goal, enabled) {
+      return exports.solverEnable(solver.pointer_, countOf(goal, 0, "the goal"), enabled ? 1 : 0);
+    },
+    solverSolve(solver) {
+      return exports.solverSolve(solver.pointer_);
+    },
+    solverTrace(solver, iterations) {
+      exports.solverTrace(solver.pointer_, countOf(iterations, 0, "the iterations"));
+      return memory.replied(readTrace);
+    },
+    dragMake(stage) {
+      return exports.dragMake(stage.pointer_);
+    },
+    dragSolve(drag, x, y, z) {
+      return exports.dragSolve(drag.pointer_, x, y, z);
+    },
+    dragTrace(drag, x, y, z, iterations) {
+      exports.dragTrace(drag.pointer_, x, y, z, countOf(iterations, 0, "the iterations"));
+      return memory.replied(readTrace);
+    },
+    dragHeldPoint(drag) {
+      exports.dragHeldPoint(drag.pointer_);
+      return memory.replied(readPointReply);
+    },
+    clipMake(skeleton) {
+      return exports.clipMake(skeleton.pointer_);
+    },
+    clipOfPoses(skeleton, count, frameTime) {
+      return exports.clipOfPoses(skeleton.pointer_, countOf(count, 0, "the count"), finite(frameTime, "the frame time"));
+    },
+    clipDescribe(clip) {
+      exports.clipDescribe(clip.pointer_);
+      return memory.replied(readClipReply);
+    },
+    clipRename(clip, size) {
+      return exports.clipRename(clip.pointer_, countOf(size, 0, "the size"));
+    },
+    clipSample(clip, time) {
+      return exports.clipSample(clip.pointer_, finite(time, "a time"));
+    },
+    clipTrail(clip, joint, from, to, count) {
+      return exports.clipTrail(clip.pointer_, joint, finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
+    },
+    clipDofCurves(clip, stage, joint, from, to, count) {
+      return exports.clipDofCurves(clip.pointer_, stage == null ? 0 : stage.pointer_, joint, finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
+    },
+    clipClone(clip) {
+      return exports.clipClone(clip.pointer_);
+    },
+    clipKeyed(clip) {
+      return exports.clipKeyed(clip.pointer_);
+    },
+    clipSampled(clip, fps) {
+      return exports.clipSampled(clip.pointer_, finite(fps, "the fps"));
+    },
+    clipTrimmed(clip, from, to) {
+      return exports.clipTrimmed(clip.pointer_, from, to);
+    },
+    clipReduced(clip) {
+      return exports.clipReduced(clip.pointer_);
+    },
+    clipTracks(clip, joint) {
+      exports.clipTracks(clip.pointer_, joint ?? -1);
+      return memory.replied(readTracksReply);
+    },
+    clipKeyTimes(clip, joint) {
+      return exports.clipKeyTimes(clip.pointer_, joint ?? -1);
+    },
+    clipSampleTrack(clip, joint, part, from, to, count) {
+      return exports.clipSampleTrack(clip.pointer_, joint, choice(PARTS, part, "a part"), finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
+    },
+    clipSetKey(clip, joint, part, time) {
+      return exports.clipSetKey(clip.pointer_, joint, choice(PARTS, part, "a part"), finite(time, "a time"));
+    },
+    clipKeyPose(clip, time) {
+      return exports.clipKeyPose(clip.pointer_, finite(time, "a time"));
+    },
+    clipMoveKey(clip, joint, part, key, time) {
+      return exports.clipMoveKey(clip.pointer_, joint, choice(PARTS, part, "a part"), countOf(key, 0, "the key"), finite(time, "a time"));
+    },
+    clipEraseKey(clip, joint, part, key) {
+      return exports.clipEraseKey(clip.pointer_, joint, choice(PARTS, part, "a part"), countOf(key, 0, "the key")) !== 0;
+    },
+    clipMoveKeysAt(clip, joint, time, epsilon, to) {
+      return exports.clipMoveKeysAt(clip.pointer_, joint ?? -1, finite(time, "a time"), finite(epsilon, "the epsilon"), finite(to, "a time"));
+    },
+    clipEraseKeysAt(clip, joint, time, epsilon) {
+      return exports.clipEraseKeysAt(clip.pointer_, joint ?? -1, finite(time, "a time"), finite(epsilon, "the epsilon"));
+    },
+    clipInterpolate(clip, joint, part, interpolation) {
+      return exports.clipInterpolate(clip.pointer_, joint ?? -1, part === undefined ? -1 : choice(PARTS, part, "a part"), choice(INTERPOLATIONS, interpolation, "an interpolation"));
+    },
+    meshDescribe(mesh) {
+      exports.meshDescribe(mesh.pointer_);
+      return memory.replied(readMeshReply);
+    },
+    meshHasWeights(mesh) {
+      return exports.meshHasWeights(mesh.pointer_) !== 0;
+    },
+    meshPositions(mesh) {
+      return exports.meshPositions(mesh.pointer_);
+    },
+    meshNormals(mesh) {
+      return exports.meshNormals(mesh.pointer_);
+    },
+    meshTexcoords(mesh) {
+      return exports.meshTexcoords(mesh.pointer_);
+    },
+    meshColors(mesh) {
+      return exports.meshColors(mesh.pointer_);
+    },
+    meshIndices(mesh) {
+      return exports.meshIndices(mesh.pointer_);
+    },
+    meshDeform(mesh, blend, normals) {
+      return exports.meshDeform(mesh.pointer_, choice(BLENDS, blend, "a blend"), normals ? 1 : 0);
+    },
+    meshBind(mesh) {
+      return exports.meshBind(mesh.pointer_);
+    },
+    meshWeightsOf(mesh, joint) {
+      return exports.meshWeightsOf(mesh.pointer_, joint);
+    },
+    meshWeights(mesh) {
+      return exports.meshWeights(mesh.pointer_);
+    },
+    meshSetWeights(mesh, rows, count) {
+      return exports.meshSetWeights(mesh.pointer_, countOf(rows, 0, "the rows"), countOf(count, 0, "the count"));
+    },
+    meshMakeWeights(mesh) {
+      return memory.result(exports.meshMakeWeights(mesh.pointer_), readHeatReport);
+    },
+    meshTie(mesh) {
+      return memory.result(exports.meshTie(mesh.pointer_), readTieReport);
+    },
+    meshPaint(mesh, joint) {
+      return exports.meshPaint(mesh.pointer_, joint);
+    },
+    meshSmooth(mesh, amount, rounds) {
+      return exports.meshSmooth(mesh.pointer_, finite(amount, "the amount"), countOf(rounds, 0, "the rounds"));
+    },
+    meshPrune(mesh, most, least) {
+      return exports.meshPrune(mesh.pointer_, countOf(most, 0, "the most"), finite(least, "the least"));
+    },
+    meshMirror(mesh, from, tolerance) {
+      return memory.result(exports.meshMirror(mesh.pointer_, choice(SIDES, from, "a side"), tolerance), readMirrorReply);
+    },
+    fitterMake(skeleton, stage, meshes, missingNan) {
+      return exports.fitterMake(skeleton.pointer_, stage.pointer_, countOf(meshes, 0, "the meshes"), missingNan ? 1 : 0);
+    },
+    fitterFit(fitter, cold) {
+      return exports.fitterFit(fitter.pointer_, cold ? 1 : 0);
+    },
+    pointCacheRead(size, nameSize) {
+      return exports.pointCacheRead(countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size"));
+    },
+    pointCacheSample(cache, sample) {
+      return exports.pointCacheSample(cache.pointer_, countOf(sample, 0, "the sample"));
+    },
+    writeBvhFile(skeleton, clip) {
+      return memory.result(exports.writeBvhFile(skeleton.pointer_, clip == null ? 0 : clip.pointer_), readWrittenReply);
+    },
+    writeGltfFile(skeleton, form) {
+      return memory.result(exports.writeGltfFile(skeleton.pointer_, choice(GLTF_FORMS, form, "a form")), readWrittenReply);
+    },
+    writeRigFile(skeleton, fps, nameSize) {
+      return memory.result(exports.writeRigFile(skeleton.pointer_, fps, countOf(nameSize, 0, "the name size")), readWrittenReply);
+    },
+    writeMeshFile(mesh, format, posed, blend) {
+      return memory.result(exports.writeMeshFile(mesh.pointer_, choice(MESH_FORMATS, format, "a format"), posed ? 1 : 0, choice(BLENDS, blend, "a blend")), readWrittenReply);
+    },
+  };
+}

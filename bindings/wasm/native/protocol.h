@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Made by generate.mjs of protocol.mjs, which is the file to change.
+// clang-format off
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bindings/wasm/native/exchange.h"
+#include "bindings/wasm/native/objects.h"
+#include "ulna/character/drag.h"
+#include "ulna/character/open.h"
+#include "ulna/character/save.h"
+#include "ulna/character/stage.h"
+#include "ulna/character/tie.h"
+#include "ulna/fit/skeleton_fit.h"
+#include "ulna/ik/solver.h"
+#include "ulna/io/bvh.h"
+#include "ulna/io/gltf.h"
+#include "ulna/io/materials.h"
+#include "ulna/io/mesh_files.h"
+#include "ulna/motion/reduce.h"
+#include "ulna/skin/edit_weights.h"
+#include "ulna/skin/paint.h"
+
+namespace ulna::engine {
+
+/// What a track moves: the three coordinates of a translation or scale, the rotation as a
+/// quaternion, or one angle of a joint whose rotation is keyed by angles ("angle0", "angle1",
+/// "angle2").
+enum class Part : int { Translation, Rotation, Scale, Angle0, Angle1, Angle2 };
+
+// The values in the order of their words.
+inline constexpr IkMethod kMethods[] = {IkMethod::Auto, IkMethod::TwoBone, IkMethod::Ccd, IkMethod::Fabrik, IkMethod::Transpose, IkMethod::Gradient, IkMethod::ProjectedGradient, IkMethod::Pinv, IkMethod::Dls};
+inline constexpr IkStatus kSolverStatuses[] = {IkStatus::Reached, IkStatus::OutOfReach, IkStatus::Stalled, IkStatus::MaxIterations, IkStatus::BadGoal};
+inline constexpr PlaneSide kPlaneSides[] = {PlaneSide::On, PlaneSide::Above};
+inline constexpr DistanceBound kDistanceBounds[] = {DistanceBound::Exactly, DistanceBound::AtLeast, DistanceBound::AtMost};
+inline constexpr CcdDirection kCcdDirections[] = {CcdDirection::EndToRoot, CcdDirection::RootToEnd};
+inline constexpr LimitSource kLimits[] = {LimitSource::Own, LimitSource::None, LimitSource::Anatomical, LimitSource::Borrowed};
+inline constexpr JointKind kJointKinds[] = {JointKind::Fixed, JointKind::Hinge, JointKind::Universal, JointKind::Ball, JointKind::Free, JointKind::Prismatic};
+inline constexpr EulerOrder kEulerOrders[] = {EulerOrder::Xyz, EulerOrder::Xzy, EulerOrder::Yxz, EulerOrder::Yzx, EulerOrder::Zxy, EulerOrder::Zyx, EulerOrder::Xyx, EulerOrder::Xzx, EulerOrder::Yxy, EulerOrder::Yzy, EulerOrder::Zxz, EulerOrder::Zyz};
+inline constexpr Interpolation kInterpolations[] = {Interpolation::Step, Interpolation::Linear, Interpolation::CatmullRom, Interpolation::UniformCatmullRom, Interpolation::Hermite};
+inline constexpr Part kParts[] = {Part::Translation, Part::Rotation, Part::Scale, Part::Angle0, Part::Angle1, Part::Angle2};
+inline constexpr SkinBlend kBlends[] = {SkinBlend::Linear, SkinBlend::DualQuaternion};
+inline constexpr WeightMethod kWeightMethods[] = {WeightMethod::Heat, WeightMethod::Distance};
+inline constexpr FittingPose kFittingPoses[] = {FittingPose::Rest, FittingPose::Present, FittingPose::Raised};
+inline constexpr PaintMode kPaintModes[] = {PaintMode::Add, PaintMode::Subtract, PaintMode::Replace, PaintMode::Smooth};
+inline constexpr io::AlphaMode kAlphaModes[] = {io::AlphaMode::Opaque, io::AlphaMode::Mask, io::AlphaMode::Blend};
+inline constexpr int kWraps[] = {io::kWrapRepeat, io::kWrapClamp, io::kWrapMirror};
+inline constexpr FitLoss kFitLosses[] = {FitLoss::Squares, FitLoss::Huber, FitLoss::GemanMcClure};
+inline constexpr FitStatus kFitStatuses[] = {FitStatus::Converged, FitStatus::Stalled, FitStatus::MaxIterations, FitStatus::BadTarget};
+inline constexpr io::PositionChannels kPositionChannels[] = {io::PositionChannels::Replace, io::PositionChannels::Add};
+inline constexpr FileFormat kMeshFormats[] = {FileFormat::Obj, FileFormat::Ply};
+inline constexpr io::GltfForm kGltfForms[] = {io::GltfForm::Binary, io::GltfForm::Text};
+inline constexpr MirrorSide kSides[] = {MirrorSide::LeftToRight, MirrorSide::RightToLeft};
+inline constexpr FileFormat kDocumentFormats[] = {FileFormat::Bvh, FileFormat::Gltf, FileFormat::Rig};
+
+struct PostureRequest {
+    std::optional<Pose> pose = {};
+    std::vector<JointId> joints = {};
+};
+
+struct DragRequest {
+    DragGrab grab = {};
+    DragOptions options = {};
+    std::vector<DragPin> pins = {};
+    std::vector<DragPole> poles = {};
+};
+
+struct TieRequest {
+    WeightOptions weights = {};
+    std::optional<Pose> pose = {};
+    bool z_up = {};
+};
+
+struct PaintRequest {
+    Vec3 centre = {};
+    double radius = {};
+    PaintMode mode = PaintMode::Add;
+    double strength = 1;
+    double value = 1;
+    std::vector<JointId> locked = {};
+};
+
+struct DocumentReply {
+    FileFormat format = {};
+    const void* skeleton = {};
+    std::vector<const void*> clips = {};
+    std::vector<const void*> meshes = {};
+    double size = {};
+    std::vector<Diagnostic> warnings = {};
+};
+
+struct MeshFileReply {
+    std::size_t position_count = {};
+    std::vector<Diagnostic> warnings = {};
+};
+
+struct WrittenReply {
+    std::vector<Diagnostic> warnings = {};
+    std::string bytes = {};
+};
+
+struct JointReply {
+    std::string name = {};
+    JointId parent = JointId::None;
+    JointKind kind = {};
+    Trs rest = {};
+    std::vector<Vec3> axes = {};
+    std::string order = {};
+    Vec3 tip = {};
+    double radius = {};
+    bool end_site = {};
+    bool locked = {};
+    double stiffness = {};
+    std::size_t first_dof = {};
+    std::size_t dof_count = {};
+    std::optional<ConeLimit> cone = {};
+};
+
+struct DofReply {
+    std::string name = {};
+    JointId joint = JointId::None;
+    bool is_angle = {};
+    double min = {};
+    double max = {};
+};
+
+struct SkeletonReply {
+    bool planar = {};
+    bool z_up = {};
+    double height = {};
+    std::vector<JointReply> joints = {};
+    std::vector<DofReply> dofs = {};
+};
+
+struct StageReply {
+    LimitSource limits = {};
+    std::vector<Diagnostic> warnings = {};
+    std::vector<RecognisedJoint> recognised = {};
+    std::vector<JointId> feet = {};
+};
+
+struct ClampReply {
+    std::vector<JointId> joints = {};
+};
+
+struct ArcReply {
+    Vec3 axis = {};
+    Vec3 zero = {};
+    double value = {};
+};
+
+struct ConeHandleReply {
+    Vec3 axis = {};
+    Vec3 pointer = {};
+    double swing = {};
+    double swing_max = {};
+    Vec3 zero = {};
+    double twist = {};
+    double twist_min = {};
+    double twist_max = {};
+};
+
+struct HandlesReply {
+    Vec3 origin = {};
+    std::vector<ArcReply> arcs = {};
+    std::optional<ConeHandleReply> cone = {};
+};
+
+struct SolverReply {
+    double position_tolerance = {};
+    double reach = {};
+};
+
+struct DragReply {
+    std::string note = {};
+};
+
+struct PointReply {
+    Vec3 point = {};
+};
+
+struct ClipReply {
+    bool is_frames = {};
+    double duration = {};
+    double frame_time = {};
+    std::size_t frame_count = {};
+    std::size_t key_count = {};
+    std::string name = {};
+};
+
+struct KeyReply {
+    double time = {};
+    std::vector<double> value = {};
+    std::vector<double> in = {};
+    std::vector<double> out = {};
+};
+
+struct TrackReply {
+    JointId joint = JointId::None;
+    Part part = {};
+    Interpolation interpolation = {};
+    std::vector<KeyReply> keys = {};
+};
+
+struct TracksReply {
+    std::vector<TrackReply> tracks = {};
+};
+
+struct MeshReply {
+    std::size_t vertex_count = {};
+    std::size_t triangle_count = {};
+    bool has_texcoords = {};
+    bool has_colors = {};
+    std::string name = {};
+    std::vector<MeshPart> parts = {};
+};
+
+struct MirrorReply {
+    std::size_t unmatched = {};
+};
+
+struct FitterReply {
+    std::size_t vertex_count = {};
+    double size = {};
+};
+
+struct PointCacheReply {
+    std::size_t point_count = {};
+    std::size_t sample_count = {};
+    double start = {};
+    double step = {};
+    std::vector<Diagnostic> warnings = {};
+};
+
+struct GoalRequest {
+    double weight = 1;
+    int level = 1;
+    bool enabled = true;
+    std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, PostureRequest> kind = {};
+};
+
+void read(Reader& in, OpenOptions& out);
+void read(Reader& in, SaveOptions& out);
+void read(Reader& in, PositionGoal& out);
+void read(Reader& in, OrientationGoal& out);
+void read(Reader& in, AimGoal& out);
+void read(Reader& in, PoleGoal& out);
+void read(Reader& in, PlaneGoal& out);
+void read(Reader& in, DistanceGoal& out);
+void read(Reader& in, PostureRequest& out);
+void read(Reader& in, IkOptions& out);
+void read(Reader& in, JointStiffness& out);
+void read(Reader& in, DragGrab& out);
+void read(Reader& in, DragPin& out);
+void read(Reader& in, DragPole& out);
+void read(Reader& in, DragOptions& out);
+void read(Reader& in, DragRequest& out);
+void read(Reader& in, ReduceOptions& out);
+void read(Reader& in, WeightOptions& out);
+void read(Reader& in, TieRequest& out);
+void read(Reader& in, PaintRequest& out);
+void read(Reader& in, SkeletonFitOptions& out);
+void read(Reader& in, GoalRequest& out);
+
+/// The request that stands in the input, from its n-th number on.
+template <class Request>
+[[nodiscard]] Request readRequest(std::size_t first = 0) {
+    Reader in(first);
+    Request out;
+    read(in, out);
+    return out;
+}
+
+void put(const Diagnostic& value);
+void put(const DocumentReply& value);
+void put(const io::MaterialSet& value);
+void put(const MeshFileReply& value);
+void put(const WrittenReply& value);
+void put(const ConeLimit& value);
+void put(const Trs& value);
+void put(const JointReply& value);
+void put(const DofReply& value);
+void put(const SkeletonReply& value);
+void put(const RecognisedJoint& value);
+void put(const StageReply& value);
+void put(const ClampReply& value);
+void put(const ArcReply& value);
+void put(const ConeHandleReply& value);
+void put(const HandlesReply& value);
+void put(const SolverReply& value);
+void put(const IkReport& value);
+void put(const DragTrace& value);
+void put(const DragReply& value);
+void put(const DragStep& value);
+void put(const PointReply& value);
+void put(const ClipReply& value);
+void put(const ReduceReport& value);
+void put(const KeyReply& value);
+void put(const TrackReply& value);
+void put(const TracksReply& value);
+void put(const io::Image& value);
+void put(const io::Texture& value);
+void put(const io::Material& value);
+void put(const MeshPart& value);
+void put(const MeshReply& value);
+void put(const MadeWeights& value);
+void put(const TiedSurface& value);
+void put(const MirrorReply& value);
+void put(const FitterReply& value);
+void put(const FitReport& value);
+void put(const PointCacheReply& value);
+
+// What the calls do: each is implemented in this folder.
+[[nodiscard]] bool engineOpen(std::size_t size, std::size_t name_size);
+[[nodiscard]] MeshObject* engineReadMesh(SkeletonObject& skeleton, std::size_t size, std::size_t name_size);
+[[nodiscard]] SkeletonReply skeletonDescribe(SkeletonObject& skeleton);
+void skeletonRest(SkeletonObject& skeleton);
+[[nodiscard]] const void* skeletonMatrices(SkeletonObject& skeleton);
+void skeletonOrientations(SkeletonObject& skeleton);
+void skeletonTurn(SkeletonObject& skeleton, JointId joint);
+void skeletonEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order);
+void skeletonSetEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order);
+[[nodiscard]] bool skeletonMirror(SkeletonObject& skeleton);
+void skeletonBlend(SkeletonObject& skeleton);
+[[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other);
+[[nodiscard]] StageObject* stageMakeUsual(SkeletonObject& skeleton);
+[[nodiscard]] SkeletonObject* stageSkeleton(StageObject& stage);
+void stageDofs(StageObject& stage);
+void stageApply(StageObject& stage);
+[[nodiscard]] double stageSetDof(StageObject& stage, std::size_t dof);
+[[nodiscard]] ClampReply stageClamp(StageObject& stage);
+[[nodiscard]] double stageExcess(StageObject& stage);
+[[nodiscard]] HandlesReply stageHandles(StageObject& stage, JointId joint);
+[[nodiscard]] SolverObject* solverMake(StageObject& stage, std::size_t goals, bool free_root);
+void solverTarget(SolverObject& solver, std::size_t goal, double x, double y, double z, double w);
+void solverWeight(SolverObject& solver, std::size_t goal, double weight);
+void solverEnable(SolverObject& solver, std::size_t goal, bool enabled);
+void solverSolve(SolverObject& solver);
+[[nodiscard]] DragTrace solverTrace(SolverObject& solver, std::size_t iterations);
+[[nodiscard]] DragObject* dragMake(StageObject& stage);
+void dragSolve(DragObject& drag, double x, double y, double z);
+[[nodiscard]] DragTrace dragTrace(DragObject& drag, double x, double y, double z, std::size_t iterations);
+[[nodiscard]] PointReply dragHeldPoint(DragObject& drag);
+[[nodiscard]] ClipObject* clipMake(SkeletonObject& skeleton);
+[[nodiscard]] ClipObject* clipOfPoses(SkeletonObject& skeleton, std::size_t count, double frame_time);
+[[nodiscard]] ClipReply clipDescribe(ClipObject& clip);
+void clipRename(ClipObject& clip, std::size_t size);
+void clipSample(ClipObject& clip, double time);
+void clipTrail(ClipObject& clip, JointId joint, double from, double to, std::size_t count);
+void clipDofCurves(ClipObject& clip, StageObject* stage, JointId joint, double from, double to, std::size_t count);
+[[nodiscard]] ClipObject* clipClone(ClipObject& clip);
+[[nodiscard]] ClipObject* clipKeyed(ClipObject& clip);
+[[nodiscard]] ClipObject* clipSampled(ClipObject& clip, double fps);
+[[nodiscard]] ClipObject* clipTrimmed(ClipObject& clip, double from, double to);
+[[nodiscard]] ClipObject* clipReduced(ClipObject& clip);
+[[nodiscard]] TracksReply clipTracks(ClipObject& clip, JointId joint);
+void clipKeyTimes(ClipObject& clip, JointId joint);
+void clipSampleTrack(ClipObject& clip, JointId joint, Part part, double from, double to, std::size_t count);
+[[nodiscard]] int clipSetKey(ClipObject& clip, JointId joint, Part part, double time);
+void clipKeyPose(ClipObject& clip, double time);
+[[nodiscard]] int clipMoveKey(ClipObject& clip, JointId joint, Part part, std::size_t key, double time);
+[[nodiscard]] bool clipEraseKey(ClipObject& clip, JointId joint, Part part, std::size_t key);
+[[nodiscard]] int clipMoveKeysAt(ClipObject& clip, JointId joint, double time, double epsilon, double to);
+[[nodiscard]] int clipEraseKeysAt(ClipObject& clip, JointId joint, double time, double epsilon);
+void clipInterpolate(ClipObject& clip, JointId joint, std::optional<Part> part, Interpolation interpolation);
+[[nodiscard]] MeshReply meshDescribe(MeshObject& mesh);
+[[nodiscard]] bool meshHasWeights(MeshObject& mesh);
+[[nodiscard]] const void* meshPositions(MeshObject& mesh);
+[[nodiscard]] const void* meshNormals(MeshObject& mesh);
+[[nodiscard]] const void* meshTexcoords(MeshObject& mesh);
+[[nodiscard]] const void* meshColors(MeshObject& mesh);
+[[nodiscard]] const void* meshIndices(MeshObject& mesh);
+[[nodiscard]] const void* meshDeform(MeshObject& mesh, SkinBlend blend, bool normals);
+void meshBind(MeshObject& mesh);
+[[nodiscard]] const void* meshWeightsOf(MeshObject& mesh, JointId joint);
+void meshWeights(MeshObject& mesh);
+void meshSetWeights(MeshObject& mesh, std::size_t rows, std::size_t count);
+[[nodiscard]] Result<MadeWeights> meshMakeWeights(MeshObject& mesh);
+[[nodiscard]] Result<TiedSurface> meshTie(MeshObject& mesh);
+[[nodiscard]] std::size_t meshPaint(MeshObject& mesh, JointId joint);
+void meshSmooth(MeshObject& mesh, double amount, std::size_t rounds);
+[[nodiscard]] double meshPrune(MeshObject& mesh, std::size_t most, double least);
+[[nodiscard]] Result<MirrorReply> meshMirror(MeshObject& mesh, MirrorSide from, double tolerance);
+[[nodiscard]] FitterObject* fitterMake(SkeletonObject& skeleton, StageObject& stage, std::size_t meshes, bool missing_nan);
+void fitterFit(FitterObject& fitter, bool cold);
+[[nodiscard]] PointCacheObject* pointCacheRead(std::size_t size, std::size_t name_size);
+[[nodiscard]] const void* pointCacheSample(PointCacheObject& cache, std::size_t sample);
+[[nodiscard]] Result<WrittenReply> writeBvhFile(SkeletonObject& skeleton, ClipObject* clip);
+[[nodiscard]] Result<WrittenReply> writeGltfFile(SkeletonObject& skeleton, io::GltfForm form);
+[[nodiscard]] Result<WrittenReply> writeRigFile(SkeletonObject& skeleton, double fps, std::size_t name_size);
+[[nodiscard]] Result<WrittenReply> writeMeshFile(MeshObject& mesh, FileFormat format, bool posed, SkinBlend blend);
+
+}  // namespace ulna::engine

@@ -1,0 +1,1231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The protocol between JavaScript and C++: every message and every call, once.
+//
+// generate.mjs makes three files of this table: native/protocol.h and native/protocol.cpp (readers
+// and writers in C++), lib/protocol.js (the same in JavaScript), and the parts of engine.d.ts
+// between its marks. After a change run `node bindings/wasm/generate.mjs`; a test compares.
+//
+// A *request* goes from JavaScript to C++ as numbers, a *reply* comes back as bytes. Both consist of
+// fields in the order of this table. What a field has:
+//   name     in JavaScript; in C++ the same in snake_case, unless `cpp` names a member or a call
+//   type     number (finite), real (any number), count (whole, from 0 on), integer, flag, text, vec3,
+//            quat, pair, joint, pose, numbers (a list), floats (a reply's Float64Array), handle (an
+//            object of the engine's memory), view (the address and size of bytes that stay there),
+//            or the name of an enum or a record below; `x[]` is a list of x, `x?` may be missing
+//   default  of a request: what is sent where the caller says nothing; without one it is required
+//   doc      of engine.d.ts; {default} stands for `default` and its value, {value} for the value alone
+//   hidden   not in engine.d.ts: lib/ fills it in
+//   local    in engine.d.ts alone, as the TypeScript type that is given: lib/ makes something of it
+//   missing  may be missing in engine.d.ts: lib/ fills it in before it is sent, or takes it out
+//   label    what messages call it: "a tolerance"
+// What a record has: `cpp`, the library's type that it is read into or written from; without one, or
+// with `own`, the C++ struct is made here too. `section` is where engine.d.ts has it, `base` what it
+// extends there, `tag` its kind in a union. `parts` are fields of a union alone, and `declared` is in
+// engine.d.ts alone.
+
+/** Headers that have the C++ types. */
+export const includes = [
+  "ulna/character/drag.h",
+  "ulna/character/open.h",
+  "ulna/character/save.h",
+  "ulna/character/stage.h",
+  "ulna/character/tie.h",
+  "ulna/fit/skeleton_fit.h",
+  "ulna/ik/solver.h",
+  "ulna/io/bvh.h",
+  "ulna/io/gltf.h",
+  "ulna/io/materials.h",
+  "ulna/io/mesh_files.h",
+  "ulna/motion/reduce.h",
+  "ulna/skin/edit_weights.h",
+  "ulna/skin/paint.h",
+];
+
+/** Words and the C++ values that they stand for. With a section they are a type of engine.d.ts. */
+export const enums = {
+  Method: {
+    list: "METHODS",
+    label: "a method",
+    section: "goals",
+    cpp: "IkMethod",
+    words: {
+      auto: "Auto",
+      "two-bone": "TwoBone",
+      ccd: "Ccd",
+      fabrik: "Fabrik",
+      transpose: "Transpose",
+      gradient: "Gradient",
+      "projected-gradient": "ProjectedGradient",
+      pinv: "Pinv",
+      dls: "Dls",
+    },
+  },
+  SolverStatus: {
+    list: "SOLVER_STATUSES",
+    label: "a status",
+    section: "reports",
+    cpp: "IkStatus",
+    words: {
+      reached: "Reached",
+      out_of_reach: "OutOfReach",
+      stalled: "Stalled",
+      max_iterations: "MaxIterations",
+      bad_goal: "BadGoal",
+    },
+  },
+  PlaneSide: {
+    list: "PLANE_SIDES",
+    label: "a side",
+    cpp: "PlaneSide",
+    words: { on: "On", above: "Above" },
+  },
+  DistanceBound: {
+    list: "DISTANCE_BOUNDS",
+    label: "a bound",
+    cpp: "DistanceBound",
+    words: { exactly: "Exactly", "at-least": "AtLeast", "at-most": "AtMost" },
+  },
+  CcdDirection: {
+    list: "CCD_DIRECTIONS",
+    label: "a direction",
+    cpp: "CcdDirection",
+    words: { "end-to-root": "EndToRoot", "root-to-end": "RootToEnd" },
+  },
+  Limits: {
+    list: "LIMITS",
+    label: "limits",
+    cpp: "LimitSource",
+    words: { own: "Own", none: "None", anatomical: "Anatomical", borrowed: "Borrowed" },
+  },
+  JointKind: {
+    list: "JOINT_KINDS",
+    label: "the kind of a joint",
+    section: "joints",
+    cpp: "JointKind",
+    words: {
+      fixed: "Fixed",
+      hinge: "Hinge",
+      universal: "Universal",
+      ball: "Ball",
+      free: "Free",
+      prismatic: "Prismatic",
+    },
+  },
+  EulerOrder: {
+    list: "EULER_ORDERS",
+    label: "an order",
+    cpp: "EulerOrder",
+    ts: "string",
+    words: Object.fromEntries(
+      ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"].map((word) => [
+        word,
+        word[0].toUpperCase() + word.slice(1),
+      ]),
+    ),
+  },
+  Interpolation: {
+    list: "INTERPOLATIONS",
+    label: "an interpolation",
+    section: "keys",
+    cpp: "Interpolation",
+    words: {
+      step: "Step",
+      linear: "Linear",
+      "catmull-rom": "CatmullRom",
+      "uniform-catmull-rom": "UniformCatmullRom",
+      hermite: "Hermite",
+    },
+  },
+  Part: {
+    list: "PARTS",
+    label: "a part",
+    section: "keys",
+    doc:
+      "What a track moves: the three coordinates of a translation or scale, the rotation as a quaternion, or one angle " +
+      'of a joint whose rotation is keyed by angles ("angle0", "angle1", "angle2").',
+    own: true,
+    cpp: "Part",
+    words: {
+      translation: "Translation",
+      rotation: "Rotation",
+      scale: "Scale",
+      angle0: "Angle0",
+      angle1: "Angle1",
+      angle2: "Angle2",
+    },
+  },
+  Blend: {
+    list: "BLENDS",
+    label: "a blend",
+    section: "meshes",
+    cpp: "SkinBlend",
+    words: { linear: "Linear", "dual-quaternion": "DualQuaternion" },
+  },
+  WeightMethod: {
+    list: "WEIGHT_METHODS",
+    label: "a method",
+    cpp: "WeightMethod",
+    words: { heat: "Heat", distance: "Distance" },
+  },
+  FittingPose: {
+    list: "FITTING_POSES",
+    label: "a pose",
+    cpp: "FittingPose",
+    words: { rest: "Rest", present: "Present", raised: "Raised" },
+  },
+  PaintMode: {
+    list: "PAINT_MODES",
+    label: "a mode",
+    cpp: "PaintMode",
+    words: { add: "Add", subtract: "Subtract", replace: "Replace", smooth: "Smooth" },
+  },
+  AlphaMode: {
+    list: "ALPHA_MODES",
+    label: "an alpha mode",
+    cpp: "io::AlphaMode",
+    words: { opaque: "Opaque", mask: "Mask", blend: "Blend" },
+  },
+  Wrap: {
+    list: "WRAPS",
+    label: "a wrap",
+    cpp: "int",
+    words: { repeat: "io::kWrapRepeat", clamp: "io::kWrapClamp", mirror: "io::kWrapMirror" },
+  },
+  FitLoss: {
+    list: "FIT_LOSSES",
+    label: "a loss",
+    cpp: "FitLoss",
+    words: { squares: "Squares", huber: "Huber", "geman-mcclure": "GemanMcClure" },
+  },
+  FitStatus: {
+    list: "FIT_STATUSES",
+    label: "a status",
+    cpp: "FitStatus",
+    words: {
+      converged: "Converged",
+      stalled: "Stalled",
+      max_iterations: "MaxIterations",
+      bad_target: "BadTarget",
+    },
+  },
+  PositionChannels: {
+    list: "POSITION_CHANNELS",
+    label: "what position channels do",
+    cpp: "io::PositionChannels",
+    words: { replace: "Replace", add: "Add" },
+  },
+  MeshFormat: {
+    list: "MESH_FORMATS",
+    label: "a format",
+    cpp: "FileFormat",
+    words: { obj: "Obj", ply: "Ply" },
+  },
+  GltfForm: {
+    list: "GLTF_FORMS",
+    label: "a form",
+    cpp: "io::GltfForm",
+    words: { binary: "Binary", text: "Text" },
+  },
+  Side: {
+    list: "SIDES",
+    label: "a side",
+    cpp: "MirrorSide",
+    words: { left: "LeftToRight", right: "RightToLeft" },
+  },
+  DocumentFormat: {
+    list: "DOCUMENT_FORMATS",
+    label: "a format",
+    cpp: "FileFormat",
+    words: { bvh: "Bvh", gltf: "Gltf", rig: "Rig" },
+  },
+};
+
+// ------------------------------------------------------------------------------------ requests
+
+const weight = {
+  name: "weight",
+  type: "real",
+  default: 1,
+  doc: "of the squared error; of a pin 1000, of others {value}",
+};
+const pointOf = (name) => ({ name, type: "vec3", default: [0, 0, 0] });
+
+export const requests = {
+  OpenOptions: {
+    section: "documents",
+    cpp: "OpenOptions",
+    fields: [
+      {
+        name: "files",
+        local: "Readonly<Record<string, BufferSource>>",
+        doc: "Files beside a .gltf that hold its buffers and images, by the names the file has for them.",
+      },
+      { name: "strict", type: "flag", default: false, doc: "every warning is an error; {default}" },
+      {
+        name: "lenient",
+        type: "flag",
+        default: false,
+        doc: "of BVH: rows of the wrong length are dropped with a warning; {default}",
+      },
+      {
+        name: "positionChannels",
+        type: "PositionChannels",
+        default: "replace",
+        doc: "of BVH: what position channels mean; {default}",
+      },
+    ],
+  },
+  BvhOptions: {
+    section: "documents",
+    cpp: "SaveOptions",
+    fields: [
+      {
+        name: "fps",
+        type: "number",
+        default: 0,
+        cpp: "frame_rate",
+        doc: "frames per second of keyed clips; by default a rate that has all keys",
+      },
+      {
+        name: "order",
+        type: "EulerOrder?",
+        doc: 'of the rotation channels, such as "zxy"; by default each joint\'s own',
+      },
+      {
+        name: "rootOnlyPositions",
+        type: "flag",
+        default: false,
+        doc: "position channels on the roots alone: the stretch of other joints is lost, with a warning; {default}",
+      },
+    ],
+  },
+
+  GoalBase: {
+    section: "goals",
+    parts: true,
+    fields: [
+      weight,
+      {
+        name: "level",
+        type: "integer",
+        ts: "1 | 2",
+        default: 1,
+        doc: "2 moves only as level 1 allows, whatever its weight; {default}",
+      },
+      { name: "enabled", type: "flag", default: true, doc: "{default}" },
+    ],
+  },
+  PositionGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "position",
+    cpp: "PositionGoal",
+    doc: "A point fixed to a joint reaches a position.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "target", type: "vec3" },
+      { ...pointOf("point"), doc: "in the joint's coordinates; the joint itself by default" },
+    ],
+  },
+  PinGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "pin",
+    doc:
+      "A position that holds the joint where it is in SolverOptions.pose, unless `target` says where. It weighs a " +
+      "thousand times as much as other goals: whoever pulls, it gives way by a thousandth.",
+    declared: true, // lib/ makes a PositionGoal of it
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "target", local: "Numbers" },
+      { name: "point", local: "Numbers" },
+    ],
+  },
+  OrientationGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "orientation",
+    cpp: "OrientationGoal",
+    doc: "A joint's orientation in the model; by default the one it has in SolverOptions.pose.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "target", type: "quat", missing: true, doc: "x y z w" },
+    ],
+  },
+  AimGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "aim",
+    cpp: "AimGoal",
+    doc: "A direction fixed to a joint points at a position.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "target", type: "vec3" },
+      { name: "axis", type: "vec3", default: [0, 0, 1], doc: "in the joint's coordinates; z by default" },
+      { ...pointOf("eye"), doc: "where the axis starts, in the joint's coordinates; the joint itself by default" },
+    ],
+  },
+  PoleGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "pole",
+    cpp: "PoleGoal",
+    doc: "A limb bends towards a point.",
+    fields: [
+      { name: "start", type: "joint" },
+      { name: "mid", type: "joint" },
+      { name: "end", type: "joint" },
+      { name: "target", type: "vec3", cpp: "pole" },
+    ],
+  },
+  PlaneGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "plane",
+    cpp: "PlaneGoal",
+    doc: "A point on a plane, or not below it: normal . x = offset.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "normal", type: "vec3", default: [0, 1, 0], doc: "y by default" },
+      { name: "offset", type: "number", default: 0, doc: "{default}" },
+      { name: "side", type: "PlaneSide", default: "above", doc: "{default}" },
+      { ...pointOf("point"), doc: "in the joint's coordinates; the joint itself by default" },
+    ],
+  },
+  DistanceGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "distance",
+    cpp: "DistanceGoal",
+    doc: "Two points keep a distance.",
+    fields: [
+      { name: "jointA", type: "joint" },
+      { name: "jointB", type: "joint" },
+      { name: "distance", type: "number" },
+      { name: "bound", type: "DistanceBound", default: "exactly", doc: "{default}" },
+      { ...pointOf("pointA"), doc: "in the coordinates of its joint; the joint itself by default" },
+      { ...pointOf("pointB"), doc: "likewise" },
+    ],
+  },
+  PostureGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "posture",
+    cpp: "PostureRequest",
+    own: true,
+    doc: "Stay near a pose: what a body does with the freedom that the other goals leave it.",
+    fields: [
+      { name: "pose", type: "pose?", doc: "to be near to; the rest pose by default" },
+      { name: "joints", type: "joint[]", default: [], doc: "all by default" },
+    ],
+  },
+  SolverOptions: {
+    section: "goals",
+    cpp: "IkOptions",
+    fields: [
+      { name: "method", type: "Method", default: "auto", doc: "{default}" },
+      { name: "pose", local: "Pose", doc: "where pins hold; the rest pose by default" },
+      {
+        name: "freeRoot",
+        local: "boolean",
+        doc: "Whether free and sliding roots may move. By default they do where something is pinned.",
+      },
+      {
+        name: "continuity",
+        type: "flag",
+        default: false,
+        doc:
+          "For dragging: never leave the neighbourhood of the start. With maxIterations of 20 or so every solve is " +
+          "quick, out of reach too: the next one goes on from there. By default {value}.",
+      },
+      { name: "positionTolerance", type: "number", default: 0, doc: "1e-4 of the skeleton's height by default" },
+      { name: "angleTolerance", type: "number", default: 1e-4, doc: "{default}" },
+      { name: "maxIterations", type: "count", default: 0, doc: "by default what suits the method" },
+      { name: "restarts", type: "count", default: 0, doc: "of auto alone; {default}" },
+      { name: "seed", type: "count", default: 1, doc: "of the restarts; {default}" },
+      { name: "history", type: "flag", default: false, cpp: "record_history", doc: "keep Report.history; {default}" },
+      {
+        name: "fabrikFirst",
+        type: "flag",
+        default: true,
+        doc: "auto may hand a free chain to FABRIK first; {default}",
+      },
+      { name: "chain", type: "joint?", doc: "only this joint and those below it move" },
+      {
+        name: "step",
+        type: "number",
+        default: 1,
+        doc: "this and what follows is used by some methods alone; docs/ik says which; {default}",
+      },
+      { name: "damping", type: "number", default: 0.1, doc: "{default}" },
+      { name: "jointDamping", type: "number", default: 0, doc: "{default}" },
+      { name: "lineSearch", type: "flag", default: true, doc: "{default}" },
+      { name: "ccdDirection", type: "CcdDirection", default: "end-to-root", doc: "{default}" },
+      { name: "locked", type: "joint[]", default: [], doc: "these stay as they are" },
+      {
+        name: "stiffness",
+        type: "JointStiffness[]",
+        default: [],
+        ts: "Readonly<Record<string, number>>",
+        doc: "by joint name: moved 1 / (1 + stiffness) as willingly",
+      },
+    ],
+  },
+  JointStiffness: {
+    cpp: "JointStiffness",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "stiffness", type: "number" },
+    ],
+  },
+
+  DragGrab: {
+    section: "drags",
+    cpp: "DragGrab",
+    doc: "What the hand of a drag holds.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "start", type: "vec3", doc: "where the held point is when the drag begins, in model space" },
+      { ...pointOf("point"), doc: "the held point in the joint's coordinates; the joint itself by default" },
+    ],
+  },
+  DragPin: {
+    section: "drags",
+    cpp: "DragPin",
+    doc: "A joint that stays where it is.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "target", type: "vec3", doc: "in model space" },
+      { name: "orientation", type: "quat?", doc: "x y z w in model space; without it the joint may rotate" },
+      {
+        name: "reached",
+        type: "flag",
+        default: true,
+        doc: "whether the target could be reached when the pin was put there: others come before one that could not; {default}",
+      },
+    ],
+  },
+  DragPole: {
+    section: "drags",
+    cpp: "DragPole",
+    doc: "A limb that bends towards a point.",
+    fields: [
+      { name: "start", type: "joint" },
+      { name: "mid", type: "joint" },
+      { name: "end", type: "joint" },
+      { name: "target", type: "vec3", doc: "in model space" },
+    ],
+  },
+  DragOptions: {
+    section: "drags",
+    cpp: "DragOptions",
+    fields: [
+      { name: "pins", local: "readonly DragPin[]" },
+      { name: "poles", local: "readonly DragPole[]" },
+      { name: "method", type: "Method", default: "auto", doc: "{default}" },
+      {
+        name: "maxIterations",
+        type: "count",
+        default: 0,
+        doc: "of a solve; by default what suits the method in a drag",
+      },
+      {
+        name: "continuity",
+        type: "flag",
+        default: true,
+        doc: "each frame goes on where the last one ended; false for a drag that is only traced; {default}",
+      },
+      { name: "locked", type: "joint[]", default: [], doc: "these stay as they are" },
+      { name: "size", type: "number", default: 0, doc: "of the character; by default the skeleton's" },
+    ],
+  },
+  DragRequest: {
+    own: true,
+    fields: [
+      { name: "grab", type: "DragGrab" },
+      { name: "options", type: "DragOptions" },
+      { name: "pins", type: "DragPin[]", default: [] },
+      { name: "poles", type: "DragPole[]", default: [] },
+    ],
+  },
+
+  ReduceOptions: {
+    section: "keys",
+    cpp: "ReduceOptions",
+    fields: [
+      { name: "tolerance", type: "real", missing: true, doc: "a thousandth of the skeleton's height by default" },
+      {
+        name: "interpolation",
+        type: "Interpolation",
+        ts: '"linear" | "catmull-rom"',
+        default: "linear",
+        doc: "{default}",
+      },
+    ],
+  },
+
+  HeatOptions: {
+    section: "weights",
+    cpp: "WeightOptions",
+    fields: [
+      { name: "method", type: "WeightMethod", default: "heat", doc: "{default}" },
+      {
+        name: "stiffness",
+        type: "number",
+        default: 1,
+        doc: "of the heat: larger keeps weights closer to their bone; {default}",
+      },
+      { name: "most", type: "count", default: 4, doc: "influences a vertex keeps; {default}" },
+    ],
+  },
+  TieOptions: {
+    section: "weights",
+    base: "HeatOptions",
+    cpp: "TieRequest",
+    own: true,
+    fields: [
+      { name: "weights", type: "HeatOptions", hidden: true },
+      {
+        name: "pose",
+        type: "pose?",
+        doc: "that the character is in: the surface may be made for it, or for the rest pose",
+      },
+      { name: "zUp", type: "flag", hidden: true },
+    ],
+  },
+  PaintOptions: {
+    section: "weights",
+    cpp: "PaintRequest",
+    own: true,
+    fields: [
+      { name: "centre", type: "vec3", hidden: true, label: "a position" },
+      { name: "radius", type: "real" },
+      { name: "mode", type: "PaintMode", default: "add", doc: "{default}" },
+      { name: "strength", type: "real", default: 1, doc: "at the centre, from 0 to 1; {default}" },
+      { name: "value", type: "real", default: 1, doc: "of replace; {default}" },
+      { name: "locked", type: "joint[]", default: [], doc: "these keep their weights" },
+    ],
+  },
+
+  FitOptions: {
+    section: "fitting",
+    cpp: "SkeletonFitOptions",
+    fields: [
+      {
+        name: "loss",
+        type: "FitLoss",
+        default: "squares",
+        doc: "How the distances of vertices to their targets count; the robust ones leave outliers aside. By default {value}.",
+      },
+      { name: "lossScale", type: "number", default: 0, doc: "a length; 0 chooses it by the residuals; {default}" },
+      { name: "tolerance", type: "number", default: 1e-9, doc: "as a share of the size; {default}" },
+      {
+        name: "maxIterations",
+        type: "count",
+        default: 100,
+        doc: "of each round: robust losses and pins take several rounds; {default}",
+      },
+      {
+        name: "smoothness",
+        type: "number",
+        default: 0,
+        doc: "pull towards the pose that a fit starts from; {default}",
+      },
+      { name: "locked", type: "joint[]", default: [], doc: "joints that stay as they are" },
+      {
+        name: "pinned",
+        type: "joint[]",
+        default: [],
+        doc: "joints held where the pose that a fit starts from has them",
+      },
+      {
+        name: "masses",
+        type: "numbers",
+        default: [],
+        doc: "how much each vertex counts; 1 each by default",
+      },
+      {
+        name: "missingNaN",
+        local: "boolean",
+        doc: "targets that are not numbers are missing; by default they are refused",
+      },
+    ],
+  },
+};
+
+/** Requests that are one of several kinds: the base's fields, the kind, then its own fields. */
+export const unions = {
+  Goal: {
+    section: "goals",
+    label: "the kind of a goal",
+    base: "GoalBase",
+    cpp: "GoalRequest",
+    members: [
+      "PositionGoal",
+      "PinGoal",
+      "OrientationGoal",
+      "AimGoal",
+      "PoleGoal",
+      "PlaneGoal",
+      "DistanceGoal",
+      "PostureGoal",
+    ],
+  },
+};
+
+// ------------------------------------------------------------------------------------ replies
+
+export const replies = {
+  Diagnostic: {
+    section: "diagnostics",
+    cpp: "Diagnostic",
+    doc: "One error or warning about something that came from outside.",
+    fields: [
+      { name: "what", type: "text", doc: "a sentence without its full stop" },
+      { name: "file", type: "text", cpp: "location.file", doc: 'as it was named; "" when there was no name' },
+      { name: "line", type: "count", cpp: "location.line", doc: "from 1; 0 when unknown" },
+      { name: "column", type: "count", cpp: "location.column", doc: "in bytes, from 1; 0 when unknown" },
+      {
+        name: "path",
+        type: "text",
+        cpp: "location.json_path",
+        doc: 'inside JSON, such as `joints[3].limits`; "" elsewhere',
+      },
+      { name: "text", type: "text", doc: 'the offending text; may be ""' },
+      { name: "advice", type: "text", doc: 'what to do; may be ""' },
+      {
+        name: "message",
+        type: "text",
+        expression: "describe(value)",
+        doc: "all of it on one line: `location: what: 'text' (advice)`",
+      },
+    ],
+  },
+
+  DocumentReply: {
+    own: true,
+    fields: [
+      { name: "format", type: "DocumentFormat" },
+      { name: "skeleton", type: "handle" },
+      { name: "clips", type: "handle[]" },
+      { name: "meshes", type: "handle[]" },
+      { name: "size", type: "real" },
+      { name: "warnings", type: "Diagnostic[]" },
+    ],
+  },
+  MaterialSet: {
+    cpp: "io::MaterialSet",
+    fields: [
+      { name: "images", type: "Image[]" },
+      { name: "materials", type: "Material[]" },
+    ],
+  },
+  MeshFileReply: {
+    own: true,
+    fields: [
+      { name: "positionCount", type: "count" },
+      { name: "warnings", type: "Diagnostic[]" },
+    ],
+  },
+  WrittenReply: {
+    own: true,
+    fields: [
+      { name: "warnings", type: "Diagnostic[]" },
+      { name: "bytes", type: "bytes" },
+    ],
+  },
+
+  Cone: {
+    section: "joints",
+    cpp: "ConeLimit",
+    doc: "Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame.",
+    fields: [
+      { name: "axis", type: "vec3" },
+      { name: "swingMax", type: "real", doc: "half the opening angle" },
+      { name: "twistMin", type: "real" },
+      { name: "twistMax", type: "real" },
+    ],
+  },
+  Rest: {
+    cpp: "Trs",
+    fields: [
+      { name: "translation", type: "vec3" },
+      { name: "rotation", type: "quat" },
+      { name: "scale", type: "vec3" },
+    ],
+  },
+  Joint: {
+    section: "joints",
+    cpp: "JointReply",
+    own: true,
+    doc: "What there is to know about a joint. Plain data.",
+    fields: [
+      { name: "index", local: "number" },
+      { name: "name", type: "text" },
+      { name: "parent", type: "joint", doc: "-1 for a root" },
+      { name: "children", local: "readonly number[]" },
+      { name: "kind", type: "JointKind" },
+      {
+        name: "rest",
+        type: "Rest",
+        ts: "{ readonly translation: Vec3; readonly rotation: Quat; readonly scale: Vec3 }",
+      },
+      {
+        name: "axes",
+        type: "vec3[]",
+        ts: "readonly [Vec3, Vec3]",
+        doc: "of hinges, universal and sliding joints, in the rest frame",
+      },
+      { name: "order", type: "text", doc: 'of balls and free joints: "xyz", ..., or "rotation-vector"' },
+      { name: "tip", type: "vec3", doc: "far end of the bone, in the joint's frame; zero when there is no bone" },
+      { name: "radius", type: "real", doc: "of the bone; 0 when not known" },
+      { name: "endSite", type: "flag", doc: "marks a bone's tip, moves nothing" },
+      { name: "locked", type: "flag", doc: "inverse kinematics leaves it as it is" },
+      { name: "stiffness", type: "real" },
+      { name: "firstDof", type: "count", doc: "its first coordinate in Dofs" },
+      { name: "dofCount", type: "count" },
+      { name: "cone", type: "Cone?", doc: "instead of limits on the angles" },
+    ],
+  },
+  Dof: {
+    section: "joints",
+    cpp: "DofReply",
+    own: true,
+    doc: "One degree of freedom: a numeric field.",
+    fields: [
+      { name: "name", type: "text", doc: '"LeftKnee", "Hips.tx", "Hips.rz"' },
+      { name: "joint", type: "joint" },
+      { name: "isAngle", type: "flag", doc: "otherwise a length" },
+      { name: "min", type: "real", doc: "-Infinity without a bound" },
+      { name: "max", type: "real" },
+    ],
+  },
+  SkeletonReply: {
+    own: true,
+    fields: [
+      { name: "planar", type: "flag" },
+      { name: "zUp", type: "flag" },
+      { name: "height", type: "real" },
+      { name: "joints", type: "Joint[]" },
+      { name: "dofs", type: "Dof[]" },
+    ],
+  },
+
+  Recognised: {
+    cpp: "RecognisedJoint",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "part", type: "text" },
+    ],
+  },
+  StageReply: {
+    own: true,
+    fields: [
+      { name: "limits", type: "Limits" },
+      { name: "warnings", type: "Diagnostic[]" },
+      { name: "recognised", type: "Recognised[]" },
+      { name: "feet", type: "joint[]" },
+    ],
+  },
+  ClampReply: { own: true, fields: [{ name: "joints", type: "joint[]" }] },
+
+  Arc: {
+    section: "handles",
+    cpp: "ArcReply",
+    own: true,
+    doc: "A degree of freedom: rotate `zero` about `axis` by `value` to be where the joint is now.",
+    fields: [
+      { name: "dof", local: "number" },
+      { name: "isAngle", local: "boolean", doc: "otherwise a slide along `axis`" },
+      { name: "axis", type: "vec3", doc: "a unit vector" },
+      { name: "zero", type: "vec3", doc: "a unit vector perpendicular to axis: where the value is 0" },
+      { name: "value", type: "real" },
+      { name: "min", local: "number", doc: "-Infinity without a bound" },
+      { name: "max", local: "number" },
+    ],
+  },
+  ConeHandle: {
+    section: "handles",
+    cpp: "ConeHandleReply",
+    own: true,
+    fields: [
+      { name: "axis", type: "vec3", doc: "of the cone, a unit vector: where the twist axis points at rest" },
+      {
+        name: "pointer",
+        type: "vec3",
+        doc: "where it points now; inside the cone while within swingMax of `axis`",
+      },
+      { name: "swing", type: "real", doc: "the angle between them" },
+      { name: "swingMax", type: "real" },
+      { name: "zero", type: "vec3", doc: "a unit vector perpendicular to pointer: where the twist is 0" },
+      { name: "twist", type: "real" },
+      { name: "twistMin", type: "real" },
+      { name: "twistMax", type: "real" },
+    ],
+  },
+  JointHandles: {
+    section: "handles",
+    cpp: "HandlesReply",
+    own: true,
+    doc: "The degrees of freedom of a joint as they lie in the model.",
+    fields: [
+      { name: "origin", type: "vec3" },
+      { name: "arcs", type: "Arc[]", doc: "one per degree of freedom of the joint" },
+      { name: "cone", type: "ConeHandle?" },
+    ],
+  },
+
+  SolverReply: {
+    own: true,
+    fields: [
+      { name: "positionTolerance", type: "real" },
+      { name: "reach", type: "real" },
+    ],
+  },
+  Report: {
+    section: "reports",
+    cpp: "IkReport",
+    doc: "What became of a solve. The solver's own object: it changes with the next solve.",
+    fields: [
+      { name: "status", type: "SolverStatus" },
+      { name: "iterations", type: "count" },
+      { name: "attempts", type: "count" },
+      { name: "cost", type: "real", doc: "half the weighted sum of squared errors" },
+      { name: "gradient", type: "real", doc: "how far from stationary the answer is" },
+      { name: "errors", type: "floats", cpp: "goal_errors", doc: "one per goal: a length or an angle" },
+      {
+        name: "history",
+        type: "floats",
+        doc: "The largest error at the start and after every iteration, in units of its tolerance.",
+      },
+    ],
+  },
+  Trace: {
+    section: "reports",
+    cpp: "DragTrace",
+    doc: "The way of a method, iteration by iteration.",
+    fields: [
+      { name: "poses", type: "pose[]", doc: "the start, then the pose after each iteration" },
+      { name: "costs", type: "floats", doc: "after each iteration: one fewer than poses" },
+      { name: "errors", type: "floats", doc: "of each pose the largest, in units of its tolerance" },
+      { name: "status", type: "SolverStatus", doc: "of the last" },
+    ],
+  },
+
+  DragReply: { own: true, fields: [{ name: "note", type: "text" }] },
+  DragStep: {
+    section: "drags",
+    cpp: "DragStep",
+    doc: "What became of one frame of a drag. The drag's own object: it changes with the next solve.",
+    fields: [
+      { name: "report", type: "Report", doc: "of the last pull" },
+      { name: "more", type: "flag", doc: "another solve with the same target would go on" },
+    ],
+  },
+  PointReply: { own: true, fields: [{ name: "point", type: "vec3" }] },
+
+  ClipReply: {
+    own: true,
+    fields: [
+      { name: "isFrames", type: "flag" },
+      { name: "duration", type: "real" },
+      { name: "frameTime", type: "real" },
+      { name: "frameCount", type: "count" },
+      { name: "keyCount", type: "count" },
+      { name: "name", type: "text" },
+    ],
+  },
+  ReduceReport: {
+    section: "keys",
+    cpp: "ReduceReport",
+    fields: [
+      { name: "keys", type: "count" },
+      {
+        name: "ratio",
+        type: "real",
+        cpp: "ratio()",
+        doc: "numbers stored plainly at 30 frames a second to numbers kept",
+      },
+      { name: "worstError", type: "real", doc: "never above the tolerance" },
+      { name: "worstJoint", type: "joint" },
+      { name: "worstTime", type: "real" },
+    ],
+  },
+  Key: {
+    section: "keys",
+    cpp: "KeyReply",
+    own: true,
+    doc: 'A key. Tangents (per second) are used by "hermite" alone.',
+    fields: [
+      { name: "time", type: "real" },
+      { name: "value", type: "numbers", doc: "3, 4 or 1 coordinates, as the part has" },
+      { name: "in", type: "numbers", missing: true },
+      { name: "out", type: "numbers", missing: true },
+    ],
+  },
+  Track: {
+    section: "keys",
+    cpp: "TrackReply",
+    own: true,
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "part", type: "Part" },
+      { name: "interpolation", type: "Interpolation" },
+      { name: "keys", type: "Key[]" },
+    ],
+  },
+  TracksReply: { own: true, fields: [{ name: "tracks", type: "Track[]" }] },
+
+  Image: {
+    section: "meshes",
+    cpp: "io::Image",
+    doc: "A picture as its file has it, for `new Blob([bytes], { type: mime })`. Its colours are sRGB.",
+    fields: [
+      { name: "name", type: "text" },
+      { name: "mime", type: "text", cpp: "mime_type", doc: "image/png or image/jpeg" },
+      { name: "bytes", type: "view" },
+    ],
+  },
+  Texture: {
+    section: "meshes",
+    cpp: "io::Texture",
+    doc: "An image spread over a surface by Mesh.texcoords, moved first: offset + rotated(scale * texcoord).",
+    fields: [
+      { name: "image", type: "count", ts: "Image", doc: "one object for all that share it" },
+      { name: "wrapS", type: "Wrap" },
+      { name: "wrapT", type: "Wrap" },
+      { name: "magFilter", type: "integer", doc: "as glTF numbers them; 0 where it is left to the viewer" },
+      { name: "minFilter", type: "integer" },
+      { name: "offset", type: "pair" },
+      { name: "rotation", type: "real", doc: "(1, 0) becomes (cos, -sin)" },
+      { name: "scale", type: "pair" },
+    ],
+  },
+  Material: {
+    section: "meshes",
+    cpp: "io::Material",
+    doc: "How a surface looks. Plain data; writeGltf keeps it with the mesh.",
+    fields: [
+      { name: "name", type: "text" },
+      {
+        name: "baseColor",
+        type: "numbers",
+        ts: "readonly [number, number, number, number]",
+        doc: "red, green, blue as light (linear), alpha",
+      },
+      { name: "texture", type: "Texture?", doc: "times the base colour" },
+      { name: "metallic", type: "real" },
+      { name: "roughness", type: "real" },
+      { name: "alphaMode", type: "AlphaMode" },
+      { name: "alphaCutoff", type: "real", doc: 'of "mask": nothing is seen below' },
+      { name: "doubleSided", type: "flag" },
+      { name: "unlit", type: "flag", doc: "shown in its colour, whatever the light" },
+    ],
+  },
+  MeshPart: {
+    section: "meshes",
+    cpp: "MeshPart",
+    doc: "Triangles in a row that look alike.",
+    fields: [
+      { name: "first", local: "number", doc: "triangle" },
+      { name: "triangles", type: "count" },
+      {
+        name: "material",
+        type: "integer",
+        ts: "Material | null",
+        expression: "value.material == kNoMaterial ? -1.0 : static_cast<double>(value.material)",
+      },
+    ],
+  },
+  MeshReply: {
+    own: true,
+    fields: [
+      { name: "vertexCount", type: "count" },
+      { name: "triangleCount", type: "count" },
+      { name: "hasTexcoords", type: "flag" },
+      { name: "hasColors", type: "flag" },
+      { name: "name", type: "text" },
+      { name: "parts", type: "MeshPart[]" },
+    ],
+  },
+  HeatReport: {
+    section: "weights",
+    cpp: "MadeWeights",
+    fields: [
+      {
+        name: "hidden",
+        type: "count",
+        cpp: "heat.hidden.size()",
+        doc: "vertices that see no bone: weighted by their neighbours",
+      },
+      {
+        name: "loose",
+        type: "count",
+        cpp: "heat.loose.size()",
+        doc: "vertices of parts that see none at all: they go with the nearest bone",
+      },
+      { name: "idle", type: "joint[]", cpp: "heat.idle", doc: "joints with bones that got no vertex" },
+    ],
+  },
+  TieReport: {
+    section: "weights",
+    cpp: "TiedSurface",
+    doc: "How a surface was tied to the skeleton.",
+    fields: [
+      { name: "how", type: "FittingPose", cpp: "fit.how", doc: "which pose has the skeleton inside the surface" },
+      { name: "pose", type: "pose", cpp: "fit.pose", doc: "that pose: the mesh is bound in it" },
+      { name: "rise", type: "real", cpp: "fit.rise", doc: "by how much the rest pose was raised; below 0: lowered" },
+      { name: "outside", type: "count", cpp: "fit.outside", doc: "joints that lie outside the surface all the same" },
+      { name: "hadWeights", type: "flag", doc: "it was tied already and is left as it was" },
+      { name: "hidden", type: "count", cpp: "heat.hidden.size()", doc: "as HeatReport" },
+      { name: "loose", type: "count", cpp: "heat.loose.size()", doc: "as HeatReport" },
+      { name: "idle", type: "joint[]", cpp: "heat.idle", doc: "as HeatReport" },
+      { name: "warnings", type: "Diagnostic[]" },
+    ],
+  },
+  MirrorReply: { own: true, fields: [{ name: "unmatched", type: "count" }] },
+
+  FitterReply: {
+    own: true,
+    fields: [
+      { name: "vertexCount", type: "count" },
+      { name: "size", type: "real" },
+    ],
+  },
+  FitReport: {
+    section: "fitting",
+    cpp: "FitReport",
+    fields: [
+      { name: "status", type: "FitStatus" },
+      { name: "rms", type: "real", doc: "of the distances of vertices to targets" },
+      { name: "worstVertex", type: "count", doc: "or the bad target" },
+      { name: "worstDistance", type: "real" },
+      { name: "iterations", type: "count" },
+      { name: "gradient", type: "real", doc: "how far from stationary" },
+      { name: "rank", type: "count", doc: "degrees of freedom that the shape determines," },
+      { name: "freedoms", type: "count", doc: "of those there are" },
+      { name: "undetermined", type: "numbers", doc: "joints that take part in what is not determined" },
+    ],
+  },
+  PointCacheReply: {
+    own: true,
+    fields: [
+      { name: "pointCount", type: "count" },
+      { name: "sampleCount", type: "count" },
+      { name: "start", type: "real" },
+      { name: "step", type: "real" },
+      { name: "warnings", type: "Diagnostic[]" },
+    ],
+  },
+};
+
+// ------------------------------------------------------------------------------------ calls
+
+/** Objects that live in the engine's memory, and their types in C++ (native/objects.h). */
+export const objects = {
+  Skeleton: "SkeletonObject",
+  Clip: "ClipObject",
+  Mesh: "MeshObject",
+  Stage: "StageObject",
+  Solver: "SolverObject",
+  Drag: "DragObject",
+  Fitter: "FitterObject",
+  PointCache: "PointCacheObject",
+};
+
+/**
+ * Calls from JavaScript to C++: arguments and, behind the arrow, what comes back. Arguments are
+ * objects, joints by index, or number, time, real, count, flag and words of an enum; with a question
+ * mark they may be missing. An answer is number, count, integer, flag, address (of memory to be read at
+ * once), an object (`Clip!`: or an error as the reply), `reply X`, or `result X` (X or an error). What
+ * else a call takes is in the input: see its implementation.
+ */
+export const calls = {
+  engineOpen: "size: count, nameSize: count -> flag",
+  engineReadMesh: "skeleton: Skeleton, size: count, nameSize: count -> Mesh!",
+
+  skeletonDescribe: "skeleton: Skeleton -> reply SkeletonReply",
+  skeletonRest: "skeleton: Skeleton",
+  skeletonMatrices: "skeleton: Skeleton -> address",
+  skeletonOrientations: "skeleton: Skeleton",
+  skeletonTurn: "skeleton: Skeleton, joint: joint",
+  skeletonEuler: "skeleton: Skeleton, joint: joint, order: EulerOrder",
+  skeletonSetEuler: "skeleton: Skeleton, joint: joint, order: EulerOrder",
+  skeletonMirror: "skeleton: Skeleton -> flag",
+  skeletonBlend: "skeleton: Skeleton",
+
+  stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton? -> Stage!",
+  stageMakeUsual: "skeleton: Skeleton -> Stage",
+  stageSkeleton: "stage: Stage -> Skeleton",
+  stageDofs: "stage: Stage",
+  stageApply: "stage: Stage",
+  stageSetDof: "stage: Stage, dof: count -> number",
+  stageClamp: "stage: Stage -> reply ClampReply",
+  stageExcess: "stage: Stage -> number",
+  stageHandles: "stage: Stage, joint: joint -> reply JointHandles",
+
+  solverMake: "stage: Stage, goals: count, freeRoot: flag -> Solver!",
+  solverTarget: "solver: Solver, goal: count, x: real, y: real, z: real, w: real",
+  solverWeight: "solver: Solver, goal: count, weight: real",
+  solverEnable: "solver: Solver, goal: count, enabled: flag",
+  solverSolve: "solver: Solver",
+  solverTrace: "solver: Solver, iterations: count -> reply Trace",
+
+  dragMake: "stage: Stage -> Drag!",
+  dragSolve: "drag: Drag, x: real, y: real, z: real",
+  dragTrace: "drag: Drag, x: real, y: real, z: real, iterations: count -> reply Trace",
+  dragHeldPoint: "drag: Drag -> reply PointReply",
+
+  clipMake: "skeleton: Skeleton -> Clip",
+  clipOfPoses: "skeleton: Skeleton, count: count, frameTime: number -> Clip",
+  clipDescribe: "clip: Clip -> reply ClipReply",
+  clipRename: "clip: Clip, size: count",
+  clipSample: "clip: Clip, time: time",
+  clipTrail: "clip: Clip, joint: joint, from: time, to: time, count: count",
+  clipDofCurves: "clip: Clip, stage: Stage?, joint: joint, from: time, to: time, count: count",
+  clipClone: "clip: Clip -> Clip",
+  clipKeyed: "clip: Clip -> Clip",
+  clipSampled: "clip: Clip, fps: number -> Clip!",
+  clipTrimmed: "clip: Clip, from: real, to: real -> Clip!",
+  clipReduced: "clip: Clip -> Clip!",
+  clipTracks: "clip: Clip, joint: joint? -> reply TracksReply",
+  clipKeyTimes: "clip: Clip, joint: joint?",
+  clipSampleTrack: "clip: Clip, joint: joint, part: Part, from: time, to: time, count: count",
+  clipSetKey: "clip: Clip, joint: joint, part: Part, time: time -> integer",
+  clipKeyPose: "clip: Clip, time: time",
+  clipMoveKey: "clip: Clip, joint: joint, part: Part, key: count, time: time -> integer",
+  clipEraseKey: "clip: Clip, joint: joint, part: Part, key: count -> flag",
+  clipMoveKeysAt: "clip: Clip, joint: joint?, time: time, epsilon: number, to: time -> integer",
+  clipEraseKeysAt: "clip: Clip, joint: joint?, time: time, epsilon: number -> integer",
+  clipInterpolate: "clip: Clip, joint: joint?, part: Part?, interpolation: Interpolation",
+
+  meshDescribe: "mesh: Mesh -> reply MeshReply",
+  meshHasWeights: "mesh: Mesh -> flag",
+  meshPositions: "mesh: Mesh -> address",
+  meshNormals: "mesh: Mesh -> address",
+  meshTexcoords: "mesh: Mesh -> address",
+  meshColors: "mesh: Mesh -> address",
+  meshIndices: "mesh: Mesh -> address",
+  meshDeform: "mesh: Mesh, blend: Blend, normals: flag -> address",
+  meshBind: "mesh: Mesh",
+  meshWeightsOf: "mesh: Mesh, joint: joint -> address",
+  meshWeights: "mesh: Mesh",
+  meshSetWeights: "mesh: Mesh, rows: count, count: count",
+  meshMakeWeights: "mesh: Mesh -> result HeatReport",
+  meshTie: "mesh: Mesh -> result TieReport",
+  meshPaint: "mesh: Mesh, joint: joint -> count",
+  meshSmooth: "mesh: Mesh, amount: number, rounds: count",
+  meshPrune: "mesh: Mesh, most: count, least: number -> number",
+  meshMirror: "mesh: Mesh, from: Side, tolerance: real -> result MirrorReply",
+
+  fitterMake: "skeleton: Skeleton, stage: Stage, meshes: count, missingNan: flag -> Fitter!",
+  fitterFit: "fitter: Fitter, cold: flag",
+  pointCacheRead: "size: count, nameSize: count -> PointCache!",
+  pointCacheSample: "cache: PointCache, sample: count -> address",
+
+  writeBvhFile: "skeleton: Skeleton, clip: Clip? -> result WrittenReply",
+  writeGltfFile: "skeleton: Skeleton, form: GltfForm -> result WrittenReply",
+  writeRigFile: "skeleton: Skeleton, fps: real, nameSize: count -> result WrittenReply",
+  writeMeshFile: "mesh: Mesh, format: MeshFormat, posed: flag, blend: Blend -> result WrittenReply",
+};
