@@ -247,7 +247,7 @@ TEST_F(CliFit, NamesTheFileAndFrameOfABadTarget) {
         EXPECT_FALSE(std::filesystem::exists(path("never.bvh")));
     };
     writeText(path("f-0003.obj"), postObj(22));
-    refused("post.glb 'f-*.obj'", "f-0003.obj: frame 3 has 92 vertices; the first frame has 96");
+    refused("post.glb 'f-*.obj'", "f-0003.obj: frame 3 has 92 vertices; the first has 96");
     refused("post.glb f-0003.obj", "the target has 92 vertices, the mesh of 'post.glb' has 96");
     writeText(path("f-0003.obj"), "v 1 2 nan\n" + postObj(22));
     refused("post.glb 'f-*.obj'", "f-0003.obj:1:");
@@ -273,7 +273,7 @@ TEST_F(CliFit, VerticesThatAreNoNumbersAreAnErrorOrMissing) {
     const CommandResult refused = fit("post.glb holes.pc2 --out never.bvh");
     EXPECT_EQ(refused.exit_code, 3);
     EXPECT_TRUE(contains(refused.err,
-                         "holes.pc2, sample 1: the position of vertex 7 of frame 1 is not finite"));
+                         "holes.pc2, sample 1: vertex 7 of frame 1 is not at a finite position"));
     expectDone(fit("post.glb holes.pc2 --fps 10 --missing-nan --out holes.bvh --report holes"));
     EXPECT_LT(farthest("post.glb", "holes.bvh"), 1e-5);
 }

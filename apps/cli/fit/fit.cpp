@@ -23,7 +23,7 @@ struct FitVerb {
     SurfaceOptions surface;
     TargetOptions targets;
     LimitOptions limits;
-    FitSettings settings;
+    ShapeFitOptions settings;
     bool strict = false;
 };
 
@@ -122,22 +122,23 @@ int run(FitVerb& options, const Common& common) {
 
     const Result<std::vector<Vec3>> first = targets.read(0);
     if (!first) fail(kBadInput, first.error());
-    const FitShape shape =
-        makeShape(input, joinTiedMeshes(input, chosen), first->size(), targets.nameOf(0));
+    const FitShape shape = shapeOf(input, chosen, first->size(), targets.nameOf(0));
     const IkStage stage = stageOf(input, Motion(), options.limits);
     say(stage.warnings, warnings);
     const io::FitConstraints constraints =
         constraintsOf(options, input.skeleton, first->size(), targets.frameCount());
-    const FitProblem problem{input, stage, shape, targets, constraints, options.settings, common};
+    const ShapeFitter fitter = fitterOf(input, stage, shape, constraints, options.settings);
+    const FitProblem problem{input,  stage, shape, targets, constraints, options.settings,
+                             fitter, common};
     const FitRun result = solveFit(problem);
     say(result.warnings, warnings);
     warnings.insert(warnings.begin(), input.warnings.begin(), input.warnings.end());
 
     FitAnswer answer{problem, result, options.out, warnings};
     if (kind == OutputKind::Clip) {
-        constexpr double kNoticed = 1e-6;  // of the size; positions at bind are often floats
-        Motion motion =
-            makeMotion(input.skeleton, result.poses, targets.frameTime(), kNoticed * result.size);
+        // Positions in the bind pose are often floats, so rounding is no motion.
+        Motion motion = makeMotion(input.skeleton, result.poses, targets.frameTime(),
+                                   kNoticeable * fitter.size());
         motion.name = options.name;
         const Clip clip = std::move(motion);
         SaveContent content{.skeleton = input.skeleton, .clips = {&clip, 1}};

@@ -49,7 +49,7 @@ std::vector<double> distancesOf(const FitAnswer& answer, std::size_t frame, cons
     const FitShape& shape = answer.problem.shape;
     const Result<std::vector<Vec3>> target = answer.problem.targets.read(frame);
     if (!target) fail(kBadInput, target.error());
-    const std::vector<double> mask = maskOf(answer.problem, frame);
+    const std::vector<double> mask = answer.problem.fitter.maskOf(frame);
     const std::vector<double>& masses = answer.problem.constraints.masses;
     std::vector<double> out;
     for (std::size_t v = 0; v < posed.positions.size(); ++v) {
@@ -117,11 +117,11 @@ std::string fitText(const FitAnswer& answer) {
     const FitRun& run = answer.run;
     const Targets& targets = answer.problem.targets;
     const FitReport& worst = run.reports[s.worst_vertex];
-    std::string out = fmt::format("{}: {} {} of {} vertices, {} {}\n", answer.problem.input.path,
-                                  run.reports.size(), run.reports.size() == 1 ? "frame" : "frames",
-                                  answer.problem.shape.fitted.positions.size(),
-                                  answer.problem.input.skeleton.jointCount(),
-                                  run.by_points ? "joints as control points" : "joints");
+    std::string out = fmt::format(
+        "{}: {} {} of {} vertices, {} {}\n", answer.problem.input.path, run.reports.size(),
+        run.reports.size() == 1 ? "frame" : "frames", answer.problem.shape.fitted.positions.size(),
+        answer.problem.input.skeleton.jointCount(),
+        answer.problem.fitter.byPoints() ? "joints as control points" : "joints");
     auto to = std::back_inserter(out);
     fmt::format_to(to, "rms         {:.4g} on average, {:.4g} at most, in frame {} ({})\n",
                    s.mean_rms, run.reports[s.worst_rms].rms, s.worst_rms,
@@ -157,11 +157,11 @@ std::string fitJson(const FitAnswer& answer, bool poses) {
     JsonWriter json = beginDocument();
     json.member("input", p.input.path)
         .member("output", unlessEmpty(answer.output))
-        .member("fitted", run.by_points ? "points" : "joints")
-        .member("method", fitMethodName(p.settings.method))
-        .member("loss", fitLossName(p.settings.loss))
+        .member("fitted", p.fitter.byPoints() ? "points" : "joints")
+        .member("method", fitMethodName(p.options.method))
+        .member("loss", fitLossName(p.options.loss))
         .member("vertices", p.shape.fitted.positions.size())
-        .member("size", run.size)
+        .member("size", p.fitter.size())
         .member("frame_time", p.targets.frameTime())
         .beginObject("rms")
         .member("mean", s.mean_rms)

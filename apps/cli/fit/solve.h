@@ -1,43 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The fit itself: a rig with what constrains it, solved frame by frame.
+// The fit itself: targets are read block by block and fitted in their order.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/cli/fit/targets.h"
 #include "apps/cli/ik/stage.h"
-#include "ulna/fit/fitter.h"
-#include "ulna/io/fit_constraints.h"
+#include "ulna/character/fitting.h"
 
 namespace ulna::cli {
 
-struct FitSettings {
-    FitMethod method = FitMethod::JointNewton;
-    FitLoss loss = FitLoss::Squares;
-    double loss_scale = 0.0;
-    double smoothness = 0.0;
-    std::optional<double> tolerance;
-    std::optional<int> max_iterations;
-    bool points = false;       ///< joints as control points, without kinds and limits
-    bool missing_nan = false;  ///< target vertices that are not finite are ignored
-};
+/// The chosen meshes as one skin, of which targets of `count` vertices are fitted. Fails with exit
+/// code 2 where the meshes are bound differently, and 3 where `target` does not fit them.
+[[nodiscard]] FitShape shapeOf(const Input& input, const std::vector<std::size_t>& chosen,
+                               std::size_t count, const std::string& target);
 
-/// The vertices that are fitted. A file of targets may lack the copies that a rig's mesh has at
-/// seams; then only the first vertices are fitted and the others follow.
-struct FitShape {
-    Mesh mesh;                          ///< all chosen meshes as one, tied to the skeleton
-    Mesh fitted;                        ///< its first vertices, without triangles
-    std::vector<std::uint32_t> source;  ///< per vertex of `mesh`, the fitted one it is or copies
-};
-
-/// Joins the chosen meshes with their weights. Fails where they are bound differently.
-[[nodiscard]] Mesh joinTiedMeshes(const Input& input, const std::vector<std::size_t>& chosen);
-/// Fails with exit code 3 where targets of `count` vertices do not fit the mesh.
-[[nodiscard]] FitShape makeShape(const Input& input, Mesh mesh, std::size_t count,
-                                 const std::string& target);
+/// Fails with exit code 3 where the rig cannot be fitted.
+[[nodiscard]] ShapeFitter fitterOf(const Input& input, const IkStage& stage, const FitShape& shape,
+                                   const io::FitConstraints& constraints,
+                                   const ShapeFitOptions& options);
 
 struct FitProblem {
     const Input& input;
@@ -45,25 +28,18 @@ struct FitProblem {
     const FitShape& shape;
     const Targets& targets;
     const io::FitConstraints& constraints;
-    const FitSettings& settings;
+    const ShapeFitOptions& options;
+    const ShapeFitter& fitter;
     const Common& common;
 };
 
 struct FitRun {
-    bool by_points = false;   ///< as control points rather than joints
-    std::vector<Pose> poses;  ///< of the input's skeleton
-    std::vector<FitReport> reports;
-    double size = 1.0;       ///< of the shape at rest, which tolerances are relative to
+    std::vector<Pose> poses = {};  ///< of the input's skeleton
+    std::vector<FitReport> reports = {};
     double worst_pin = 0.0;  ///< the largest distance of a pinned joint from its target
-    std::size_t worst_pin_frame = 0;
-    JointId worst_pin_joint = JointId::None;
     bool pins_hold = true;
-    Warnings warnings;
+    Warnings warnings = {};
 };
-
-/// Factors on the masses of vertices: 0 for those without weights and those said to be missing.
-/// Empty where all count.
-[[nodiscard]] std::vector<double> maskOf(const FitProblem& problem, std::size_t frame);
 
 /// With a progress bar. Fails with exit code 3 on a bad target, naming file and frame.
 [[nodiscard]] FitRun solveFit(const FitProblem& problem);
