@@ -191,6 +191,20 @@ TEST(Fitter, RobustLossesLeaveOutliersOut) {
     EXPECT_LT(errorOf(FitLoss::GemanMcClure, 3.0 * sigma), 0.5 * sigma);
 }
 
+TEST(Fitter, AllowsItsIterationsToEachRoundOfARobustLoss) {
+    Random random(38);
+    const FitRig rig = randomRig(8, 800, true, random);
+    std::vector<Vec3> shape =
+        withNoise(computeVertices(rig, randomControlPose(rig, 0.6, 0.2, random)), 0.01, random);
+    for (std::size_t i = 0; i < shape.size(); i += 10) shape[i] += random.direction() * 0.7;
+    constexpr int kMost = 8;
+    Fitter fitter = makeFitter(rig, {.loss = FitLoss::Huber, .max_iterations = kMost});
+    ControlPose pose = restControlPose(rig);
+    const FitReport& report = fitter.fit({.positions = shape}, FitStart::Cold, pose);
+    EXPECT_EQ(report.status, FitStatus::Converged);
+    EXPECT_GT(report.iterations, kMost);
+}
+
 TEST(Fitter, ARobustFitAfterABadFrameIsAsGoodAsTheFirst) {
     Random random(36);
     const FitRig rig = randomRig(6, 400, false, random);

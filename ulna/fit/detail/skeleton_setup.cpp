@@ -3,11 +3,11 @@
 #include "ulna/fit/detail/skeleton_setup.h"
 
 #include <array>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "ulna/fit/detail/layout.h"
+#include "ulna/skeleton/scale.h"
 
 namespace ulna::fit::detail {
 namespace {
@@ -15,22 +15,18 @@ namespace {
 // A pin weighs so many times all vertices together: heavier pins make narrow valleys.
 constexpr double kPinMass = 3.0;
 
-// Scales that files write as equal differ by their last digits.
-constexpr double kSameScale = 1e-9;
-
+// Joints rotate inside uniform scales only; what nothing hangs from may be scaled as it likes, but
+// not to nothing and not mirrored.
 Status checkScales(const Skeleton& skeleton) {
     for (const JointId j : skeleton.joints()) {
         const Vec3& scale = skeleton.rest(j).scale;
-        const bool uniform = std::abs(scale.x - scale.y) <= kSameScale * std::abs(scale.x) &&
-                             std::abs(scale.x - scale.z) <= kSameScale * std::abs(scale.x);
-        if (uniform && scale.x > 0.0) continue;
-        if (uniform || !skeleton.children(j).empty()) {
-            return Diagnostic{
-                .what =
-                    "a joint is scaled differently along its axes, or its scale is not positive",
-                .text = skeleton.name(j),
-                .advice = "fits rotate joints inside uniform scales only"};
-        }
+        if (isUniformScale(scale)) continue;
+        const bool degenerate = scale == Vec3{} || isUniformScale(-scale);
+        if (skeleton.children(j).empty() && !degenerate) continue;
+        return Diagnostic{
+            .what = "a joint is scaled differently along its axes, or its scale is not positive",
+            .text = skeleton.name(j),
+            .advice = "fits rotate joints inside uniform scales only"};
     }
     return Done{};
 }
