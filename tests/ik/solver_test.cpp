@@ -281,6 +281,7 @@ TEST(IkSolver, FollowsASmoothPathWithoutJumps) {
 TEST(IkSolver, APoseIsSolvedAsItsNumbersAre) {
     const Skeleton person = limitedPerson();
     Random random(6);
+    int reached = 0;
     for (int i = 0; i < 20; ++i) {
         const std::vector<IkGoal> goals = endGoals(person, allowedDofs(person, random));
         Result<IkSolver> solver = IkSolver::make(person, goals, {.position_tolerance = 1e-6});
@@ -291,9 +292,12 @@ TEST(IkSolver, APoseIsSolvedAsItsNumbersAre) {
         EXPECT_LE(fit.rotation_residual, 1e-9);
         EXPECT_LE(limitExcess(person, fit.dofs), 1e-9);
         if (report.status != IkStatus::Reached) continue;
+        ++reached;
         for (const IkGoal& goal : goals)
             EXPECT_LT(errorByFk(person, fit.dofs, std::get<PositionGoal>(goal.kind)), 1.1e-6);
     }
+    // From the rest pose and without restarts, some targets are behind a limit.
+    EXPECT_GE(reached, 18);
 }
 
 TEST(IkSolver, KeepsTheStretchAndScaleOfItsBase) {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "ulna/ik/goals/rows.h"
+#include "ulna/ik/detail/goal_interface.h"
 #include "ulna/math/quat.h"
 #include "ulna/math/random.h"
 #include "ulna/math/vec.h"
@@ -32,7 +32,7 @@ inline void expectSameJacobian(std::span<const Vec3> a, std::span<const Vec3> b,
     }
 }
 
-/// A body somewhere, turned and scaled somehow; in the plane z = 0 if told so.
+/// A body somewhere, rotated and scaled somehow; in the plane z = 0 if told so.
 inline BodyFrame randomBody(Random& random, bool planar = false) {
     BodyFrame body;
     if (planar) {
@@ -61,9 +61,9 @@ inline BodyFrame moved(BodyFrame body, const Vec3& w, const Vec3& v) {
 template <class Goal>
 void expectWrenchesAreDerivatives(const Goal& goal, const std::vector<BodyFrame>& bodies,
                                   bool planar, const std::string& what) {
-    GoalRows rows;
+    ik::detail::GoalRows rows;
     evaluate(goal, std::span<const BodyFrame>(bodies), planar, rows);
-    const std::size_t count = bodiesOf(goal).count;
+    const std::size_t count = ik::detail::bodiesOf(goal).count;
     ASSERT_EQ(count, bodies.size()) << what;
     double largest = 1.0;
     for (std::size_t b = 0; b < count; ++b) {
@@ -81,7 +81,7 @@ void expectWrenchesAreDerivatives(const Goal& goal, const std::vector<BodyFrame>
             if (planar && turns != (k == 2)) continue;
             Vec3 step;
             step[k] = kStep;
-            std::array<GoalRows, 2> around;
+            std::array<ik::detail::GoalRows, 2> around;
             for (std::size_t side = 0; side < 2; ++side) {
                 const Vec3 by = side == 0 ? step : -step;
                 std::vector<BodyFrame> at = bodies;
@@ -89,7 +89,7 @@ void expectWrenchesAreDerivatives(const Goal& goal, const std::vector<BodyFrame>
                 evaluate(goal, std::span<const BodyFrame>(at), planar, around[side]);
             }
             for (std::size_t r = 0; r < rows.count; ++r) {
-                const Wrench& wrench = rows.wrench[b][r];
+                const ik::detail::Wrench& wrench = rows.wrench[b][r];
                 const double slope =
                     (around[0].residual[r] - around[1].residual[r]) / (2.0 * kStep);
                 EXPECT_NEAR(turns ? wrench.moment[k] : wrench.force[k], slope, 1e-6 * largest)

@@ -20,7 +20,7 @@ using ik::detail::LanesProgram;
 using ik::detail::LanesState;
 
 constexpr float kStartDamping = static_cast<float>(ik::detail::kStartDamping);
-constexpr float kDampingFloor = static_cast<float>(ik::detail::kDampingFloor);
+constexpr float kLeastMultiple = static_cast<float>(ik::detail::kLeastMultiple);
 constexpr float kGood = static_cast<float>(ik::detail::kGood);
 constexpr float kBad = static_cast<float>(ik::detail::kBad);
 constexpr float kSlowProgress = static_cast<float>(ik::detail::kSlowProgress);
@@ -54,14 +54,14 @@ struct Batch {
         const std::size_t n = skeleton->dofCount();
         return {result->dofs.data() + i * n, n};
     }
-    // A goal's wish with the targets of problem `i`.
-    void setTarget(std::size_t i, std::size_t goal, GoalKind& wish) const {
+    // A goal with the targets of problem `i`.
+    void setTarget(std::size_t i, std::size_t goal, GoalKind& kind) const {
         const std::size_t at = i * goals.size() + goal;
-        if (auto* position = std::get_if<PositionGoal>(&wish))
+        if (auto* position = std::get_if<PositionGoal>(&kind))
             position->target = problems->points[at];
-        if (auto* aim = std::get_if<AimGoal>(&wish)) aim->target = problems->points[at];
-        if (auto* pole = std::get_if<PoleGoal>(&wish)) pole->pole = problems->points[at];
-        if (auto* turn = std::get_if<OrientationGoal>(&wish))
+        if (auto* aim = std::get_if<AimGoal>(&kind)) aim->target = problems->points[at];
+        if (auto* pole = std::get_if<PoleGoal>(&kind)) pole->pole = problems->points[at];
+        if (auto* turn = std::get_if<OrientationGoal>(&kind))
             turn->target = problems->orientations[at];
     }
 };
@@ -143,7 +143,7 @@ class Worker {
             float& lambda = state_.lambda[l];
             if (tried < cost) {
                 state_.accepted[l] = 1.0f;
-                lambda = std::max(lambda * kGood, kDampingFloor);
+                lambda = std::max(lambda * kGood, kLeastMultiple);
                 lane.slow = tried > (1.0f - kSlowProgress) * cost ? lane.slow + 1 : 0;
             } else {
                 lambda *= kBad;
@@ -166,7 +166,8 @@ class Worker {
             problem_.evaluate(now_);
             if (now_.worst > 1.0) {
                 report_.iterations = 0;
-                least_squares_.descend(problem_, now_, kMendingSteps, report_);
+                report_.history.clear();
+                least_squares_.descend(problem_, now_, {.max_iterations = kMendingSteps}, report_);
                 lane.iterations += report_.iterations;
             }
             if (now_.worst <= 1.0) {
@@ -249,9 +250,10 @@ class Worker {
             if (!std::isfinite(x)) return false;
         }
         for (std::size_t g = 0; g < batch_.goals.size(); ++g) {
-            GoalKind& wish = problem_.goals()[g].kind;
-            batch_.setTarget(i, g, wish);
-            if (batch_.goals[g].enabled && !ulna::isSound(*batch_.skeleton, wish)) return false;
+            GoalKind& kind = problem_.goals()[g].kind;
+            batch_.setTarget(i, g, kind);
+            if (batch_.goals[g].enabled && !ik::detail::faultOf(*batch_.skeleton, kind).empty())
+                return false;
         }
         return true;
     }
@@ -288,13 +290,13 @@ class Worker {
                 const Vec3 target = batch_.problems->points[at] - mechanism.origin();
                 for (std::size_t k = 0; k < 3; ++k) put(k, target[k]);
             } else {
-                // The link's wished orientation: the joint's, seen through how it is mounted.
+                // The link's target orientation: the joint's, seen through how it is mounted.
                 const auto& turn = std::get<OrientationGoal>(problem_.goals()[goal].kind);
                 const RigidFrame& f = mechanism.mount(turn.joint).link_from_joint;
-                const Mat3 wished = toMatrix(batch_.problems->orientations[at]) *
-                                    transpose(Mat3::fromColumns(f.x, f.y, f.z));
+                const Mat3 axes = toMatrix(batch_.problems->orientations[at]) *
+                                  transpose(Mat3::fromColumns(f.x, f.y, f.z));
                 for (std::size_t c = 0; c < 3; ++c) {
-                    const Vec3 column = wished.column(c);
+                    const Vec3 column = axes.column(c);
                     for (std::size_t k = 0; k < 3; ++k) put(3 * c + k, column[k]);
                 }
             }

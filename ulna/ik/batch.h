@@ -4,8 +4,8 @@
 // refilled when its problem ends, blocks of problems are spread over threads.
 //
 // All problems share the skeleton, the kinds and joints of their goals, weights and options; each
-// has its own targets and start. A problem's answer depends on its own numbers alone: not on its
-// place in the batch, its neighbours, the lanes or the threads. For one problem see ik/solver.h.
+// has its own targets and start. A problem's answer depends on its own input alone: not on its
+// position in the batch, its neighbours, the lanes or the threads. For one problem see ik/solver.h.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ namespace ulna {
 /// Targets and starts of a batch, problem by problem.
 struct IkBatchProblems {
     std::size_t count = 0;
-    /// count x goals: the target of each goal that has a place (position, aim, pole).
+    /// count x goals: the target of each goal that has a point (position, aim, pole).
     std::vector<Vec3> points = {};
     /// count x goals: the target of each orientation goal; may be empty when there is none.
     std::vector<Quat> orientations = {};

@@ -28,18 +28,18 @@ Status checkTrack(const Skeleton& skeleton, const IkClipGoal& goal, std::size_t 
 }  // namespace
 
 void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
-                    std::span<const double> source_dofs, GoalKind& wish) {
-    if (auto* position = std::get_if<PositionGoal>(&wish)) {
+                    std::span<const double> source_dofs, GoalKind& kind) {
+    if (auto* position = std::get_if<PositionGoal>(&kind)) {
         if (goal.pinned) position->target = source[position->joint] * position->point;
         if (!goal.points.empty()) position->target = goal.points[frame];
-    } else if (auto* turn = std::get_if<OrientationGoal>(&wish)) {
+    } else if (auto* turn = std::get_if<OrientationGoal>(&kind)) {
         if (goal.pinned) turn->target = rotationOf(source[turn->joint]);
         if (!goal.orientations.empty()) turn->target = goal.orientations[frame];
-    } else if (auto* aim = std::get_if<AimGoal>(&wish)) {
+    } else if (auto* aim = std::get_if<AimGoal>(&kind)) {
         if (!goal.points.empty()) aim->target = goal.points[frame];
-    } else if (auto* pole = std::get_if<PoleGoal>(&wish)) {
+    } else if (auto* pole = std::get_if<PoleGoal>(&kind)) {
         if (!goal.points.empty()) pole->pole = goal.points[frame];
-    } else if (auto* posture = std::get_if<PostureGoal>(&wish)) {
+    } else if (auto* posture = std::get_if<PostureGoal>(&kind)) {
         if (goal.pinned && !source_dofs.empty())
             posture->rest.assign(source_dofs.begin(), source_dofs.end());
     }
@@ -49,15 +49,15 @@ Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
                                  std::span<const IkClipGoal> goals, const IkOptions& options,
                                  const Progress& progress) {
     const std::size_t frames = source.frameCount();
-    std::vector<IkGoal> wishes;
+    std::vector<IkGoal> own;
     for (const IkClipGoal& goal : goals) {
         if (const Status status = checkTrack(skeleton, goal, frames); !status)
             return status.error();
-        wishes.push_back(goal.goal);
+        own.push_back(goal.goal);
     }
     IkOptions steady = options;
     steady.continuity = true;
-    Result<IkSolver> solver = IkSolver::make(skeleton, std::move(wishes), std::move(steady));
+    Result<IkSolver> solver = IkSolver::make(skeleton, std::move(own), std::move(steady));
     if (!solver) return solver.error();
 
     IkClipResult out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inverse kinematics over a clip: every frame solved in turn, following on from the frame before.
+// Inverse kinematics over a clip: every frame is solved, following on from the frame before.
 #pragma once
 
 #include <span>
@@ -17,24 +17,24 @@ namespace ulna {
 struct IkClipGoal {
     IkGoal goal = {};
     /// A pin: each frame's target is where the clip itself has the point (position goals), how it
-    /// has the joint oriented (orientation goals), or its numbers (posture goals).
+    /// has the joint oriented (orientation goals), or its degrees of freedom (posture goals).
     bool pinned = false;
     std::vector<Vec3> points = {};  ///< one per frame for position, aim and pole; empty: fixed
     std::vector<Quat> orientations = {};  ///< one per frame for orientation goals; empty: fixed
 };
 
-/// Gives a wish (of the goal's own kind) the target that the goal has in a frame: its pin's place,
-/// its track's value, or what it already had.
+/// Gives `kind` (of the goal's own kind) the target that the goal has in a frame: its pin's
+/// position, its track's value, or what it already had.
 ///
 /// @param source where the clip itself has everything in that frame.
-/// @param source_dofs the same as numbers, for pinned postures, which stay as they are without
-/// them.
+/// @param source_dofs the same as degrees of freedom, for pinned postures, which stay as they
+/// are without them.
 void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
-                    std::span<const double> source_dofs, GoalKind& wish);
+                    std::span<const double> source_dofs, GoalKind& kind);
 
 struct IkClipResult {
     Motion motion;                  ///< stretch and scale as in the source
-    DofClip clip;                   ///< the same as numbers
+    DofClip clip;                   ///< the same as degrees of freedom
     std::vector<IkReport> reports;  ///< one per frame
     std::vector<JointId> clamped;   ///< joints that were outside their limits in some frame
 };

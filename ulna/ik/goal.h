@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// IkGoal: one wish about a pose, with its weight and priority.
+// IkGoal: one thing that a pose should do, with its weight and priority.
 //
-// Each kind of wish has a header of its own in ik/goals. To solve for goals see ik/solver.h.
+// Each kind of goal has a header of its own in ik/goals. To solve for goals see ik/solver.h.
 #pragma once
 
 #include <span>
@@ -12,6 +12,7 @@
 
 #include "ulna/core/result.h"
 #include "ulna/ik/goals/aim.h"
+#include "ulna/ik/goals/body.h"
 #include "ulna/ik/goals/distance.h"
 #include "ulna/ik/goals/orientation.h"
 #include "ulna/ik/goals/plane.h"
@@ -36,19 +37,20 @@ struct IkGoal {
 /// "position", "orientation", "aim", "pole", "plane", "distance", "posture".
 [[nodiscard]] std::string_view goalKindName(const GoalKind& kind);
 
-/// The joints a wish holds; none for a posture.
+/// The joints that a goal holds; none for a posture.
 [[nodiscard]] GoalBodies bodiesOf(const GoalKind& kind);
 
-/// Whether a wish's error is an angle; otherwise it is a length.
+/// Whether a goal's error is an angle; otherwise it is a length.
 [[nodiscard]] bool errorIsAngle(const GoalKind& kind);
 
-/// Residuals and wrenches of a wish that holds bodies. @pre not a posture.
-void evaluate(const GoalKind& kind, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows);
+/// How far a goal is from being met: a length, or an angle in radians; 0 for a posture.
+///
+/// @param joints where each joint of the skeleton is, by index.
+/// @param planar whether the skeleton is, so that only the plane counts.
+[[nodiscard]] double goalError(const GoalKind& kind, std::span<const BodyFrame> joints,
+                               bool planar);
 
-/// Whether a wish's numbers make sense: finite places, unit axes. Cheap; checkGoal says why not.
-[[nodiscard]] bool isSound(const Skeleton& skeleton, const GoalKind& kind);
-
-/// Whether a goal makes sense for this skeleton: joints that exist, numbers that are finite, axes
+/// Whether a goal makes sense for this skeleton: joints that exist, finite values, axes
 /// that are directions, weights not negative. The error names the goal's kind and joint.
 [[nodiscard]] Status checkGoal(const Skeleton& skeleton, const IkGoal& goal);
 

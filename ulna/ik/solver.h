@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inverse kinematics: from wishes about where things should be to the numbers of a pose.
+// Inverse kinematics: from goals for where things should be to a pose.
 //
-// Give a skeleton, goals (ik/goal.h) and a start; get numbers inside the joint limits and a report
-// (ik/report.h) of how it went, judged goal by goal. The default method solves whole bodies with
-// many goals; the classical methods are here to be compared and for special uses (ik/options.h,
-// docs/ik). For many problems on one skeleton see ik/batch.h; for clips ik/clip.h.
+// Give a skeleton, goals (ik/goal.h) and a start; get degrees of freedom inside the joint limits
+// and a report (ik/report.h) of how it went, judged goal by goal. The default method solves whole
+// bodies with many goals; the classical methods are here to be compared and for special uses
+// (ik/options.h, docs/ik). For many problems on one skeleton see ik/batch.h; for clips ik/clip.h.
 #pragma once
 
 #include <memory>
@@ -48,13 +48,13 @@ class IkSolver {
     /// differ.
     void setProblemNumber(std::uint64_t number);
 
-    /// Solves from the numbers in `dofs`, clamped to their limits first, and leaves the answer
-    /// there: inside its limits to 1e-9, whatever became of the goals. The report lives until the
-    /// next solve. Same input, same answer.
+    /// Solves from the degrees of freedom in `dofs`, clamped to their limits first, and leaves the
+    /// answer there: inside its limits to 1e-9, whatever became of the goals. The report lives
+    /// until the next solve. Same input, same answer.
     /// @pre dofs.size() == skeleton.dofCount().
     const IkReport& solve(std::span<double> dofs);
 
-    /// Solves from a pose and leaves the answer there: rotations of balls without bounds on their
+    /// Solves from a pose and leaves the answer there: rotations of balls without limits on their
     /// angles are taken and given as they are, so nothing is lost or spent on angles. Stretch and
     /// scale are the pose's own. A pose that is not finite, or scaled differently along its axes,
     /// is left alone (IkStatus::BadGoal). Only joints above the goals are looked at or clamped.

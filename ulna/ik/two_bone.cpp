@@ -6,7 +6,7 @@
 //   |u + R(a, angle) w|^2 = A + B cos(angle) + C sin(angle)
 //   A = |u|^2 + |w|^2 + 2 (a.u)(a.w),  B = 2 (u.w - (a.u)(a.w)),  C = 2 u.(a x w)
 //
-// which is solved for the wished distance in closed form; where a is perpendicular to both bones it
+// which is solved for the target distance in closed form; where a is perpendicular to both bones it
 // is the law of cosines. Rotations are built from half-angle algebra: square roots, no trigonometry
 // but where limits are judged. Swivel and pole: Tolani, Goswami & Badler, "Real-time inverse
 // kinematics techniques for anthropomorphic limbs" (2000). Soft reach: Nicholas, "Soft IK" (2009).
@@ -35,7 +35,7 @@ constexpr double kNoDirection = 1e-145;
 // Errors below this part of the limb's length count as reached.
 constexpr double kReached = 1e-9;
 
-// The bones as they are, and the wish. Vectors start at `start`, in the axes of mid's parent (the
+// The bones as they are, and the goal. Vectors start at `start`, in the axes of mid's parent (the
 // limb's axes: those of start when no joint is in between) and the lengths of start's parent.
 struct Limb {
     Vec3 upper;           // from start to mid
@@ -172,17 +172,17 @@ double softened(const Bend& bend, double distance, double soft) {
     return start + width * (1.0 - std::exp((start - distance) / width));
 }
 
-// The turn from where the limb is longest that gives the wished distance; its sine positive.
-inline Turn wishedTurn(const Bend& bend, const Limb& limb) {
+// The turn from where the limb is longest that gives the target distance; its sine positive.
+inline Turn turnForDistance(const Bend& bend, const Limb& limb) {
     constexpr double kShy = 0.5 * kShyOfStraight * kShyOfStraight;
-    double wished = limb.target_distance;
+    double target = limb.target_distance;
     if (limb.soft > 0.0) [[unlikely]]
-        wished = softened(bend, wished, limb.soft);
+        target = softened(bend, target, limb.soft);
     // A folded limb keeps its plane too, but where its ends nearly meet that would cost accuracy.
     const double shy_folded = bend.shortest2 < 0.01 * bend.longest2 ? 0.0 : kShy;
     // 1 - cosine and 1 + cosine, each exact where it is small.
-    const double missing = (bend.longest2 - square(wished)) * bend.shrink;
-    const double beyond = (square(wished) - bend.shortest2) * bend.shrink;
+    const double missing = (bend.longest2 - square(target)) * bend.shrink;
+    const double beyond = (square(target) - bend.shortest2) * bend.shrink;
     const double less = std::clamp(missing, kShy, 2.0 - shy_folded);
     const double more = std::clamp(beyond, shy_folded, 2.0 - kShy);
     return {0.5 * (more - less), std::sqrt(more * less)};
@@ -224,7 +224,7 @@ bool allows(const DofLimit& limit, const Turn& turn, const Turn& half) {
     return angle + turns * kTwoPi <= limit.max + kRounding;
 }
 
-// The end of the range at which the limb is nearest to its wished length.
+// The end of the range at which the limb is nearest to its target length.
 Turn nearestLimit(const Bend& bend, const DofLimit& limit, double cosine) {
     const Turn low{std::cos(limit.min), std::sin(limit.min)};
     const Turn high{std::cos(limit.max), std::sin(limit.max)};
@@ -272,17 +272,17 @@ BentMid bendHinge(const Skeleton& skeleton, JointId id, const Limb& limb, const 
         const Quat allowed = allowedRotation(skeleton, id, rotation);
         return {allowed, rotate(allowed, limb.lower), bend.axis, 1.0};
     }
-    const Turn wished = wishedTurn(bend, limb);
+    const Turn target = turnForDistance(bend, limb);
     double side = skeleton.planar() && limb.has_pole ? poleSide(limb, bend.axis) : 0.0;
     if (side == 0.0) side = sideOf(bend, present);
-    Turn turn = turnOf(bend, wished, side);
+    Turn turn = turnOf(bend, target, side);
     Turn half = halfOf(turn);
     if (limit.bounded() && !allows(limit, turn, half)) {
         side = -side;
-        turn = turnOf(bend, wished, side);
+        turn = turnOf(bend, target, side);
         half = halfOf(turn);
         if (!allows(limit, turn, half)) {
-            turn = nearestLimit(bend, limit, wished.cosine);
+            turn = nearestLimit(bend, limit, target.cosine);
             half = halfOf(turn);
             side = sideOf(bend, half);
         }
@@ -322,7 +322,7 @@ Bend freeBend(const Limb& limb, const Vec3& lower) {
 BentMid bendBall(const Limb& limb, const Quat& rotation) {
     const Bend bend = freeBend(limb, rotate(rotation, limb.lower));
     Turn turn = {};
-    if (bend.shrink > 0.0) turn = turnOf(bend, wishedTurn(bend, limb), 1.0);
+    if (bend.shrink > 0.0) turn = turnOf(bend, turnForDistance(bend, limb), 1.0);
     const Turn half = halfOf(turn);
     const Vec3 v = bend.axis * half.sine;
     const Quat now = Quat{v.x, v.y, v.z, half.cosine} * rotation;
@@ -437,10 +437,10 @@ Quat unit(const Quat& q) {
 }
 
 // Lengthens the bones by the factor that the target asks for, as far as allowed, and returns it.
-double stretchBones(const Skeleton& skeleton, const TwoBoneChain& chain, double wished,
+double stretchBones(const Skeleton& skeleton, const TwoBoneChain& chain, double target,
                     double allowed, Pose& pose) {
-    if (!(wished > 1.0)) return 1.0;
-    const double factor = std::min(wished, allowed);
+    if (!(target > 1.0)) return 1.0;
+    const double factor = std::min(target, allowed);
     for (JointId j = chain.end; j != chain.start; j = skeleton.parent(j)) {
         pose[j].translation *= factor;
     }
@@ -463,9 +463,9 @@ bool turnStart(const Skeleton& skeleton, const TwoBoneChain& chain, const Limb& 
     Quat& rotation = pose[chain.start].rotation;
     rotation = unit(turn);
     if (turnsFreely(joint, planar)) return true;
-    const Quat wished = rotation;
-    rotation = allowedRotation(skeleton, chain.start, wished);
-    return rotation == wished;
+    const Quat target = rotation;
+    rotation = allowedRotation(skeleton, chain.start, target);
+    return rotation == target;
 }
 
 // Solves for `limb`, whose target and pole are filled in.

@@ -72,7 +72,8 @@ bool solveFixed(std::span<double> matrix, double shift, std::span<double> rhs) {
         inverse[j] = 1.0 / pivot;
         for (std::size_t i = j + 1; i < N; ++i) {
             double sum = m[i * N + j];
-            for (std::size_t k = 0; k < j; ++k) sum -= m[i * N + k] * row[k];
+            // That k is also below N, g++ 12 does not see by itself, and warns.
+            for (std::size_t k = 0; k < j && k < N; ++k) sum -= m[i * N + k] * row[k];
             m[i * N + j] = sum;
         }
         double right = b[j];

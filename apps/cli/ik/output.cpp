@@ -230,19 +230,13 @@ void judge(const Skeleton& skeleton, IkAnswer& answer) {
     answer.outcomes.clear();
     for (const IkGoal& goal : answer.goals) {
         GoalOutcome outcome;
-        std::vector<BodyFrame> held;
-        const GoalBodies joints = bodiesOf(goal.kind);
-        for (std::size_t b = 0; b < joints.count; ++b)
-            held.push_back(bodies[index(joints.joint[b])]);
-        GoalRows rows;
-        evaluate(goal.kind, held, skeleton.planar(), rows);
-        outcome.error = rows.error;
+        outcome.error = goalError(goal.kind, bodies, skeleton.planar());
         const double tolerance =
             errorIsAngle(goal.kind) ? answer.angle_tolerance : answer.position_tolerance;
         // Rounding between the solver's own sums and these decides nothing.
         outcome.met = !goal.enabled || outcome.error <= tolerance * (1.0 + 1e-6);
         JsonWriter measured;
-        std::visit(Measured{bodies, orientations, rows.error, measured}, goal.kind);
+        std::visit(Measured{bodies, orientations, outcome.error, measured}, goal.kind);
         outcome.json = measured.take();
         answer.outcomes.push_back(std::move(outcome));
     }

@@ -11,6 +11,7 @@
 namespace ulna {
 namespace {
 
+using namespace ik::detail;
 using test::randomBody;
 
 GoalRows rowsOf(const DistanceGoal& goal, const Vec3& a, const Vec3& b) {

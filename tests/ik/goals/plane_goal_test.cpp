@@ -10,6 +10,7 @@
 namespace ulna {
 namespace {
 
+using namespace ik::detail;
 using test::randomBody;
 
 GoalRows rowsOf(const PlaneGoal& goal, const BodyFrame& body, bool planar = false) {

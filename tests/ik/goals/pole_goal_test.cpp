@@ -10,6 +10,7 @@
 namespace ulna {
 namespace {
 
+using namespace ik::detail;
 using test::randomBody;
 
 GoalRows rowsOf(const Vec3& pole, const Vec3& start, const Vec3& mid, const Vec3& end,

@@ -8,6 +8,7 @@
 namespace ulna {
 namespace {
 
+using namespace ik::detail;
 using test::randomBody;
 
 GoalRows rowsOf(const PositionGoal& goal, const BodyFrame& body, bool planar = false) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ulna/ik/goals/posture.h"
+#include "ulna/ik/detail/posture.h"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +10,7 @@
 namespace ulna {
 namespace {
 
+using namespace ik::detail;
 using test::everyKind;
 
 struct Posture {

@@ -55,14 +55,14 @@ Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const RigidFrame& fram
                std::span<const Pull> pulls, double most, MechanismState& at) {
     const Mechanism::Link& link = mechanism.links()[i];
     if (link.kind == LinkKind::Ball) {
-        const Quat wished = tamed(bestRotation(pulls), most);
+        const Quat best = tamed(bestRotation(pulls), most);
         // The same turn seen from the link's own frame follows its present rotation.
-        const Vec3 v = wished.vector();
-        const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), wished.w};
+        const Vec3 v = best.vector();
+        const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), best.w};
         const Quat before = at.rotations[i];
         if (!link.cone) {
             at.rotations[i] = before * own;
-            return wished;
+            return best;
         }
         at.rotations[i] = mechanism.allowed(link, before * own);
         const Quat done = conjugate(before) * at.rotations[i];
@@ -73,9 +73,9 @@ Quat Aim::turn(const Mechanism& mechanism, std::size_t i, const RigidFrame& fram
         const JointDef& def = mechanism.skeleton().joint(link.joint);
         double* value = at.values.data() + link.column;
         const Vec3 now{value[0], value[1], value[2]};
-        const Quat wished = tamed(bestRotation(pulls), most);
-        const Vec3 v = wished.vector();
-        const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), wished.w};
+        const Quat best = tamed(bestRotation(pulls), most);
+        const Vec3 v = best.vector();
+        const Quat own{dot(frame.x, v), dot(frame.y, v), dot(frame.z, v), best.w};
         const Quat before = quatExp(now);
         const Vec3 after = computeBallAngles(def, before * own, now);
         for (std::size_t k = 0; k < 3; ++k) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ulna/ik/detail/aim.h"
-#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/outcome.h"
 #include "ulna/ik/detail/problem.h"
 
 namespace ulna::ik::detail {

@@ -22,7 +22,6 @@ constexpr double kDecrease = 1e-4;
 // A line search gives up below this part of its first step: the point is stationary to rounding.
 constexpr double kShortest = 1e-12;
 
-constexpr double kStationary = 1e-7;
 // The attempt has stalled when so many steps in a row bring less than this part of the best cost.
 constexpr int kIdleSteps = 50;
 constexpr double kIdleProgress = 1e-3;
@@ -256,6 +255,7 @@ Outcome Classic::solve(Problem& problem, Evaluation& now, int max_iterations, Ik
             idle_cost = best_.total();
         }
     }
+    report.gradient = stationarity_;
     if (outcome != Outcome::Reached && best_.total() < now.total()) std::swap(now, best_);
     return outcome;
 }

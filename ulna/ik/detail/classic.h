@@ -6,7 +6,8 @@
 
 #include <vector>
 
-#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/bounded_gradient.h"
+#include "ulna/ik/detail/outcome.h"
 #include "ulna/ik/detail/problem.h"
 #include "ulna/math/dense.h"
 
@@ -17,10 +18,8 @@ class Classic {
     void build(const Problem& problem);
 
     /// Iterates problem.options().method from `now` (evaluated), which becomes the best pose met.
+    /// Leaves the stationarity of the last pose it looked at in report.gradient.
     Outcome solve(Problem& problem, Evaluation& now, int max_iterations, IkReport& report);
-
-    /// The stationarity of the last pose looked at.
-    [[nodiscard]] double gradient() const { return stationarity_; }
 
     /// The method's step at an evaluated pose, per coordinate, before bounds and line search.
     void computeStep(Problem& problem, const Evaluation& now, std::span<double> step);

@@ -60,8 +60,8 @@ void Fabrik::build(const Problem& problem) {
     }
     points_.assign(segments_.size() + 1, {});
     lengths_.assign(segments_.size(), 0.0);
-    wished_.assign(segments_.size(), {});
-    has_wish_.assign(segments_.size(), 0);
+    targets_.assign(segments_.size(), {});
+    has_target_.assign(segments_.size(), 0);
     pulls_.reserve(children_.size());
 }
 
@@ -89,11 +89,11 @@ Outcome Fabrik::solve(Problem& problem, Evaluation& now, int max_iterations, IkR
 
 // Where a child is in the frame of its segment's last link.
 const Vec3& Fabrik::offsetOf(const Problem& problem, const Child& child) const {
-    return child.goal ? problem.goalRows()[child.index].place
+    return child.goal ? problem.goalRows()[child.index].point_in_link
                       : problem.mechanism().links()[segments_[child.index].first].rest.p;
 }
 
-// From the goals to the root: where each joint would have to be for its children's wishes.
+// From the goals to the root: where each joint would have to be for its children's targets.
 void Fabrik::reachBack(const Problem& problem, const Evaluation& now) {
     for (std::size_t s = segments_.size(); s-- > 0;) {
         const Segment& segment = segments_[s];
@@ -102,20 +102,20 @@ void Fabrik::reachBack(const Problem& problem, const Evaluation& now) {
         double weight = 0.0;
         for (std::size_t k = segment.first_child; k < segment.end_child; ++k) {
             const Child& child = children_[k];
-            const bool wishes = child.goal ? problem.goalRows()[child.index].factor > 0.0
-                                           : has_wish_[child.index] != 0;
-            if (!wishes) continue;
+            const bool counts = child.goal ? problem.goalRows()[child.index].factor > 0.0
+                                           : has_target_[child.index] != 0;
+            if (!counts) continue;
             const Vec3 target =
-                child.goal ? problem.goalRows()[child.index].target : wished_[child.index];
+                child.goal ? problem.goalRows()[child.index].target : targets_[child.index];
             sum += pulledTo(frame.p, target, length(offsetOf(problem, child)));
             weight += 1.0;
         }
-        has_wish_[s] = weight > 0.0 ? 1 : 0;
-        if (weight > 0.0) wished_[s] = sum / weight;
+        has_target_[s] = weight > 0.0 ? 1 : 0;
+        if (weight > 0.0) targets_[s] = sum / weight;
     }
 }
 
-// From the root out: each joint turns its children towards their wished places as far as it may.
+// From the root out: each joint turns its children towards their targets as far as it may.
 void Fabrik::reachOut(const Problem& problem, Evaluation& now) {
     const Mechanism& mechanism = problem.mechanism();
     for (const Segment& segment : segments_) {
@@ -134,11 +134,11 @@ void Fabrik::reachOut(const Problem& problem, Evaluation& now) {
                 pulls_.clear();
                 for (std::size_t k = segment.first_child; k < segment.end_child; ++k) {
                     const Child& child = children_[k];
-                    const bool wishes = child.goal ? problem.goalRows()[child.index].factor > 0.0
-                                                   : has_wish_[child.index] != 0;
-                    if (!wishes) continue;
+                    const bool counts = child.goal ? problem.goalRows()[child.index].factor > 0.0
+                                                   : has_target_[child.index] != 0;
+                    if (!counts) continue;
                     const Vec3 target =
-                        child.goal ? problem.goalRows()[child.index].target : wished_[child.index];
+                        child.goal ? problem.goalRows()[child.index].target : targets_[child.index];
                     pulls_.push_back(
                         {last.direction(offsetOf(problem, child)), target - last.p, 1.0});
                 }
@@ -152,7 +152,7 @@ void Fabrik::reachOut(const Problem& problem, Evaluation& now) {
 }
 
 // A ball above a hinge also twists about its bone, so that the hinge bends in the plane of its
-// wishes: an elbow can do nothing about a plane that the shoulder does not give it.
+// targets: an elbow can do nothing about a plane that the shoulder does not give it.
 void Fabrik::twistForHinge(const Problem& problem, const Segment& segment, Evaluation& now) {
     const Mechanism& mechanism = problem.mechanism();
     const auto links = mechanism.links();
@@ -164,9 +164,9 @@ void Fabrik::twistForHinge(const Problem& problem, const Segment& segment, Evalu
     const bool one_turn = hinge.end == hinge.first + 1 && kind <= LinkKind::RotateZ;
     if (!one_turn || hinge.end_child != hinge.first_child + 1) return;
     const Child& next = children_[hinge.first_child];
-    if (next.goal ? problem.goalRows()[next.index].factor == 0.0 : has_wish_[next.index] == 0)
+    if (next.goal ? problem.goalRows()[next.index].factor == 0.0 : has_target_[next.index] == 0)
         return;
-    const Vec3 wish = next.goal ? problem.goalRows()[next.index].target : wished_[next.index];
+    const Vec3 target = next.goal ? problem.goalRows()[next.index].target : targets_[next.index];
     const std::size_t ball = segment.end - 1;
     mechanism.computeFrame(now.at, hinge.first, now.frames);
     const RigidFrame& f = now.frames[ball];
@@ -175,10 +175,10 @@ void Fabrik::twistForHinge(const Problem& problem, const Segment& segment, Evalu
     const Vec3 axis = kind == LinkKind::RotateX   ? bend.x
                       : kind == LinkKind::RotateY ? bend.y
                                                   : bend.z;
-    Vec3 normal = cross(bone, wish - bend.p);
+    Vec3 normal = cross(bone, target - bend.p);
     const Vec3 across = axis - bone * dot(axis, bone);
-    // A straight wish has no plane, and a hinge along the bone cannot choose one.
-    if (!(length(normal) > 1e-6 * length(wish - bend.p)) || !(length(across) > 1e-3)) return;
+    // A target straight ahead has no plane, and a hinge along the bone cannot choose one.
+    if (!(length(normal) > 1e-6 * length(target - bend.p)) || !(length(across) > 1e-3)) return;
     // Which way round: the way the hinge's range is about, or the nearer one.
     const Mechanism::Column& column = mechanism.columns()[links[hinge.first].column];
     const double middle = 0.5 * (column.min + column.max);

@@ -6,14 +6,14 @@
 // A chain of free balls is solved on positions alone and its rotations are recovered once, each the
 // smallest that brings its bone to its new direction, so that nothing twists. Everything else —
 // branches, several goals, hinges, limits — turns its joints within each pass from the root: every
-// joint takes the best allowed rotation towards its children's wished places, so limits hold after
+// joint takes the best allowed rotation towards its children's targets, so limits hold after
 // every pass. Joints that slide keep their place.
 #pragma once
 
 #include <vector>
 
 #include "ulna/ik/detail/aim.h"
-#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/outcome.h"
 #include "ulna/ik/detail/problem.h"
 
 namespace ulna::ik::detail {
@@ -49,10 +49,10 @@ class Fabrik {
     Aim aim_;
     std::vector<Segment> segments_;
     std::vector<Child> children_;
-    std::vector<Vec3> points_;            // plain chain: joints and the goal's point
-    std::vector<double> lengths_;         // plain chain
-    std::vector<Vec3> wished_;            // per segment
-    std::vector<std::uint8_t> has_wish_;  // per segment
+    std::vector<Vec3> points_;              // plain chain: joints and the goal's point
+    std::vector<double> lengths_;           // plain chain
+    std::vector<Vec3> targets_;             // per segment
+    std::vector<std::uint8_t> has_target_;  // per segment
     std::vector<Pull> pulls_;
     bool plain_ = false;
 };

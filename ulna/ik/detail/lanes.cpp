@@ -64,7 +64,8 @@ bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
         out.link = part.link;
         out.factor = static_cast<float>(row.factor);
         out.per_tolerance = row.factor > 0.0 ? static_cast<float>(1.0 / row.tolerance) : 0.0f;
-        for (std::size_t k = 0; k < 3; ++k) out.place[k] = static_cast<float>(row.place[k]);
+        for (std::size_t k = 0; k < 3; ++k)
+            out.point_in_link[k] = static_cast<float>(row.point_in_link[k]);
         out.jacobian = program.jacobian_rows;
         out.length = static_cast<std::uint32_t>(part.length);
         out.first_range = static_cast<std::uint32_t>(program.ranges.size());

@@ -35,7 +35,7 @@ struct LanesProgram {
         std::int32_t link = -1;
         float factor = 0.0f;
         float per_tolerance = 1.0f;  // 1 / tolerance
-        float place[3] = {};
+        float point_in_link[3] = {};
         std::uint32_t jacobian = 0;  // first row in the Jacobian: three of `length`
         std::uint32_t length = 0;
         std::uint32_t first_range = 0;

@@ -191,7 +191,7 @@ HWY_INLINE void computeResiduals(const LanesProgram& program, const float* HWY_R
         V3 off;
         V error;
         if (row.point) {
-            const V3 p = add(f.p, direction(f, row.place));
+            const V3 p = add(f.p, direction(f, row.point_in_link));
             store3(p, rows_data, r * 4);
             off = sub(p, load3(targets, row.target));
             error = hn::Sqrt(dot(off, off));

@@ -34,29 +34,50 @@ double heightOf(const Skeleton& skeleton) {
     return height > 0.0 ? height : 1.0;
 }
 
-// The wish with its places relative to `origin`.
-struct ShiftedBy {
-    Vec3 origin;
-    void operator()(PositionGoal& g) const { g.target -= origin; }
-    void operator()(OrientationGoal&) const {}
-    void operator()(AimGoal& g) const { g.target -= origin; }
-    void operator()(PoleGoal& g) const { g.pole -= origin; }
-    void operator()(PlaneGoal& g) const { g.offset -= dot(g.normal, origin); }
-    void operator()(DistanceGoal&) const {}
-    void operator()(PostureGoal&) const {}
-};
-
-// A joint's own place moves with its parent alone, unless the joint slides.
-bool movesByParent(const Skeleton& skeleton, const GoalKind& wish) {
-    const auto* position = std::get_if<PositionGoal>(&wish);
+// A joint's own position moves with its parent alone, unless the joint slides.
+bool movesByParent(const Skeleton& skeleton, const GoalKind& kind) {
+    const auto* position = std::get_if<PositionGoal>(&kind);
     return position != nullptr && position->point == Vec3{} &&
            !skeleton.translates(position->joint);
 }
 
-GoalBodies heldBodies(const Skeleton& skeleton, const GoalKind& wish) {
-    GoalBodies held = bodiesOf(wish);
-    if (movesByParent(skeleton, wish)) held.joint[0] = skeleton.parent(held.joint[0]);
+GoalBodies heldBodies(const Skeleton& skeleton, const GoalKind& kind) {
+    GoalBodies held = ulna::bodiesOf(kind);
+    if (movesByParent(skeleton, kind)) held.joint[0] = skeleton.parent(held.joint[0]);
     return held;
+}
+
+Status checkOptions(const Skeleton& skeleton, std::span<const JointId> bodies,
+                    const IkOptions& options) {
+    for (const JointId j : options.locked) {
+        if (index(j) >= skeleton.jointCount())
+            return Diagnostic{"a locked joint does not exist", {}, {}, {}};
+    }
+    for (const JointStiffness& s : options.stiffness) {
+        if (index(s.joint) >= skeleton.jointCount() || !(s.stiffness >= 0.0) ||
+            !std::isfinite(s.stiffness))
+            return Diagnostic{"a stiffness is below zero or has no joint", {}, {}, {}};
+    }
+    const auto notBelow = [](double x, double least) { return x >= least && std::isfinite(x); };
+    if (!notBelow(options.position_tolerance, 0.0) || !(options.angle_tolerance > 0.0) ||
+        !std::isfinite(options.angle_tolerance))
+        return Diagnostic{"a tolerance is no number above zero", {}, {}, {}};
+    if (!notBelow(options.step, 0.0) || !notBelow(options.damping, 0.0) ||
+        !notBelow(options.joint_damping, 0.0))
+        return Diagnostic{"a step or damping is no number from zero up", {}, {}, {}};
+    if (options.max_iterations < 0 || options.restarts < 0)
+        return Diagnostic{"a number of iterations or restarts is below zero", {}, {}, {}};
+    if (options.chain != JointId::None) {
+        if (index(options.chain) >= skeleton.jointCount())
+            return Diagnostic{"the chain's joint does not exist", {}, {}, {}};
+        const bool holds = std::any_of(bodies.begin(), bodies.end(), [&](JointId j) {
+            return j == options.chain || skeleton.isAncestor(options.chain, j);
+        });
+        if (!holds)
+            return Diagnostic{
+                "the chain from '" + skeleton.name(options.chain) + "' holds no goal", {}, {}, {}};
+    }
+    return Done{};
 }
 
 }  // namespace
@@ -109,12 +130,11 @@ void Problem::addParts(std::size_t row, const GoalBodies& bodies) {
     }
 }
 
-Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOptions options) {
-    goals_ = std::move(goals);
-    options_ = std::move(options);
-    if (goals_.empty()) return Diagnostic{"there is no goal", {}, {}, {}};
+// The bodies that goals hold, each goal being checked. Nothing but postures: then they govern every
+// joint.
+Result<std::vector<JointId>> Problem::findBodies(const Skeleton& skeleton) const {
     std::vector<JointId> bodies;
-    bool whole = true;  // nothing but postures: then they govern every joint
+    bool whole = true;
     for (const IkGoal& goal : goals_) {
         if (const Status status = checkGoal(skeleton, goal); !status) return status.error();
         const GoalBodies held = heldBodies(skeleton, goal.kind);
@@ -132,74 +152,53 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
             if (!isUniform(skeleton.rest(j).scale)) return scaleError(skeleton, j);
         }
     }
-    for (const JointId j : options_.locked) {
-        if (index(j) >= skeleton.jointCount())
-            return Diagnostic{"a locked joint does not exist", {}, {}, {}};
-    }
-    for (const JointStiffness& s : options_.stiffness) {
-        if (index(s.joint) >= skeleton.jointCount() || !(s.stiffness >= 0.0) ||
-            !std::isfinite(s.stiffness))
-            return Diagnostic{"a stiffness is below zero or has no joint", {}, {}, {}};
-    }
-    const auto notBelow = [](double x, double least) { return x >= least && std::isfinite(x); };
-    if (!notBelow(options_.position_tolerance, 0.0) || !(options_.angle_tolerance > 0.0) ||
-        !std::isfinite(options_.angle_tolerance))
-        return Diagnostic{"a tolerance is no number above zero", {}, {}, {}};
-    if (!notBelow(options_.step, 0.0) || !notBelow(options_.damping, 0.0) ||
-        !notBelow(options_.joint_damping, 0.0))
-        return Diagnostic{"a step or damping is no number from zero up", {}, {}, {}};
-    if (options_.max_iterations < 0 || options_.restarts < 0)
-        return Diagnostic{"a number of iterations or restarts is below zero", {}, {}, {}};
-    if (options_.chain != JointId::None) {
-        if (index(options_.chain) >= skeleton.jointCount())
-            return Diagnostic{"the chain's joint does not exist", {}, {}, {}};
-        const bool holds = std::any_of(bodies.begin(), bodies.end(), [&](JointId j) {
-            return j == options_.chain || skeleton.isAncestor(options_.chain, j);
-        });
-        if (!holds)
-            return Diagnostic{
-                "the chain from '" + skeleton.name(options_.chain) + "' holds no goal", {}, {}, {}};
-    }
+    return bodies;
+}
 
-    mechanism_.build(skeleton, bodies, {options_.locked, options_.stiffness, options_.chain});
-    mechanism_.refresh(restPose(skeleton));
-
+// Rows of the goals, level 1 first.
+void Problem::addRows(const Skeleton& skeleton) {
     goal_rows_.clear();
     parts_.clear();
     ranges_.clear();
     jacobian_.clear();
-    posture_.clear();
     rows_ = level_one_rows_ = 0;
     joins_bodies_ = false;
     // Without goals of level 1 there is nothing to give way to.
     const bool ranked = std::any_of(goals_.begin(), goals_.end(), [](const IkGoal& goal) {
-        return goal.level == 1 && bodiesOf(goal.kind).count > 0;
+        return goal.level == 1 && ulna::bodiesOf(goal.kind).count > 0;
     });
     for (const int level : {1, 2}) {
         for (std::size_t g = 0; g < goals_.size(); ++g) {
-            const IkGoal& goal = goals_[g];
-            const GoalBodies held = heldBodies(skeleton, goal.kind);
-            const int rank = ranked ? goal.level : 1;
-            if (held.count == 0 || rank != level) continue;
-            Row row;
-            row.goal = g;
-            row.first = rows_;
-            row.level = level;
-            row.point = std::holds_alternative<PositionGoal>(goal.kind);
-            row.by_parent = movesByParent(skeleton, goal.kind);
-            row.turn = std::holds_alternative<OrientationGoal>(goal.kind);
-            row.kind = goal.kind;
-            const std::array<BodyFrame, kMaxGoalBodies> still = {};
-            GoalRows probe;
-            ulna::evaluate(goal.kind, still, skeleton.planar(), probe);
-            row.count = probe.count;
-            rows_ += row.count;
-            goal_rows_.push_back(row);
-            addParts(goal_rows_.size() - 1, held);
-            joins_bodies_ = joins_bodies_ || held.count > 1;
+            const bool counts = (ranked ? goals_[g].level : 1) == level;
+            if (counts && ulna::bodiesOf(goals_[g].kind).count > 0) addRow(skeleton, g, level);
         }
         if (level == 1) level_one_rows_ = rows_;
     }
+}
+
+void Problem::addRow(const Skeleton& skeleton, std::size_t g, int level) {
+    const GoalKind& kind = goals_[g].kind;
+    const GoalBodies held = heldBodies(skeleton, kind);
+    Row row;
+    row.goal = g;
+    row.first = rows_;
+    row.level = level;
+    row.point = std::holds_alternative<PositionGoal>(kind);
+    row.by_parent = movesByParent(skeleton, kind);
+    row.orientation = std::holds_alternative<OrientationGoal>(kind);
+    row.kind = kind;
+    const std::array<BodyFrame, kMaxGoalBodies> still = {};
+    GoalRows probe;
+    detail::evaluate(kind, still, skeleton.planar(), probe);
+    row.count = probe.count;
+    rows_ += row.count;
+    goal_rows_.push_back(row);
+    addParts(goal_rows_.size() - 1, held);
+    joins_bodies_ = joins_bodies_ || held.count > 1;
+}
+
+// How many coordinates are above both of two parts.
+void Problem::findShared() {
     shared_.assign(parts_.size() * parts_.size(), 0);
     for (std::size_t a = 0; a < parts_.size(); ++a) {
         for (std::size_t b = 0; b < parts_.size(); ++b) {
@@ -217,13 +216,15 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
             shared_[a * parts_.size() + b] = common;
         }
     }
+}
 
+// The longest way from the first joint that moves to a point that a goal holds, along the bones.
+double Problem::longestReach(const Skeleton& skeleton) const {
     double reach = 0.0;
     for (const Part& part : parts_) {
-        double way = 0.0;
         const Row& row = goal_rows_[part.row];
         const GoalBodies held = heldBodies(skeleton, goals_[row.goal].kind);
-        way += length(mechanism_.mount(held.joint[part.body]).link_from_joint.p);
+        double way = length(mechanism_.mount(held.joint[part.body]).link_from_joint.p);
         if (const auto* position = std::get_if<PositionGoal>(&goals_[row.goal].kind))
             way += length(row.by_parent ? skeleton.rest(position->joint).translation
                                         : position->point);
@@ -234,6 +235,25 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
         }
         reach = std::max(reach, way);
     }
+    return reach;
+}
+
+Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOptions options) {
+    goals_ = std::move(goals);
+    options_ = std::move(options);
+    if (goals_.empty()) return Diagnostic{"there is no goal", {}, {}, {}};
+    const Result<std::vector<JointId>> bodies = findBodies(skeleton);
+    if (!bodies) return bodies.error();
+    if (const Status status = checkOptions(skeleton, *bodies, options_); !status)
+        return status.error();
+
+    mechanism_.build(
+        skeleton, *bodies,
+        {.locked = options_.locked, .stiffness = options_.stiffness, .chain = options_.chain});
+    mechanism_.refresh(restPose(skeleton));
+    addRows(skeleton);
+    findShared();
+    const double reach = longestReach(skeleton);
     mechanism_.setReach(reach > 0.0 ? reach : heightOf(skeleton));
     position_tolerance_ =
         options_.position_tolerance > 0.0 ? options_.position_tolerance : 1e-4 * heightOf(skeleton);
@@ -259,7 +279,7 @@ void Problem::setLevels(int levels) {
 bool Problem::isSound() const {
     for (const IkGoal& goal : goals_) {
         if (!goal.enabled) continue;
-        if (!ulna::isSound(mechanism_.skeleton(), goal.kind) || !(goal.weight >= 0.0) ||
+        if (!faultOf(mechanism_.skeleton(), goal.kind).empty() || !(goal.weight >= 0.0) ||
             !std::isfinite(goal.weight))
             return false;
     }
@@ -269,7 +289,6 @@ bool Problem::isSound() const {
 void Problem::begin(const Pose& base) {
     const Skeleton& skeleton = mechanism_.skeleton();
     mechanism_.refresh(base);
-    const ShiftedBy shift{mechanism_.origin()};
     for (Row& row : goal_rows_) {
         const IkGoal& goal = goals_[row.goal];
         const bool angle = errorIsAngle(goal.kind);
@@ -283,12 +302,12 @@ void Problem::begin(const Pose& base) {
             const JointId held = row.by_parent ? skeleton.parent(position.joint) : position.joint;
             const Vec3& point = row.by_parent ? base[position.joint].translation : position.point;
             const Mechanism::Mount& mount = mechanism_.mount(held);
-            row.place = mount.link_from_joint.point(point * mount.scale);
+            row.point_in_link = mount.link_from_joint.point(point * mount.scale);
             row.target = position.target - mechanism_.origin();
         } else {
             row.kind = goal.kind;
-            std::visit(shift, row.kind);
-            if (row.turn)
+            shiftGoal(row.kind, mechanism_.origin());
+            if (row.orientation)
                 setTarget(static_cast<std::size_t>(&row - goal_rows_.data()),
                           std::get<OrientationGoal>(goal.kind).target);
         }
@@ -298,7 +317,8 @@ void Problem::begin(const Pose& base) {
 
 Vec3 Problem::goalPoint(const Row& row, std::span<const RigidFrame> frames) const {
     const int link = parts_[row.first_part].link;
-    return link < 0 ? row.place : frames[static_cast<std::size_t>(link)].point(row.place);
+    return link < 0 ? row.point_in_link
+                    : frames[static_cast<std::size_t>(link)].point(row.point_in_link);
 }
 
 void Problem::setTarget(std::size_t index, const Quat& target) {
@@ -307,19 +327,19 @@ void Problem::setTarget(std::size_t index, const Quat& target) {
     goal.target = target;
     // Seen through how the joint is mounted on its link.
     const RigidFrame& f = mechanism_.mount(goal.joint).link_from_joint;
-    const Mat3 wished = toMatrix(target) * transpose(Mat3::fromColumns(f.x, f.y, f.z));
-    row.wished = {wished.column(0), wished.column(1), wished.column(2), {}};
+    const Mat3 axes = toMatrix(target) * transpose(Mat3::fromColumns(f.x, f.y, f.z));
+    row.target_axes = {axes.column(0), axes.column(1), axes.column(2), {}};
 }
 
 // The orientation goal's rows from matrices alone: the sum of the axes' cross products is twice the
 // sine times the axis, the sum of their dot products the trace. False near half a turn, where the
 // axis is better found through the quaternion.
-bool Problem::evaluateTurn(const Row& row, std::span<const RigidFrame> frames,
-                           GoalRows& out) const {
+bool Problem::evaluateOrientation(const Row& row, std::span<const RigidFrame> frames,
+                                  GoalRows& out) const {
     const int link = parts_[row.first_part].link;
     if (link < 0 || planar()) return false;
     const RigidFrame& f = frames[static_cast<std::size_t>(link)];
-    const RigidFrame& t = row.wished;
+    const RigidFrame& t = row.target_axes;
     const double trace = dot(t.x, f.x) + dot(t.y, f.y) + dot(t.z, f.z);
     if (!(trace > -0.9)) return false;
     const double w = 0.5 * std::sqrt(1.0 + trace);
@@ -336,14 +356,14 @@ bool Problem::evaluateTurn(const Row& row, std::span<const RigidFrame> frames,
 }
 
 void Problem::evaluateRow(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const {
-    if (row.turn && evaluateTurn(row, frames, out)) return;
+    if (row.orientation && evaluateOrientation(row, frames, out)) return;
     std::array<BodyFrame, kMaxGoalBodies> bodies;
-    const GoalBodies held = bodiesOf(row.kind);
+    const GoalBodies held = ulna::bodiesOf(row.kind);
     for (std::size_t b = 0; b < held.count; ++b) {
         const RigidFrame f = mechanism_.jointFrame(held.joint[b], frames);
         bodies[b] = {Mat3::fromColumns(f.x, f.y, f.z), f.p, mechanism_.mount(held.joint[b]).scale};
     }
-    ulna::evaluate(row.kind, bodies, planar(), out);
+    detail::evaluate(row.kind, bodies, planar(), out);
 }
 
 void Problem::size(Evaluation& e) const {

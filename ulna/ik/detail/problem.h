@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "ulna/ik/detail/goal_kind.h"
+#include "ulna/ik/detail/posture.h"
 #include "ulna/ik/goal.h"
 #include "ulna/ik/options.h"
 #include "ulna/ik/report.h"
@@ -45,17 +47,17 @@ class Problem {
         std::size_t count = 0;
         std::size_t first_part = 0;
         std::size_t parts = 0;
-        bool point = false;      // a position: its derivative is a cross product
-        bool turn = false;       // an orientation: only turns matter
-        bool by_parent = false;  // of a joint's own place, which only its parent moves
+        bool point = false;        // a position: its derivative is a cross product
+        bool orientation = false;  // only rotations matter
+        bool by_parent = false;    // of a joint's own position, which only its parent moves
         int level = 1;
         double own_factor = 0.0;
         double factor = 0.0;  // root of the weight, times the reach for angles; 0 when off
         double tolerance = 1.0;
-        Vec3 place = {};         // point: where it is in its link's frame
-        Vec3 target = {};        // point: relative to the mechanism's origin
-        RigidFrame wished = {};  // turn: the link's wished axes
-        GoalKind kind = {};      // others: targets relative to the mechanism's origin
+        Vec3 point_in_link = {};      // point: in its link's frame
+        Vec3 target = {};             // point: relative to the mechanism's origin
+        RigidFrame target_axes = {};  // orientation: the link's axes where the goal is met
+        GoalKind kind = {};           // others: targets relative to the mechanism's origin
     };
     /// One body of a goal.
     struct Part {
@@ -63,7 +65,7 @@ class Problem {
         std::size_t row = 0;  // index into rows
         std::size_t body = 0;
         std::size_t length = 0;  // how many coordinates are above
-        std::size_t offset = 0;  // into the Jacobian's numbers: count rows of `length`
+        std::size_t offset = 0;  // into the Jacobian: count rows of `length`
         std::size_t first_range = 0;
         std::size_t ranges = 0;
     };
@@ -175,8 +177,14 @@ class Problem {
     [[nodiscard]] double unitOf(std::size_t column) const;
     void divideJacobian(std::span<const double> divide);
     void accumulate(const Part& part, const double* y, double* out) const;
-    bool evaluateTurn(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const;
+    bool evaluateOrientation(const Row& row, std::span<const RigidFrame> frames,
+                             GoalRows& out) const;
+    [[nodiscard]] Result<std::vector<JointId>> findBodies(const Skeleton& skeleton) const;
+    void addRows(const Skeleton& skeleton);
+    void addRow(const Skeleton& skeleton, std::size_t goal, int level);
     void addParts(std::size_t row, const GoalBodies& bodies);
+    void findShared();
+    [[nodiscard]] double longestReach(const Skeleton& skeleton) const;
     void linkPath(int link, std::vector<Range>& out) const;
     double evaluatePostures(const Evaluation& e, std::span<double> gradient) const;
 

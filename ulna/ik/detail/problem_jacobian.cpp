@@ -40,7 +40,7 @@ void Problem::linearize(const Evaluation& e) {
                         jy[c] = (az[d] * p.x - ax[d] * p.z + by[d]) * f;
                         if (row.count == 3) jz[c] = (ax[d] * p.y - ay[d] * p.x + bz[d]) * f;
                     }
-                } else if (row.turn) {
+                } else if (row.orientation) {
                     for (std::size_t n = 0; n < row.count; ++n) {
                         const Vec3 w = rows.wrench[0][n].moment * row.factor;
                         double* j = out + n * part.length + k;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The postures of a problem: wishes about the coordinates themselves, which have no rows.
+// The postures of a problem: goals for the coordinates themselves, which have no rows.
 #include <algorithm>
 
 #include "ulna/ik/detail/problem.h"
@@ -82,7 +82,7 @@ double Problem::evaluatePostures(const Evaluation& e, std::span<double> gradient
             double* o = off.data() + (link.dof - first);
             double* s = slope.data() + (link.dof - first);
             if (link.kind == LinkKind::Ball) {
-                const Vec3 v = quatLog(conjugate(entry.rest.turn) * e.at.rotations[i]);
+                const Vec3 v = quatLog(conjugate(entry.rest.rotation) * e.at.rotations[i]);
                 for (std::size_t k = 0; k < 3; ++k) o[k] = v[k];
                 if (!gradient.empty()) {
                     const std::array<Vec3, 3> axes = mechanism_.ballBasis(link, e.at.rotations[i]);
@@ -91,7 +91,7 @@ double Problem::evaluatePostures(const Evaluation& e, std::span<double> gradient
             } else if (entry.free_ball) {  // the slides of a free joint
                 for (std::size_t k = 0; k < link.columns; ++k)
                     s[k] = o[k] =
-                        e.at.values[link.column + k] - entry.rest.numbers[link.dof - first + k];
+                        e.at.values[link.column + k] - entry.rest.values[link.dof - first + k];
             }
             for (std::size_t k = 0; k < link.columns; ++k) {
                 const std::size_t c = link.column + k;

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The wish that a direction fixed to a joint point at a place: a head that looks, a gun that aims.
+// A goal for a direction: an axis fixed to a joint should point at a target, as a head that looks
+// or a gun that aims.
 #pragma once
 
-#include <span>
-
-#include "ulna/ik/goals/rows.h"
+#include "ulna/math/vec.h"
+#include "ulna/skeleton/joint.h"
 
 namespace ulna {
 
+/// Residual: the axis minus the unit vector towards the target; its length is 2 sin(angle / 2). A
+/// target at the eye itself has no direction and is met by any pose. Error: the angle.
 struct AimGoal {
     JointId joint = JointId::None;
-    Vec3 axis = {0, 0, 1};  ///< unit, in the joint's coordinates: what should point at the target
+    Vec3 axis = {0, 0, 1};  ///< what points at the target: unit vector in the joint's coordinates
     Vec3 eye = {};          ///< where the axis starts, in the joint's coordinates
     Vec3 target = {};       ///< in model space
 };
-
-[[nodiscard]] GoalBodies bodiesOf(const AimGoal& goal);
-/// Residual: the axis minus the unit vector towards the target, 2 sin(angle / 2) long. A target at
-/// the eye itself has no direction and is met by any pose. Error: the angle.
-void evaluate(const AimGoal& goal, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows);
 
 }  // namespace ulna

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The wish that two points keep a distance: hands on one steering wheel, knees not crossing.
+// A goal for a distance between two points: hands on one steering wheel, knees that do not cross.
 #pragma once
 
 #include <cstdint>
-#include <span>
 
-#include "ulna/ik/goals/rows.h"
+#include "ulna/math/vec.h"
+#include "ulna/skeleton/joint.h"
 
 namespace ulna {
 
 enum class DistanceBound : std::uint8_t { Exactly, AtLeast, AtMost };
 
+/// Residual: the distance between the points minus the target distance; zero where the bound is
+/// kept. Points that coincide are driven apart along model x. One row. Error: its absolute value.
 struct DistanceGoal {
     JointId joint_a = JointId::None;
     JointId joint_b = JointId::None;
@@ -20,11 +22,5 @@ struct DistanceGoal {
     double distance = 0.0;
     DistanceBound bound = DistanceBound::Exactly;
 };
-
-[[nodiscard]] GoalBodies bodiesOf(const DistanceGoal& goal);
-/// Residual: the distance between the points minus the wished one; zero where the bound is kept.
-/// Points that coincide are driven apart along model x. One row. Error: its size.
-void evaluate(const DistanceGoal& goal, std::span<const BodyFrame> bodies, bool planar,
-              GoalRows& rows);
 
 }  // namespace ulna

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/ik/goals/plane.h"
 
-namespace ulna {
+#include "ulna/ik/detail/goal_rules.h"
 
-GoalBodies bodiesOf(const PlaneGoal& goal) {
-    return {1, {goal.joint, JointId::None, JointId::None}};
-}
+namespace ulna::ik::detail {
 
-void evaluate(const PlaneGoal& goal, std::span<const BodyFrame> bodies, bool, GoalRows& rows) {
-    const Vec3 p = pointOn(bodies[0], goal.point);
-    const double height = dot(goal.normal, p) - goal.offset;
-    const bool met = goal.side == PlaneSide::Above && height >= 0.0;
-    rows.count = 1;
-    rows.residual = {met ? 0.0 : height, 0.0, 0.0};
-    rows.wrench[0][0] = met ? Wrench{} : forceAt(p, goal.normal);
-    rows.error = std::abs(rows.residual[0]);
-}
+template <>
+struct GoalRules<PlaneGoal> : GoalDefaults {
+    static constexpr std::string_view kName = "plane";
 
-}  // namespace ulna
+    static GoalBodies bodies(const PlaneGoal& goal) { return oneBody(goal.joint); }
+    static std::string_view fault(const Skeleton&, const PlaneGoal& goal) {
+        if (!isUnitVector(goal.normal)) return "the normal is no unit vector";
+        return isNearEnough(goal.point) && std::isfinite(goal.offset) ? "" : kNotFinite;
+    }
+    static void shift(PlaneGoal& goal, const Vec3& origin) {
+        goal.offset -= dot(goal.normal, origin);
+    }
+    static void toAnatomical(const AnatomicalRig& rig, PlaneGoal& goal) {
+        restate(rig, goal.joint, goal.point);
+    }
+    static void evaluate(const PlaneGoal& goal, std::span<const BodyFrame> bodies, bool,
+                         GoalRows& rows) {
+        const Vec3 p = pointOn(bodies[0], goal.point);
+        const double height = dot(goal.normal, p) - goal.offset;
+        const bool met = goal.side == PlaneSide::Above && height >= 0.0;
+        rows.count = 1;
+        rows.residual = {met ? 0.0 : height, 0.0, 0.0};
+        rows.wrench[0][0] = met ? Wrench{} : forceAt(p, goal.normal);
+        rows.error = std::abs(rows.residual[0]);
+    }
+};
+
+template struct GoalInterface<PlaneGoal>;
+
+}  // namespace ulna::ik::detail

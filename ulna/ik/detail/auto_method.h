@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// IkMethod::Auto: attempts from several starts, then rest at a minimum, then level 2.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ulna/ik/detail/fabrik.h"
+#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/newton_polish.h"
+#include "ulna/ik/detail/second_level.h"
+
+namespace ulna::ik::detail {
+
+class AutoMethod {
+  public:
+    void build(const Problem& problem);
+
+    /// Solves from `now`, which is evaluated. Restarts are chosen by the problem's number.
+    Outcome solve(Problem& problem, std::uint64_t problem_number, Evaluation& now,
+                  IkReport& report);
+
+  private:
+    // Where a goal was when the approach began, and where it is to go.
+    struct Approach {
+        Vec3 point, target;
+        Quat rotation, target_rotation;
+    };
+
+    void approach(Problem& problem, Evaluation& now, IkReport& report);
+    [[nodiscard]] int beginApproach(const Problem& problem, const Evaluation& now);
+    void moveTargets(Problem& problem, int move, int moves);
+    Outcome attempt(Problem& problem, Evaluation& now, const DescentLimits& limits,
+                    IkReport& report);
+    Outcome solveFirst(Problem& problem, std::uint64_t problem_number, double enough,
+                       Evaluation& now, IkReport& report);
+    Outcome solveSecond(Problem& problem, Evaluation& now, IkReport& report);
+
+    LeastSquares descent_;
+    NewtonPolish polish_;
+    SecondLevel second_;
+    Fabrik fabrik_;
+    bool fabrik_first_ = false;
+    MechanismState start_;
+    Evaluation best_;
+    std::vector<Approach> approach_;  // per goal row
+};
+
+}  // namespace ulna::ik::detail

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/ik/detail/cost_hessian.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ulna::ik::detail {
+namespace {
+
+// Coordinates of one ball are parts of one exponential: their second derivatives are symmetric.
+bool shareBall(const Problem& problem, std::size_t a, std::size_t b) {
+    const auto columns = problem.mechanism().columns();
+    return columns[a].link == columns[b].link &&
+           problem.mechanism().links()[columns[a].link].kind == LinkKind::Ball;
+}
+
+}  // namespace
+
+void CostHessian::build(const Problem& problem) {
+    const std::size_t n = problem.columnCount();
+    free_.reserve(n);
+    above_.reserve(n);
+    if (n <= kNewtonColumns) matrix_.reserve(n * n);
+    moves_.assign(n, 0.0);
+    gradient_.assign(n, 0.0);
+    problem.size(trial_);
+}
+
+double CostHessian::largestCurvature() const {
+    const std::size_t count = free_.size();
+    double largest = 0.0;
+    for (std::size_t i = 0; i < count; ++i)
+        largest = std::max(largest, std::abs(matrix_[i * count + i]));
+    return largest;
+}
+
+bool CostHessian::isAnalytic(const Problem& problem) {
+    const auto rows = problem.goalRows();
+    return !problem.mechanism().hasCones() && !problem.mechanism().hasVectors() &&
+           std::all_of(rows.begin(), rows.end(), [&](const Problem::Row& row) {
+               return row.factor == 0.0 || row.point || (row.orientation && !problem.planar());
+           });
+}
+
+void CostHessian::start(const Problem& problem) {
+    const std::size_t count = free_.size();
+    matrix_.assign(count * count, 0.0);
+    for (std::size_t i = 0; i < count && problem.hasPosture(); ++i)
+        matrix_[i * count + i] += problem.postureCurvature()[free_[i]];
+}
+
+void CostHessian::compute(const Problem& problem, const Evaluation& now) {
+    start(problem);
+    for (const Problem::Row& row : problem.goalRows()) {
+        if (row.factor != 0.0) addGoal(problem, now, row);
+    }
+}
+
+// The free coordinates that move a goal, in above_, as indices into free_.
+void CostHessian::findAbove(const Problem& problem, const Problem::Row& row) {
+    above_.clear();
+    for (std::size_t i = 0; i < free_.size(); ++i) {
+        if (problem.isAbove(free_[i], row)) above_.push_back(i);
+    }
+}
+
+void CostHessian::addGoal(const Problem& problem, const Evaluation& now, const Problem::Row& row) {
+    findAbove(problem, row);
+    if (!row.point) {
+        addOrientation(problem, now, row);
+        return;
+    }
+    const double weight = row.factor * row.factor;
+    Vec3 pull = (problem.goalPoint(row, now.frames) - row.target) * weight;
+    if (problem.planar()) pull.z = 0.0;
+    addPoint(problem, now, row, weight, pull);
+}
+
+// A point p moves by a_i x p + b_i with coordinate i, and that by a_i x (a_j x p + b_j) with
+// coordinates i above j.
+void CostHessian::addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row,
+                           double weight, const Vec3& pull) {
+    const std::size_t count = free_.size();
+    const auto scale = problem.columnScale();
+    const Mechanism::Twists& t = problem.twists();
+    const bool planar = problem.planar();
+    const Vec3 p = problem.goalPoint(row, now.frames);
+    for (const std::size_t j : above_) {
+        const std::size_t cj = free_[j];
+        const Vec3 aj{t.ax[cj], t.ay[cj], t.az[cj]};
+        Vec3 move_j = cross(aj, p) + Vec3{t.bx[cj], t.by[cj], t.bz[cj]};
+        if (planar) move_j.z = 0.0;
+        const Vec3 bend = cross(move_j, pull);
+        for (const std::size_t i : above_) {
+            if (i > j) break;
+            const std::size_t ci = free_[i];
+            const Vec3 ai{t.ax[ci], t.ay[ci], t.az[ci]};
+            Vec3 move_i = cross(ai, p) + Vec3{t.bx[ci], t.by[ci], t.bz[ci]};
+            if (planar) move_i.z = 0.0;
+            double curve = dot(ai, bend);
+            if (i != j && shareBall(problem, ci, cj))
+                curve = 0.5 * (curve + dot(aj, cross(move_i, pull)));
+            matrix_[j * count + i] +=
+                scale[ci] * scale[cj] * (weight * dot(move_i, move_j) + curve);
+        }
+    }
+}
+
+// The cost of an orientation is linear in the rotation: factor^2 / 2 (3 - trace M), where M takes
+// the target's axes to the present ones. Coordinates i above j rotate M by a_i x (a_j x M).
+void CostHessian::addOrientation(const Problem& problem, const Evaluation& now,
+                                 const Problem::Row& row) {
+    const int link = problem.parts()[row.first_part].link;
+    if (link < 0) return;
+    const std::size_t count = free_.size();
+    const auto scale = problem.columnScale();
+    const Mechanism::Twists& t = problem.twists();
+    const RigidFrame& f = now.frames[static_cast<std::size_t>(link)];
+    const RigidFrame& w = row.target_axes;
+    const double trace = dot(f.x, w.x) + dot(f.y, w.y) + dot(f.z, w.z);
+    const double weight = 0.5 * row.factor * row.factor;
+    for (const std::size_t j : above_) {
+        const std::size_t cj = free_[j];
+        const Vec3 aj{t.ax[cj], t.ay[cj], t.az[cj]};
+        const Vec3 turned = f.x * dot(w.x, aj) + f.y * dot(w.y, aj) + f.z * dot(w.z, aj);
+        const Vec3 back = w.x * dot(f.x, aj) + w.y * dot(f.y, aj) + w.z * dot(f.z, aj);
+        for (const std::size_t i : above_) {
+            if (i > j) break;
+            const std::size_t ci = free_[i];
+            const Vec3 ai{t.ax[ci], t.ay[ci], t.az[ci]};
+            double curve = dot(ai, turned);
+            if (i != j && shareBall(problem, ci, cj)) curve = 0.5 * (curve + dot(ai, back));
+            matrix_[j * count + i] +=
+                weight * scale[ci] * scale[cj] * (trace * dot(ai, aj) - curve);
+        }
+    }
+}
+
+// Of an orientation that is met, how its rows bend, as seen by a pull: by a_i x a_j / 2 with
+// coordinates i above j.
+void CostHessian::addOrientationRows(const Problem& problem, const Vec3& pull) {
+    const std::size_t count = free_.size();
+    const auto scale = problem.columnScale();
+    const Mechanism::Twists& t = problem.twists();
+    for (const std::size_t j : above_) {
+        const std::size_t cj = free_[j];
+        const Vec3 bend = cross({t.ax[cj], t.ay[cj], t.az[cj]}, pull) * (0.5 * scale[cj]);
+        for (const std::size_t i : above_) {
+            if (i >= j) break;
+            const std::size_t ci = free_[i];
+            if (!shareBall(problem, ci, cj))
+                matrix_[j * count + i] += scale[ci] * dot(Vec3{t.ax[ci], t.ay[ci], t.az[ci]}, bend);
+        }
+    }
+}
+
+void CostHessian::addRows(const Problem& problem, const Evaluation& now, const Problem::Row& row,
+                          const Vec3& pull) {
+    findAbove(problem, row);
+    if (row.point)
+        addPoint(problem, now, row, 0.0, pull);
+    else
+        addOrientationRows(problem, pull);
+}
+
+void CostHessian::estimate(Problem& problem, const Evaluation& now, const BoundedGradient& at) {
+    constexpr double kStep = 1e-5;
+    const std::size_t count = free_.size();
+    const auto scale = problem.columnScale();
+    matrix_.assign(count * count, 0.0);
+    std::fill(moves_.begin(), moves_.end(), 0.0);
+    gradient_.resize(moves_.size());
+    for (std::size_t j = 0; j < count; ++j) {
+        const std::size_t c = free_[j];
+        // One-sided where a limit is near.
+        const double ahead = std::min(kStep * scale[c], at.up[c]);
+        const double back = std::max(-kStep * scale[c], at.down[c]);
+        if (!(ahead > back)) continue;
+        for (const double move : {ahead, back}) {
+            std::fill(moves_.begin(), moves_.end(), 0.0);
+            moves_[c] = move;
+            problem.mechanism().retract(now.at, moves_, trial_.at);
+            problem.evaluate(trial_);
+            problem.linearize(trial_);
+            problem.computeGradient(trial_, 3, gradient_);
+            const double weight = (move == ahead ? 1.0 : -1.0) * scale[c] / (ahead - back);
+            for (std::size_t i = 0; i < count; ++i) {
+                // Both triangles' entries count half: the result is symmetric.
+                const std::size_t entry = i >= j ? i * count + j : j * count + i;
+                matrix_[entry] += (i == j ? 1.0 : 0.5) * weight * gradient_[free_[i]];
+            }
+        }
+    }
+}
+
+}  // namespace ulna::ik::detail

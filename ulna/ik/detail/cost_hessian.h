@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Second derivatives of the cost over chosen coordinates: exact for the most common goals, by
+// differences for the others.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ulna/ik/detail/bounded_gradient.h"
+#include "ulna/ik/detail/problem.h"
+
+namespace ulna::ik::detail {
+
+// Newton's steps near a minimum: dense up to this many coordinates.
+inline constexpr std::size_t kNewtonColumns = 300;
+
+class CostHessian {
+  public:
+    void build(const Problem& problem);
+
+    /// The coordinates that it is over, ascending.
+    [[nodiscard]] std::vector<std::size_t>& free() { return free_; }
+    [[nodiscard]] const std::vector<std::size_t>& free() const { return free_; }
+    /// The lower triangle, by rows, free().size() squared.
+    [[nodiscard]] std::vector<double>& matrix() { return matrix_; }
+    [[nodiscard]] const std::vector<double>& matrix() const { return matrix_; }
+    /// The largest entry of the diagonal.
+    [[nodiscard]] double largestCurvature() const;
+
+    /// Whether the second derivatives of every goal that counts are known in closed form.
+    [[nodiscard]] static bool isAnalytic(const Problem& problem);
+
+    /// Exact, of the posture up to its own second derivatives. @pre isAnalytic(problem)
+    void compute(const Problem& problem, const Evaluation& now);
+    /// By central differences of the gradient along the coordinates' own paths: for any goal and
+    /// any limit. Changes the problem's Jacobian.
+    void estimate(Problem& problem, const Evaluation& now, const BoundedGradient& at);
+
+    /// The parts that compute() is made of: zero but for the posture; plus a goal; plus the second
+    /// derivatives of a goal's rows alone, as seen by a pull per row.
+    void start(const Problem& problem);
+    void addGoal(const Problem& problem, const Evaluation& now, const Problem::Row& row);
+    void addRows(const Problem& problem, const Evaluation& now, const Problem::Row& row,
+                 const Vec3& pull);
+
+  private:
+    void findAbove(const Problem& problem, const Problem::Row& row);
+    void addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row,
+                  double weight, const Vec3& pull);
+    void addOrientation(const Problem& problem, const Evaluation& now, const Problem::Row& row);
+    void addOrientationRows(const Problem& problem, const Vec3& pull);
+
+    std::vector<std::size_t> free_;
+    std::vector<double> matrix_;
+    std::vector<std::size_t> above_;  // those of a goal, as indices into free_
+    Evaluation trial_;                // of differences
+    std::vector<double> moves_, gradient_;
+};
+
+}  // namespace ulna::ik::detail

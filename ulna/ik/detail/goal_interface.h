@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What solvers ask of every kind of goal.
+//
+// To add a kind: a header in ik/goals with its struct, a source beside it that defines its
+// GoalRules (detail/goal_rules.h), and its name in the variant of ik/goal.h.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+
+#include "ulna/ik/detail/goal_rows.h"
+#include "ulna/skeleton/anatomy.h"
+#include "ulna/skeleton/skeleton.h"
+
+namespace ulna::ik::detail {
+
+/// The members are instantiated in the source of each goal.
+template <class Goal>
+struct GoalInterface {
+    static std::string_view name();
+    static bool errorIsAngle();
+    static GoalBodies bodies(const Goal& goal);
+    /// What is wrong with the values of a goal, or empty.
+    static std::string_view fault(const Skeleton& skeleton, const Goal& goal);
+    /// `bodies` are those of bodies(goal), in order.
+    static void evaluate(const Goal& goal, std::span<const BodyFrame> bodies, bool planar,
+                         GoalRows& rows);
+    /// Makes model positions relative to `origin`.
+    static void shift(Goal& goal, const Vec3& origin);
+    static void toAnatomical(const AnatomicalRig& rig, Goal& goal);
+};
+
+/// Residuals and wrenches of a goal; a posture has no rows.
+template <class Goal>
+void evaluate(const Goal& goal, std::span<const BodyFrame> bodies, bool planar, GoalRows& rows) {
+    GoalInterface<Goal>::evaluate(goal, bodies, planar, rows);
+}
+
+template <class Goal>
+[[nodiscard]] GoalBodies bodiesOf(const Goal& goal) {
+    return GoalInterface<Goal>::bodies(goal);
+}
+
+/// Calls `question(goal, interface)` with the goal that a variant of goals holds and its
+/// GoalInterface.
+template <class Kind, class Question>
+decltype(auto) ask(Kind& kind, Question&& question) {
+    return std::visit(
+        [&](auto& goal) -> decltype(auto) {
+            return question(goal, GoalInterface<std::remove_cvref_t<decltype(goal)>>{});
+        },
+        kind);
+}
+
+}  // namespace ulna::ik::detail

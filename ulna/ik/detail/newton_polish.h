@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Coming to rest: Newton's method with exact second derivatives, for answers that miss their goals.
+//
+// Where the gradient vanishes away from the goals, second derivatives tell a minimum from a saddle
+// (a straight limb) and carry the answer on.
+#pragma once
+
+#include <vector>
+
+#include "ulna/ik/detail/cost_hessian.h"
+#include "ulna/ik/detail/least_squares.h"
+#include "ulna/ik/detail/newton_step.h"
+
+namespace ulna::ik::detail {
+
+class NewtonPolish {
+  public:
+    void build(const Problem& problem);
+
+    /// Carries `now` to a stationary point nearby that is a minimum. `descent` takes over where a
+    /// saddle was left, and where there are too many coordinates for a dense system. Leaves the
+    /// stationarity in report.gradient.
+    Outcome solve(Problem& problem, Evaluation& now, int max_iterations, LeastSquares& descent,
+                  IkReport& report);
+
+  private:
+    void chooseFree(Problem& problem, const Evaluation& now, bool flat);
+    bool takeNewton(Problem& problem, Evaluation& now, bool flat, double& shift);
+
+    BoundedGradient at_;
+    CostHessian hessian_;
+    NewtonStep newton_;
+    Evaluation candidate_;
+    std::vector<double> moves_;
+};
+
+}  // namespace ulna::ik::detail
