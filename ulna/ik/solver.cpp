@@ -12,6 +12,7 @@
 #include "ulna/ik/detail/overloaded.h"
 #include "ulna/ik/detail/problem.h"
 #include "ulna/ik/detail/two_bone_method.h"
+#include "ulna/skeleton/scale.h"
 
 namespace ulna {
 namespace {
@@ -21,7 +22,6 @@ using ik::detail::Ccd;
 using ik::detail::Classic;
 using ik::detail::Evaluation;
 using ik::detail::Fabrik;
-using ik::detail::isUniform;
 using ik::detail::Outcome;
 using ik::detail::Overloaded;
 using ik::detail::Problem;
@@ -158,7 +158,7 @@ Status IkSolver::setBase(const Pose& pose) {
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     for (const JointId j : state_->problem.mechanism().active()) {
-        if (!isUniform(pose[j].scale)) return scaleError(skeleton, j);
+        if (!isUniformScale(pose[j].scale)) return scaleError(skeleton, j);
     }
     state_->base = pose;
     return Done{};
@@ -214,7 +214,7 @@ const IkReport& IkSolver::solve(Pose& pose) {
     bool sound = s.problem.isSound();
     for (const JointId j : mechanism.active()) {
         const Trs& t = pose[j];
-        sound = sound && isFinite(t.translation) && isUniform(t.scale) &&
+        sound = sound && isFinite(t.translation) && isUniformScale(t.scale) &&
                 std::isfinite(t.rotation.x + t.rotation.y + t.rotation.z + t.rotation.w);
     }
     if (!sound) {

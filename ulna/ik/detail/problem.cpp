@@ -5,34 +5,14 @@
 #include <cmath>
 #include <limits>
 
-#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/scale.h"
+#include "ulna/skeleton/size.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::ik::detail {
 namespace {
 
 constexpr double kFarthest = std::numeric_limits<double>::infinity();
-
-// The largest extent of the rest pose: what people call the character's height.
-double heightOf(const Skeleton& skeleton) {
-    const ModelPose model = computeModelPose(skeleton, restPose(skeleton));
-    Vec3 low, high;
-    bool first = true;
-    const auto include = [&](const Vec3& p) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            low[k] = first ? p[k] : std::min(low[k], p[k]);
-            high[k] = first ? p[k] : std::max(high[k], p[k]);
-        }
-        first = false;
-    };
-    for (const JointId j : skeleton.joints()) {
-        include(model.position(j));
-        include(model[j] * skeleton.tip(j));
-    }
-    const Vec3 size = high - low;
-    const double height = std::max({size.x, size.y, size.z});
-    return height > 0.0 ? height : 1.0;
-}
 
 // A joint's own position moves with its parent alone, unless the joint slides.
 bool movesByParent(const Skeleton& skeleton, const GoalKind& kind) {
@@ -81,13 +61,6 @@ Status checkOptions(const Skeleton& skeleton, std::span<const JointId> bodies,
 }
 
 }  // namespace
-
-bool isUniform(const Vec3& scale) {
-    // What files that say 0.01 three times differ by after a few products.
-    const double slack = 1e-9 * std::abs(scale.x);
-    return std::abs(scale.y - scale.x) <= slack && std::abs(scale.z - scale.x) <= slack &&
-           scale.x > 0.0;
-}
 
 Diagnostic scaleError(const Skeleton& skeleton, JointId joint) {
     return {"joint '" + skeleton.name(joint) + "': its scale is not the same in all directions",
@@ -149,7 +122,7 @@ Result<std::vector<JointId>> Problem::findBodies(const Skeleton& skeleton) const
     }
     for (const JointId body : bodies) {
         for (JointId j = body; j != JointId::None; j = skeleton.parent(j)) {
-            if (!isUniform(skeleton.rest(j).scale)) return scaleError(skeleton, j);
+            if (!isUniformScale(skeleton.rest(j).scale)) return scaleError(skeleton, j);
         }
     }
     return bodies;
@@ -254,9 +227,9 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
     addRows(skeleton);
     findShared();
     const double reach = longestReach(skeleton);
-    mechanism_.setReach(reach > 0.0 ? reach : heightOf(skeleton));
+    mechanism_.setReach(reach > 0.0 ? reach : bodySize(skeleton));
     position_tolerance_ =
-        options_.position_tolerance > 0.0 ? options_.position_tolerance : 1e-4 * heightOf(skeleton);
+        options_.position_tolerance > 0.0 ? options_.position_tolerance : 1e-4 * bodySize(skeleton);
 
     const std::size_t n = mechanism_.columnCount();
     column_scale_.resize(n);

@@ -34,8 +34,7 @@ struct Evaluation {
     [[nodiscard]] double total() const { return cost[0] + cost[1] + posture_cost; }
 };
 
-/// Whether a scale is the same along all axes and not zero; and the error for one that is not.
-[[nodiscard]] bool isUniform(const Vec3& scale);
+/// The error for a joint whose scale is not uniform.
 [[nodiscard]] Diagnostic scaleError(const Skeleton& skeleton, JointId joint);
 
 class Problem {

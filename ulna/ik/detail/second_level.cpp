@@ -201,6 +201,7 @@ bool SecondLevel::tryStep(Problem& problem, const Evaluation& now, std::span<con
     problem.mechanism().retract(now.at, moves_, trial_.at);
     problem.setLevels(1);
     problem.evaluate(trial_);
+    repair_.gradient = at_.stationarity;
     for (int i = 0; i < kRepairs && trial_.cost[0] > kept; ++i) {
         const double was = trial_.cost[0];
         descent.descend(problem, trial_, {.max_iterations = 1, .enough = 0.0}, repair_);
@@ -289,6 +290,7 @@ Outcome SecondLevel::descend(Problem& problem, Evaluation& now, int max_iteratio
         afresh = false;
         ++steps_;
         std::swap(now, trial_);
+        report.gradient = repair_.gradient;
         if (problem.options().record_history) report.history.push_back(now.worst);
     }
     return now.worst <= 1.0 ? Outcome::Reached : Outcome::MaxIterations;

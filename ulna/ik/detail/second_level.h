@@ -23,7 +23,7 @@ class SecondLevel {
     void build(const Problem& problem);
 
     /// Lowers level 2 as far as level 1, which `now` has solved, allows. `descent` repairs level 1
-    /// after each step. Leaves the stationarity in report.gradient.
+    /// after each step. Leaves the stationarity of the last pose it looked at in report.gradient.
     Outcome descend(Problem& problem, Evaluation& now, int max_iterations, LeastSquares& descent,
                     IkReport& report);
     /// How many steps the last descent took.
@@ -74,7 +74,7 @@ class SecondLevel {
     std::vector<double> step_, moves_, pull_, divide_, gradient_;  // per coordinate
 
     Evaluation trial_;
-    IkReport repair_;  // of level 1 while level 2 moves; nobody reads it
+    IkReport repair_;  // of level 1 while level 2 moves
     int steps_ = 0;
 };
 
