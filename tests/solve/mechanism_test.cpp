@@ -139,12 +139,18 @@ TEST(Mechanism, ItsRoomEndsExactlyAtTheLimits) {
             for (const double room : {posed.down[c], posed.up[c]}) {
                 if (!std::isfinite(room)) continue;
                 ++bounded;
-                // As far as there is room, and no farther: a longer step ends at the same place.
+                // As far as there is room, and no farther: a longer step ends in the same pose.
+                // Near the axis of a cone steps are along chords, so there only the limits are
+                // judged.
+                const bool ball = posed.mechanism.links()[posed.mechanism.columns()[c].link].kind ==
+                                  LinkKind::Ball;
                 DofVector at(person.dofCount(), 0.0), past(person.dofCount(), 0.0);
                 posed.mechanism.store(posed.moved(c, room), at);
                 posed.mechanism.store(posed.moved(c, 1.5 * room), past);
                 EXPECT_LT(limitExcess(person, at), 1e-9) << "column " << c;
-                EXPECT_LT(largestDifference(at, past), 1e-7) << "column " << c;
+                EXPECT_LT(limitExcess(person, past), 1e-9) << "column " << c;
+                if (ball) continue;
+                EXPECT_LT(largestDifference(at, past), 1e-12) << "column " << c;
                 if (std::abs(room) < 1e-3) continue;
                 DofVector half(person.dofCount(), 0.0);
                 posed.mechanism.store(posed.moved(c, 0.5 * room), half);
