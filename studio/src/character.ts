@@ -9,7 +9,7 @@ import { itemAt, must, sameNumbers, vec3At } from "./lists.js";
 import type { LimitsMode, Pin, Pole, Snapshot } from "./snapshot.js";
 
 /** What a character is made of; `rest` where it is another pose than the skeleton's own. */
-export type Parts = Pick<Document, "name" | "format" | "skeleton" | "clips" | "meshes" | "warnings"> & { rest?: Pose };
+export type Parts = Omit<Document, "free"> & { readonly rest?: Pose };
 
 export class Character {
   readonly name: string;
@@ -19,8 +19,7 @@ export class Character {
   readonly originals: readonly Clip[];
   readonly rest: Pose;
   readonly planar: boolean;
-  /** The largest extent at rest or at the start of the first clip, for the size of handles. */
-  readonly size: number;
+  readonly size: number; // a length, by which things are drawn and pulled
 
   readonly #pose: Pose;
   readonly #surfaces: Set<Mesh>; // every mesh it ever had: undo may bring one back
@@ -38,10 +37,11 @@ export class Character {
   #pinsStale = false;
   #tell: Tell = () => {};
 
-  constructor({ name, format, skeleton, clips, meshes, warnings, rest }: Parts) {
+  constructor({ name, format, skeleton, clips, meshes, size, warnings, rest }: Parts) {
     this.name = name;
     this.format = format;
     this.skeleton = skeleton;
+    this.size = size;
     this.warnings = warnings;
     this.planar = skeleton.planar;
     this.originals = clips;
@@ -52,7 +52,6 @@ export class Character {
     this.#weights = meshes.map((mesh) => mesh.weights());
     this.#clips = clips;
     this.#clipIndex = clips.length > 0 ? 0 : -1;
-    this.size = extentOf(skeleton, this.rest, clips[0] ?? null, meshes);
     this.#stage = must(skeleton.stage("own"));
   }
 
@@ -228,31 +227,26 @@ export class Character {
   setLimits(limits: LimitsMode): Diagnostic | null {
     const made = this.skeleton.stage(limits);
     if (!made.ok) return made.error;
-    this.#stage.free();
-    this.#stage = made.value;
-    this.#limits = limits;
-    this.#tell("goals", "pose");
+    this.#setStage(made.value, limits);
     return null;
   }
 
-  /** Gets a body ready to be dragged: human limits where most of one is recognised, and the feet held. */
+  /** Gets a body ready to be dragged: with the limits that are usual for it, standing, and its feet held. */
   prepare() {
-    this.#chooseLimits();
+    const stage = must(this.skeleton.stage("usual"));
+    this.#setStage(stage, stage.limits === "anatomical" ? "anatomical" : "own");
     const standing = this.#clips.findIndex(({ name }) => /\b(idle|stand(ing)?)\b/i.test(name));
     if (standing >= 0) this.#clipIndex = standing;
     if (this.clip) this.sample(0);
-    if (this.#limits === "anatomical" || this.#stage.recognised.length > 0) {
-      for (const joint of feetOf(this.#stage)) this.pin(joint, true);
-    }
+    for (const joint of this.#stage.feet) this.pin(joint, true);
     this.#pinsStale = false;
   }
 
-  #chooseLimits() {
-    if (this.planar || this.setLimits("anatomical") !== null) return;
-    const parts = new Set(this.#stage.recognised.map(({ part }) => part));
-    const ownLimits = this.skeleton.dofs.some(({ min, max }) => Number.isFinite(min) || Number.isFinite(max));
-    const cones = this.skeleton.joints.some(({ cone }) => cone !== null);
-    if (parts.size < 8 || ownLimits || cones) this.setLimits("own");
+  #setStage(stage: Stage, limits: LimitsMode) {
+    this.#stage.free();
+    this.#stage = stage;
+    this.#limits = limits;
+    this.#tell("goals", "pose");
   }
 
   #orientation(joint: number): Quat {
@@ -343,35 +337,18 @@ function without<V>(map: ReadonlyMap<number, V>, key: number): ReadonlyMap<numbe
   return new Map([...map].filter(([each]) => each !== key));
 }
 
-/** The ankles, by what the engine recognised of the body. */
-function feetOf(stage: Stage): number[] {
-  return stage.recognised.filter(({ part }) => /\b(foot|ankle)\b/i.test(part)).map(({ joint }) => joint);
-}
+const PLANE_BONES = { chain: 7, tree: 4 }; // of the chain, or of each arm of the tree; one unit long each
 
-function extentOf(skeleton: Skeleton, rest: Pose, clip: Clip | null, meshes: readonly Mesh[]): number {
-  const poses = clip ? [rest, clip.sample(0)] : [rest];
-  let extent = 0;
-  for (const all of poses.map((pose) => skeleton.modelPositions(pose))) {
-    for (let axis = 0; axis < 3; ++axis) {
-      let [low, high] = [Infinity, -Infinity];
-      for (let i = axis; i < all.length; i += 3)
-        [low, high] = [Math.min(low, itemAt(all, i)), Math.max(high, itemAt(all, i))];
-      extent = Math.max(extent, high - low);
-    }
-  }
-  if (extent > 1e-9) return extent;
-  // One joint alone: its mesh tells how large things are.
-  for (const mesh of meshes) for (const number of mesh.positions) extent = Math.max(extent, Math.abs(number));
-  return extent > 1e-9 ? extent : 1;
-}
-
-/** Characters of the plane to play with. */
+/** Characters of the plane, to try solvers on. */
 export function makePlaneCharacter(engine: Engine, kind: "chain" | "tree"): Character {
-  const skeleton = kind === "chain" ? engine.makePlanarChain({ bones: 7 }) : engine.makePlanarTree({ bones: 4 });
+  const bones = PLANE_BONES[kind];
+  const skeleton = kind === "chain" ? engine.makePlanarChain({ bones }) : engine.makePlanarTree({ bones });
+  const size = kind === "chain" ? bones : 2 * bones; // two arms, one to each side
   // A straight chain is a singular start: every method but a few has no way to begin bending.
   const stage = must(skeleton.stage("own"));
   const rest = skeleton.restPose();
   stage.applyDofs(rest, stage.dofs(rest).fill(kind === "chain" ? 0.25 : 0.12));
   stage.free();
-  return new Character({ name: `planar ${kind}`, format: "rig", skeleton, clips: [], meshes: [], warnings: [], rest });
+  const name = `planar ${kind}`;
+  return new Character({ name, format: "rig", skeleton, clips: [], meshes: [], size, warnings: [], rest });
 }

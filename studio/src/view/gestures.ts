@@ -2,12 +2,12 @@
 
 // Drags, one class each: the body by inverse kinematics, a pole, a ring, a brush.
 import * as THREE from "three";
-import type { Vec3 } from "@ulna/engine";
+import type { Drag, Vec3 } from "@ulna/engine";
 import { begin, type Change } from "../commands/command.js";
+import { makeDrag } from "../dragging.js";
 import { itemAt, present } from "../lists.js";
-import { errorOf } from "../messages.js";
+import { messageOf } from "../messages.js";
 import type { Studio } from "../studio.js";
-import { DragSolver, type Grab } from "../solving.js";
 import type { Figure } from "./figure.js";
 import { rayThrough, skinOnRay } from "./picking.js";
 import type { Activity, Viewport } from "./viewport.js";
@@ -48,6 +48,13 @@ class ScreenPlane {
   }
 }
 
+/** What the hand holds. */
+interface Grab {
+  readonly joint: number;
+  readonly point: Vec3; // in the joint's coordinates
+  readonly start: Vec3; // where that is in the model at first
+}
+
 export class BodyDrag implements Gesture {
   readonly #plane: ScreenPlane;
   readonly #change: Change;
@@ -62,7 +69,7 @@ export class BodyDrag implements Gesture {
     private readonly view: Viewport,
     private readonly figure: Figure,
     private readonly grab: Grab,
-    private readonly solver: DragSolver,
+    private readonly drag: Drag,
   ) {
     const { character } = figure;
     this.#startPose = character.pose.slice();
@@ -83,14 +90,13 @@ export class BodyDrag implements Gesture {
     const start = position ? figure.modelFromWorld(position) : character.position(joint);
     const point: Vec3 = position ? inJoint(figure, joint, start) : [0, 0, 0];
     const grab: Grab = { joint, point, start };
-    const options = studio.solver.watch ? { continuity: false } : {};
-    const solver = DragSolver.make(studio, character, grab, options);
-    if (typeof solver === "string") {
+    const drag = makeDrag(character, studio.solver, grab);
+    if (!drag.ok) {
       const advice = "pick another method in the solver panel";
-      studio.tell(errorOf("This method cannot do that", solver, { advice }));
+      studio.tell({ ...messageOf(drag.error, "This method cannot do that"), advice });
       return null;
     }
-    return new BodyDrag(studio, view, figure, grab, solver);
+    return new BodyDrag(studio, view, figure, grab, drag.value);
   }
 
   move(x: number, y: number) {
@@ -106,13 +112,12 @@ export class BodyDrag implements Gesture {
     const target = figure.modelFromWorld(this.#target);
     if (!studio.solver.watch) {
       const start = performance.now();
-      const { report, more } = this.solver.solve(target, () => this.#heldInModel());
+      const { report, more } = figure.character.solvePose((pose) => this.drag.solve(target, pose));
       const milliseconds = performance.now() - start;
-      const held = this.#heldInModel();
-      this.#distance = distance(target, held);
+      this.#distance = distance(target, this.#heldInModel());
       if (more && ++this.#settling < SETTLING_FRAMES) this.#pending = true;
       const status = more || report.status !== "max_iterations" ? report.status : "out_of_reach";
-      studio.setReport({ ...report, status }, this.#distance, milliseconds, this.solver.note);
+      studio.setReport({ ...report, status }, this.#distance, milliseconds, this.drag.note);
     } else {
       this.#distance = distance(target, this.grab.start);
     }
@@ -132,7 +137,8 @@ export class BodyDrag implements Gesture {
     const { studio, figure, grab } = this;
     const { character } = figure;
     const target = figure.modelFromWorld(this.#target);
-    const trace = studio.solver.watch ? this.solver.trace(this.#startPose, target, studio.solver.iterations) : null;
+    const { watch, iterations } = studio.solver;
+    const trace = watch ? this.drag.trace(this.#startPose, target, iterations || undefined) : null;
     const answer = trace?.poses.at(-1);
     if (answer) character.solvePose((pose) => pose.set(answer));
     const pin = character.pins.get(grab.joint);
@@ -157,12 +163,11 @@ export class BodyDrag implements Gesture {
 
   #close() {
     this.view.showGoal(null);
-    this.solver.free();
+    this.drag.free();
   }
 
   #heldInModel(): Vec3 {
-    const [x, y, z] = this.grab.point;
-    return new THREE.Vector3(x, y, z).applyMatrix4(jointMatrix(this.figure, this.grab.joint)).toArray();
+    return this.drag.heldPoint(this.figure.character.pose);
   }
 }
 
@@ -200,11 +205,12 @@ export class PoleDrag implements Gesture {
     const { character } = this.#figure;
     const pole = present(character.poles.get(this.joint), "pole of this joint");
     character.setPole(this.joint, { ...pole, target: this.#figure.modelFromWorld(this.#target) });
-    const solver = DragSolver.make(this.studio, character, { joint: pole.end, point: [0, 0, 0], start: this.#end });
-    if (typeof solver === "string") return;
-    const { report } = solver.solve(this.#end, () => character.position(pole.end));
-    this.studio.setReport(report, report.errors[0] ?? 0, 0, solver.note);
-    solver.free();
+    const made = makeDrag(character, { ...this.studio.solver, watch: false }, { joint: pole.end, start: this.#end });
+    if (!made.ok) return;
+    const drag = made.value;
+    const { report } = character.solvePose((pose) => drag.solve(this.#end, pose));
+    this.studio.setReport(report, report.errors[0] ?? 0, 0, drag.note);
+    drag.free();
   }
 
   finish() {
@@ -369,14 +375,8 @@ function faceNormal(hit: NonNullable<ReturnType<typeof hitAt>>): THREE.Vector3 {
   return new THREE.Triangle(corners[0], corners[1], corners[2]).getNormal(new THREE.Vector3());
 }
 
-function jointMatrix(figure: Figure, joint: number): THREE.Matrix4 {
-  const { character } = figure;
-  return new THREE.Matrix4().fromArray(character.skeleton.modelMatrices(character.pose), 16 * joint);
-}
-
-function inJoint(figure: Figure, joint: number, position: readonly number[]): Vec3 {
-  const { x, y, z } = new THREE.Vector3(position[0], position[1], position[2]).applyMatrix4(
-    jointMatrix(figure, joint).invert(),
-  );
-  return [x, y, z];
+/** A point of the model in a joint's coordinates. */
+function inJoint({ character }: Figure, joint: number, [x, y, z]: Vec3): Vec3 {
+  const matrix = new THREE.Matrix4().fromArray(character.skeleton.modelMatrices(character.pose), 16 * joint);
+  return new THREE.Vector3(x, y, z).applyMatrix4(matrix.invert()).toArray();
 }

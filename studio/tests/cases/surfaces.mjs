@@ -228,7 +228,7 @@ export function surfaces(browser) {
       await closeCards(page);
     }
     await drop(page, [{ name: "small.obj", bytes: writeObj(makeTube(0.001)) }]);
-    assert.match((await lastError()).what, /the skeleton is 910 times as large/);
+    assert.match((await lastError()).what, /the skeleton is 909 times as large/);
     await closeCards(page);
     await drop(page, [
       { name: "one.rig.json", bytes: JSON.stringify({ ulna: 1, joints: [{ name: "alone", kind: "free" }] }) },
