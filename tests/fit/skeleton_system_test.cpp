@@ -102,6 +102,7 @@ class SkeletonProblem {
             const std::size_t c = mechanism_.links()[i].column;
             const Mechanism::ConeBend bend = mechanism_.coneBend(
                 mechanism_.links()[i], state_.rotations[i], std::span(descent).subspan(c, 3));
+            bends_ = bends_ || bend.around_around != 0.0;
             bent[(c + 1) * n + c] += bend.swing_around;
             bent[(c + 1) * n + c + 1] += bend.around_around;
             bent[(c + 2) * n + c] += bend.swing_twist;
@@ -147,6 +148,9 @@ class SkeletonProblem {
         }
     }
 
+    // Whether coordinates of a cone bent in the state that was judged.
+    [[nodiscard]] bool bends() const { return bends_; }
+
   private:
     [[nodiscard]] std::vector<Columns4> jointMatrices() const {
         const ModelPose model = computeModelPose(skeleton_, poseAt(state_));
@@ -186,6 +190,7 @@ class SkeletonProblem {
     SkeletonSystem system_;
     Pose base_;
     MechanismState state_;
+    bool bends_ = false;
     std::vector<Vec3> targets_;
     Vec3 origin_;
 };
@@ -229,6 +234,23 @@ TEST(SkeletonSystem, BoundedAnglesAndConesHaveTheDerivativesOfTheSkin) {
     const Skeleton skeleton = test::build({root, cone, box});
     SkeletonProblem(skeleton, {.limits = true, .free_roots = true}, random)
         .expectDifferences("cone and box");
+}
+
+// Away from its axis a ball in a cone moves along the cone, and its coordinates bend.
+TEST(SkeletonSystem, CoordinatesAlongAConeHaveTheSecondDerivativesOfTheSkin) {
+    JointDef root = test::joint("root", "", JointKind::Free, {0, 0, 0});
+    JointDef cone = test::joint("cone", "root", JointKind::Ball, {0.3, 0.1, 0});
+    cone.cone = ConeLimit{{0.6, 0, 0.8}, 1.0, -3.0, 3.0};
+    const JointDef ball = test::joint("ball", "cone", JointKind::Ball, {0.3, 0, 0});
+    const Skeleton skeleton = test::build({root, cone, ball});
+    int bent = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        Random random(seed);
+        SkeletonProblem problem(skeleton, {.limits = true, .free_roots = true}, random);
+        problem.expectDifferences("along a cone");
+        bent += problem.bends() ? 1 : 0;
+    }
+    EXPECT_GE(bent, 3);
 }
 
 }  // namespace
