@@ -43,6 +43,31 @@ function pull(drag, target, pose, frames = 60) {
   return step;
 }
 
+test("a body's usual stage has human limits and feet to pin; a chain has its own and none", () => {
+  const body = must(skeleton.stage("usual"));
+  assert.equal(body.limits, "anatomical");
+  assert.deepEqual(body.feet.map((joint) => skeleton.names[joint]).sort(), FEET);
+  const chain = must(engine.makePlanarChain().stage("usual"));
+  assert.equal(chain.limits, "own");
+  assert.deepEqual(chain.feet, []);
+  assert.equal(must(skeleton.stage("none")).limits, "none");
+  assert.equal(must(skeleton.stage(skeleton)).limits, "borrowed");
+});
+
+test("a document's size is the largest extent of its bones", () => {
+  const { size, clips } = must(open(engine, asset("ulna-character.glb")));
+  const extent = (pose) =>
+    Math.max(
+      ...[0, 1, 2].map((axis) => {
+        const values = skeleton.modelPositions(pose).filter((_, i) => i % 3 === axis);
+        return Math.max(...values) - Math.min(...values);
+      }),
+    );
+  const joints = Math.max(extent(rest), extent(clips[0].sample(0)));
+  // The tips of bones may reach a little beyond the joints.
+  assert.ok(size >= joints - 1e-9 && size < 1.2 * joints, `${size} for ${joints}`);
+});
+
 test("the hand is on the pointer in every frame of a path, and the feet stay", () => {
   const drag = must(stage.makeDrag(rest, grab, { pins }));
   const pose = rest.slice();
