@@ -92,7 +92,7 @@ test("a .gltf takes its images from the files given with it, and does without", 
   delete files["my image.png"];
   const without = must(engine.open(JSON.stringify(json), "a.gltf", { files }));
   assert.equal(without.meshes[0].parts[0].material.texture, null);
-  assert.match(without.warnings[0].message, /images\[0\]\.uri: the image 'below\/my%20image.png' is a file of its own/);
+  assert.match(without.warnings[0].message, /images\[0\]\.uri: the image 'below\/my%20image.png' is a separate file/);
 });
 
 /** A triangle whose materials all have images beside the file. */

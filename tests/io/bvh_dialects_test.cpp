@@ -266,7 +266,7 @@ TEST(BvhDialect, AFrameTimeOfZeroBecomesAThirtieth) {
         const BvhFile file = mustRead(replaced(kPlainBvh, "0.025", time));
         EXPECT_EQ(file.frame_time, 1.0 / 30.0);
         EXPECT_TRUE(
-            contains(lines(file.warnings), "test.bvh:18:13: the frame time makes no sense"));
+            contains(lines(file.warnings), "test.bvh:18:13: the frame time is not usable"));
     }
 }
 
@@ -450,7 +450,7 @@ TEST(BvhError, SaysWhatWhereAndTheText) {
                          "test.bvh:1:11: the file ends inside this joint: 'A'"));
     EXPECT_TRUE(contains(
         errorOf(replaced(kPlainBvh, "OFFSET 0 -3 1", "OFFSET 0 -3 1 JOINT B { OFFSET 0 0 0 }")),
-        "an End Site has no joints"));
+        "an End Site cannot have joints"));
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST(HostileGltf, BuffersWithoutTheirBytesAreNamed) {
         "buffers[0].byteLength: the buffer has 2 bytes of the 4 stated"));
     EXPECT_TRUE(
         contains(gltfErrorOf(gltfText(R"("buffers":[{"byteLength":3,"uri":"data:;base64,A*AA"}])")),
-                 "buffers[0].uri: the data URI is no proper base64"));
+                 "buffers[0].uri: the data URI has invalid base64"));
     EXPECT_TRUE(
         contains(gltfErrorOf(gltfText(R"("buffers":[{"byteLength":3,"uri":"data:x,abc"}])")),
                  "buffers[0].uri: the data URI is not base64"));
@@ -268,7 +268,7 @@ TEST(HostileGltf, KeysThatMakeNoCurveAreNamed) {
     EXPECT_TRUE(contains(animationError({0}, {0, 0, 0, 1}, "SMOOTH"),
                          "animations[0].samplers[0].interpolation: 'SMOOTH' is no interpolation"));
     EXPECT_TRUE(contains(gltfErrorOf(gltfText(R"("nodes":[{"rotation":[0,0,0,0]}])")),
-                         "nodes[0].rotation: the rotation has no length"));
+                         "nodes[0].rotation: the rotation is zero"));
 }
 
 TEST(HostileGltf, MeshesThatPointNowhereAreNamed) {
@@ -278,7 +278,7 @@ TEST(HostileGltf, MeshesThatPointNowhereAreNamed) {
     const std::size_t json = bytes.find("BIN");
     const std::size_t joints = json + 4 + 36;
     bytes[joints + 8] = 9;  // vertex 2, which has all its weight there
-    EXPECT_TRUE(contains(gltfErrorOf(bytes), "vertex 2 is tied to joint 9, but the skin has 2"));
+    EXPECT_TRUE(contains(gltfErrorOf(bytes), "vertex 2 has a weight for joint 9, but the skin has 2"));
     bytes = smallCharacter();
     bytes[json + 4 + 36 + 12 + 48] = 3;
     EXPECT_TRUE(
@@ -316,7 +316,7 @@ TEST(HostileGltf, DeeplyNestedJsonIsRefused) {
 TEST(HostileGltf, CountsWithoutBytesAreNotBelieved) {
     const std::string count = R"("componentType":5126,"type":"VEC3","count":)";
     EXPECT_TRUE(contains(meshError(count + "4000000000", R"("buffer":0,"byteLength":36)"),
-                         "accessors[0]: the file unfolds to far more than its size"));
+                         "accessors[0]: the file describes far more data than it has bytes"));
 }
 
 TEST(HostileGltf, TheSameDataNamedAgainAndAgainIsRefused) {

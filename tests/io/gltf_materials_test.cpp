@@ -174,12 +174,12 @@ TEST(GltfMaterials, AnImageThatCannotBeHadIsAWarningAndTheColourStays) {
     const std::pair<const char*, const char*> cases[] = {
         {R"({"uri":"none.png"})",
          "images[0].uri: the image 'none.png' cannot be found; the texture "
-         "is left out (it has to lie beside the file)"},
+         "is left out (it must be in the folder of the file)"},
         {R"({"uri":"../none.png"})", "is not in the file's folder; the texture is left out"},
         {R"({"uri":"http://localhost/a.png"})", "is not in the file's folder"},
         {R"({"uri":"%G0.png"})", "is no URI"},
         {R"({"uri":"not.png"})", "images[0]: the image is neither PNG nor JPEG"},
-        {R"({"uri":"data:image/png;base64,*"})", "images[0].uri: the data URI is no proper base64"},
+        {R"({"uri":"data:image/png;base64,*"})", "images[0].uri: the data URI has invalid base64"},
         {R"({"uri":"data:image/png,abc"})", "the data URI is not base64"},
         {R"({"bufferView":0})", "images[0]: the image is neither PNG nor JPEG"},
         {R"({})", "images[0]: the image has neither bytes nor a URI"},
@@ -193,7 +193,7 @@ TEST(GltfMaterials, AnImageThatCannotBeHadIsAWarningAndTheColourStays) {
         EXPECT_EQ(file.meshes.at(0).texcoords.size(), 3U);
     }
     const GltfFile file = mustReadGltf(triangle(withImage(R"({"uri":"a.png"})"), kPainted));
-    EXPECT_TRUE(contains(lines(file.warnings), "the image 'a.png' is a file of its own"));
+    EXPECT_TRUE(contains(lines(file.warnings), "the image 'a.png' is a separate file"));
     const std::string sourceless =
         R"("materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],)"
         R"("textures":[{"extensions":{"KHR_texture_basisu":{"source":0}}}],"images":[{}])";
@@ -250,8 +250,8 @@ TEST(GltfMaterials, UnknownWordsAndNumbersAreWarningsAndBrokenOnesErrors) {
     const GltfFile file = mustReadGltf(triangle(text, kPainted));
     const std::string said = lines(file.warnings);
     EXPECT_TRUE(contains(said, "materials[0].alphaMode: the alpha mode is unknown"));
-    EXPECT_TRUE(contains(said, "samplers[0].wrapS: a sampler's number is unknown"));
-    EXPECT_TRUE(contains(said, "materials[0]: a colour or share is not from 0 to 1"));
+    EXPECT_TRUE(contains(said, "samplers[0].wrapS: a sampler has an unknown value"));
+    EXPECT_TRUE(contains(said, "materials[0]: a colour or factor is not from 0 to 1"));
     const io::Material& material = file.material_set.materials.at(0);
     EXPECT_EQ(material.base_color, (std::array<double, 4>{1, 0, 0.5, 1}));
     EXPECT_EQ(material.texture->wrap_s, io::kWrapRepeat);

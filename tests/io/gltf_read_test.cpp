@@ -49,7 +49,7 @@ TEST(GltfJoints, WithoutANameGetOneAndNamesUsedTwiceGetANumber) {
         R"("nodes":[{"name":"Knee","children":[1,2,3]},{"name":"Knee"},{},{"name":"Knee"}])"));
     EXPECT_EQ(namesOf(file), (std::vector<std::string>{"Knee", "Knee#2", "node_2", "Knee#3"}));
     EXPECT_TRUE(
-        contains(test::lines(file.warnings), "nodes[1].name: a node's name is used before"));
+        contains(test::lines(file.warnings), "nodes[1].name: two nodes have the same name"));
 }
 
 TEST(GltfJoints, AreTheJointsOfSkinsAndAllAboveThemButNotTheirMeshNodes) {

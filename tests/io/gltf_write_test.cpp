@@ -187,7 +187,7 @@ TEST(GltfWrite, FramesTooCloseForFloatsAreMovedApartWithAWarning) {
     late.joints[0].translation =
         Track<Vec3>({{100.0, {}}, {100.0 + 1e-9, {1, 0, 0}}, {101.0, {}}}, Interpolation::Linear);
     const GltfBytes out = mustWrite({.skeleton = arm, .clips = std::span(&late, 1)});
-    EXPECT_TRUE(contains(test::lines(out.warnings), "closer in time than glTF's floats"));
+    EXPECT_TRUE(contains(test::lines(out.warnings), "too close in time for glTF's floats"));
     mustReadGltf(out.bytes);
     EXPECT_EQ(
         writtenAndRead({.skeleton = arm, .motions = std::span(&motion, 1)}).clips.at(0).keyCount(),
@@ -393,7 +393,7 @@ TEST(GltfWrite, NumbersBeyondFloatsAreRefused) {
     const Result<GltfBytes> out = writeGltf({.skeleton = arm, .clips = std::span(&clip, 1)});
     ASSERT_FALSE(out.ok());
     EXPECT_TRUE(
-        contains(describe(out.error()), "joint 'elbow': a key of 'clip' has a number beyond"));
+        contains(describe(out.error()), "joint 'elbow': a key of 'clip' has a value too large"));
 }
 
 // ---- files

@@ -155,13 +155,13 @@ TEST(KeysCsv, SaysWhatIsWrongAndWhere) {
         const Result<KeyedMotion> motion = readKeysCsv(text, "k.csv", s);
         return motion ? std::string("no error") : describe(motion.error());
     };
-    EXPECT_EQ(error(""), "k.csv: the table has no column 'time' (the first line names them)");
+    EXPECT_EQ(error(""), "k.csv: the table has no column 'time' (the first line must have the names of the columns)");
     EXPECT_EQ(error("Elbow\n1\n"),
-              "k.csv: the table has no column 'time' (the first line names them)");
+              "k.csv: the table has no column 'time' (the first line must have the names of the columns)");
     EXPECT_EQ(error("time,Elbwo\n"),
               "k.csv:1:6: there is no such degree of freedom: 'Elbwo' (did "
               "you mean 'Elbow'?)");
-    EXPECT_EQ(error("time,Elbow,Elbow\n"), "k.csv:1:12: this column is there twice: 'Elbow'");
+    EXPECT_EQ(error("time,Elbow,Elbow\n"), "k.csv:1:12: this column is duplicated: 'Elbow'");
     EXPECT_EQ(error("time,Elbow\n0,x\n"), "k.csv:2:3: this is not a number: 'x'");
     EXPECT_EQ(error("time,Elbow\n0,nan\n"), "k.csv:2:3: the number is too large: 'nan'");
     EXPECT_EQ(error("time,Elbow\n0,1\n2\n"), "k.csv:3:1: this line has 1 cells, the first 2: '2'");

@@ -197,7 +197,7 @@ TEST(RigJson, ErrorsCarryThePathOrTheLine) {
         "clips[0].frames[0]: an array of 3"));
     EXPECT_TRUE(contains(
         errorOf(R"({"ulna":1,"joints":[{"name":"a"}],"clips":[{"frame_time":0,"frames":[]}]})"),
-        "clips[0].frame_time: the frame time makes no sense"));
+        "clips[0].frame_time: the frame time is not usable"));
     EXPECT_TRUE(contains(errorOf(R"({"ulna":1,"joints":[{"name":"a","rotation":[0,0,0,0]}]})"),
                          "length zero"));
     EXPECT_TRUE(

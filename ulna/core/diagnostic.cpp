@@ -64,7 +64,7 @@ Location LineCounter::locate(std::string_view text, std::size_t offset, std::str
         ++line_;
         line_start_ = counted_to_ + 1;
     }
-    return Location{std::string(file), line_, offset - line_start_ + 1, {}};
+    return {.file = std::string(file), .line = line_, .column = offset - line_start_ + 1};
 }
 
 Location locationAt(std::string_view text, std::size_t offset, std::string_view file) {

@@ -30,7 +30,7 @@ EulerOrder orderOf(const JointDef& joint, const BvhWriteOptions& options) {
 }
 
 void warn(WarningCollector& warnings, std::string what, std::string_view text = {}) {
-    if (warnings.isFirst(what)) warnings.keep({std::move(what), {}, excerpt(text), {}});
+    if (warnings.isFirst(what)) warnings.keep({.what = std::move(what), .text = excerpt(text)});
 }
 
 // A name BVH can hold: braces and line breaks would end it.
@@ -63,7 +63,8 @@ void warnAboutLosses(const Skeleton& skeleton, const Motion& motion, const BvhWr
         }
         if (s.x != s.y || s.y != s.z) {
             warn(warnings,
-                 "BVH holds no scale; joints below one of uneven scale may be out of place",
+                 "BVH holds no scale; descendants of a joint with uneven scale may have wrong "
+                 "positions",
                  joint.name);
         }
     }
@@ -77,8 +78,7 @@ void warnAboutLosses(const Skeleton& skeleton, const Motion& motion, const BvhWr
     }
     for (const JointId j : motion.tracks().translated) {
         if (!options.root_only_positions || skeleton.parent(j) == JointId::None) continue;
-        warn(warnings,
-             "position channels are on the roots alone; the stretch of a joint is left out",
+        warn(warnings, "only roots have position channels; the stretch of a joint is left out",
              skeleton.name(j));
     }
 }

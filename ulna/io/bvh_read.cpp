@@ -128,14 +128,14 @@ class HierarchyReader {
             }
             joint.name = std::string(name);
         } else if (joint.name.empty()) {
-            text_.warn("no name", at, "a joint has no name and is called 'joint'");
+            text_.warn("no name", at, "a joint has no name; it is named 'joint'");
             joint.name = "joint";
         }
         if (readableText(joint.name).size() > kLongestName) {
             return text_.error(at, "a name has over 255 bytes", joint.name);
         }
         if (!open_.empty() && file_.joints[open_.back().joint].end_site) {
-            return text_.error(at, "an End Site has no joints of its own", joint.name,
+            return text_.error(at, "an End Site cannot have joints", joint.name,
                                "a '}' may be missing");
         }
         text_.skipBlank();
@@ -153,7 +153,7 @@ class HierarchyReader {
     void closeJoint(std::size_t at) {
         const Open& open = open_.back();
         if (!open.has_offset) {
-            text_.warn("no offset", at, "a joint without OFFSET is placed on its parent",
+            text_.warn("no offset", at, "a joint without OFFSET gets its parent's position",
                        file_.joints[open.joint].name);
         }
         open_.pop_back();
@@ -162,7 +162,7 @@ class HierarchyReader {
     MaybeError readOffset(std::size_t at) {
         Vec3& offset = file_.joints[open_.back().joint].offset;
         if (open_.back().has_offset) {
-            text_.warn("offset twice", at, "OFFSET stands twice; the last one counts");
+            text_.warn("offset twice", at, "a joint has two OFFSET lines; the last one is used");
         }
         open_.back().has_offset = true;
         for (std::size_t i = 0; i < 3; ++i) {
@@ -174,7 +174,7 @@ class HierarchyReader {
     }
 
     MaybeError readChannels(std::size_t at) {
-        if (open_.back().has_channels) return text_.error(at, "CHANNELS stands twice in one joint");
+        if (open_.back().has_channels) return text_.error(at, "a joint has two CHANNELS lines");
         open_.back().has_channels = true;
         text_.skipBlank();
         const std::size_t count_at = text_.position;

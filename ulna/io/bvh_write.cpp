@@ -129,7 +129,7 @@ Status saveBvh(const BvhFile& file, const std::string& path, const Progress& pro
         cancelled = progress && !progress(std::min(1.0, written / expected));
         return !cancelled;
     });
-    if (cancelled) return Diagnostic{"cancelled", {path, 0, 0, {}}, {}, {}};
+    if (cancelled) return Diagnostic{.what = "cancelled", .location = {.file = path}};
     return out->finish();
 }
 

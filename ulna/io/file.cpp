@@ -15,7 +15,7 @@ namespace ulna::io {
 namespace {
 
 Diagnostic systemError(const std::string& path, const char* what, int error) {
-    return {std::string(what) + ": " + std::strerror(error), Location{path, 0, 0, {}}, {}, {}};
+    return {.what = std::string(what) + ": " + std::strerror(error), .location = {.file = path}};
 }
 
 // Closes the descriptor on every way out.

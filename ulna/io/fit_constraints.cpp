@@ -21,7 +21,7 @@ std::size_t readIndex(const JsonCursor& json) {
     constexpr double kMost = 4294967295.0;
     const double number = json.number();
     if (!(number >= 0.0 && number <= kMost && number == std::floor(number))) {
-        json.fail("a number of a vertex or frame is 0, 1, 2, ...");
+        json.fail("the index of a vertex or frame was expected: 0, 1, 2, ...");
         return 0;
     }
     return static_cast<std::size_t>(number);
@@ -133,7 +133,7 @@ FitConstraintEntry readEntry(const JsonCursor& json) {
     }
     std::string advice = suggestNames(name, known);
     if (advice.empty()) advice = "one of pin drive free cage rigid lock mass missing";
-    json.at("kind").fail("'" + excerpt(name) + "' is no kind of constraint", advice);
+    json.at("kind").fail("'" + excerpt(name) + "' is not a kind of constraint", advice);
     return entry;
 }
 
@@ -150,16 +150,15 @@ class Binder {
         for (const std::string& name : entry.joints) {
             joints.push_back(skeleton_.find(name));
             if (joints.back() == JointId::None)
-                return Diagnostic{"there is no joint '" + excerpt(name) + "'",
-                                  entry.location,
-                                  {},
-                                  suggestNames(name, skeleton_.names())};
+                return Diagnostic{.what = "there is no joint '" + excerpt(name) + "'",
+                                  .location = entry.location,
+                                  .advice = suggestNames(name, skeleton_.names())};
         }
         for (std::size_t i = 1; entry.kind == Kind::Rigid && i < joints.size(); ++i) {
             if (std::find(joints.begin(), joints.begin() + static_cast<std::ptrdiff_t>(i),
                           joints[i]) != joints.begin() + static_cast<std::ptrdiff_t>(i))
-                return Diagnostic{
-                    "'" + entry.joints[i] + "' is there twice", entry.location, {}, {}};
+                return Diagnostic{.what = "'" + entry.joints[i] + "' is named twice",
+                                  .location = entry.location};
         }
         if (auto wrong = checkPlane(entry)) return wrong;
         if (auto wrong = checkCount(entry, entry.positions.size(), "positions")) return wrong;
@@ -181,20 +180,19 @@ class Binder {
                           std::all_of(entry.rotations.begin(), entry.rotations.end(),
                                       [](const Quat& q) { return q.x == 0.0 && q.y == 0.0; });
         if (flat) return std::nullopt;
-        return Diagnostic{"the skeleton is planar: places have z = 0 and turns are about z",
-                          entry.location,
-                          {},
-                          {}};
+        return Diagnostic{
+            .what =
+                "the skeleton is planar: positions must have z = 0, and rotations must be about z",
+            .location = entry.location};
     }
 
     std::optional<Diagnostic> checkCount(const FitConstraintEntry& entry, std::size_t count,
                                          const char* what) const {
         if (count <= 1 || count == frame_count_) return std::nullopt;
-        return Diagnostic{"there are " + std::to_string(count) + " " + what + " for " +
-                              std::to_string(frame_count_) + " frames",
-                          entry.location,
-                          {},
-                          "give one, or one per frame"};
+        return Diagnostic{.what = "there are " + std::to_string(count) + " " + what + " for " +
+                                  std::to_string(frame_count_) + " frames",
+                          .location = entry.location,
+                          .advice = "give one, or one per frame"};
     }
 
     static std::optional<Diagnostic> checkRanges(const FitConstraintEntry& entry,
@@ -202,12 +200,10 @@ class Binder {
                                                  std::size_t count, const char* what) {
         for (const IndexRange& range : ranges) {
             if (range.last < count) continue;
-            return Diagnostic{std::string("there is no ") + what + " " +
-                                  std::to_string(range.last) + "; they are 0 to " +
-                                  std::to_string(count - std::min<std::size_t>(count, 1)),
-                              entry.location,
-                              {},
-                              {}};
+            return Diagnostic{.what = std::string("there is no ") + what + " " +
+                                      std::to_string(range.last) + "; they are 0 to " +
+                                      std::to_string(count - std::min<std::size_t>(count, 1)),
+                              .location = entry.location};
         }
         return std::nullopt;
     }
@@ -223,10 +219,10 @@ class Binder {
                               (entry.kind == Kind::Pin || entry.kind == Kind::Free) &&
                               (other->kind == Kind::Pin || other->kind == Kind::Free);
             if (both) continue;
-            return Diagnostic{"two constraints say what '" + entry.joints[0] + "' does",
-                              entry.location,
-                              {},
-                              "the other is at " + other->location.json_path};
+            return Diagnostic{
+                .what = "two constraints on '" + entry.joints[0] + "' contradict each other",
+                .location = entry.location,
+                .advice = "the other one is at " + other->location.json_path};
         }
         said.push_back(&entry);
         return std::nullopt;
@@ -291,8 +287,8 @@ Result<std::vector<FitConstraintEntry>> readFitConstraints(std::string_view text
     for (std::size_t i = 0; i < count && !errors.first; ++i) {
         entries.push_back(readEntry(list[i]));
         entries.back().location = {
-            std::string(source), 0, 0,
-            (json.isArray() ? "[" : "constraints[") + std::to_string(i) + ']'};
+            .file = std::string(source),
+            .json_path = (json.isArray() ? "[" : "constraints[") + std::to_string(i) + ']'};
     }
     if (errors.first) return *std::move(errors.first);
     return entries;

@@ -167,7 +167,8 @@ bool layOut(GltfReader& reader, std::size_t index, std::size_t width, Layout& ou
     out.component = componentSize(out.type);
     out.normalized = accessor.normalized;
     if (out.component == 0) {
-        return reader.fail(path + ".componentType", std::to_string(out.type) + " is no type",
+        return reader.fail(path + ".componentType",
+                           std::to_string(out.type) + " is not a component type",
                            "one of 5120 5121 5122 5123 5125 5126");
     }
     if (accessor.type != typeOfWidth(width))

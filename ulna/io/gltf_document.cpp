@@ -242,19 +242,22 @@ std::optional<Json> openDocument(std::string_view bytes, GltfReader& reader, Con
 }  // namespace
 
 bool GltfReader::fail(const std::string& path, const std::string& what, const std::string& advice) {
-    if (!error) error = Diagnostic{what, {source, 0, 0, path}, {}, advice};
+    if (!error)
+        error = Diagnostic{
+            .what = what, .location = {.file = source, .json_path = path}, .advice = advice};
     return false;
 }
 
 void GltfReader::warn(const std::string& what, const std::string& path, std::string_view text) {
-    if (warnings.isFirst(what)) warnings.keep({what, {source, 0, 0, path}, excerpt(text), {}});
+    if (warnings.isFirst(what))
+        warnings.keep(
+            {.what = what, .location = {.file = source, .json_path = path}, .text = excerpt(text)});
 }
 
 bool GltfReader::spend(std::size_t count, const std::string& path) {
     if (count > allowance) {
-        return fail(
-            path, "the file unfolds to far more than its size",
-            "it states counts without bytes for them, or names the same data again and again");
+        return fail(path, "the file describes far more data than it has bytes",
+                    "it states counts without bytes for them, or uses the same data many times");
     }
     allowance -= count;
     return true;

@@ -65,9 +65,9 @@ bool isDataUri(std::string_view uri) {
 Result<std::string> decodeDataUri(std::string_view uri) {
     const std::size_t comma = uri.find(',');
     if (comma == uri.npos || !uri.substr(0, comma).ends_with(";base64"))
-        return Diagnostic{"the data URI is not base64", {}, {}, {}};
+        return Diagnostic{.what = "the data URI is not base64"};
     std::optional<std::string> bytes = decodeBase64(uri.substr(comma + 1));
-    if (!bytes) return Diagnostic{"the data URI is no proper base64", {}, {}, {}};
+    if (!bytes) return Diagnostic{.what = "the data URI has invalid base64"};
     return *std::move(bytes);
 }
 
@@ -75,28 +75,25 @@ Result<std::string> findFileBeside(std::string_view what, const std::string& uri
                                    const std::string& folder) {
     const std::string file = "the " + std::string(what) + " '" + excerpt(uri) + "' ";
     const std::optional<std::string> name = percentDecoded(uri);
-    if (!name) return Diagnostic{"'" + excerpt(uri) + "' is no URI", {}, {}, {}};
+    if (!name) return Diagnostic{.what = "'" + excerpt(uri) + "' is not a URI"};
     if (!staysInside(*name)) {
-        return Diagnostic{file + "is not in the file's folder",
-                          {},
-                          {},
-                          "only files beside it or below are opened"};
+        return Diagnostic{.what = file + "is not in the file's folder",
+                          .advice = "only files in this folder and its subfolders are opened"};
     }
     if (folder.empty()) {
-        return Diagnostic{file + "is a file of its own",
-                          {},
-                          {},
-                          "load the file by its path, or use a .glb, which has all inside"};
+        return Diagnostic{.what = file + "is a separate file",
+                          .advice = "load the file by its path, or use a .glb, which contains all"};
     }
     // Links are followed, but not out of the folder either.
     const std::string real = realPath(folder + '/' + *name), real_folder = realPath(folder);
     if (real.empty())
-        return Diagnostic{file + "cannot be found", {}, {}, "it has to lie beside the file"};
+        return Diagnostic{.what = file + "cannot be found",
+                          .advice = "it must be in the folder of the file"};
     if (real_folder != "/" && !real.starts_with(real_folder + '/'))
-        return Diagnostic{file + "links out of the file's folder", {}, {}, {}};
+        return Diagnostic{.what = file + "links out of the file's folder"};
     struct stat status {};
     if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-        return Diagnostic{file + "is not a plain file", {}, {}, {}};
+        return Diagnostic{.what = file + "is not a regular file"};
     return real;
 }
 

@@ -171,10 +171,10 @@ bool readRest(GltfReader& reader, std::size_t i, Trs& out) {
             const Quat raw{q[0], q[1], q[2], q[3]};
             const double size = std::sqrt(dot(raw, raw));
             if (!(size > 1e-6))  // below this its direction is rounding noise
-                return reader.fail(at("nodes", i) + ".rotation", "the rotation has no length",
+                return reader.fail(at("nodes", i) + ".rotation", "the rotation is zero",
                                    "no rotation is [0, 0, 0, 1]");
             if (std::abs(size - 1.0) > 1e-3) {
-                reader.warn("a rotation is not one long; it is made so",
+                reader.warn("a rotation is not a unit quaternion; it is normalised",
                             at("nodes", i) + ".rotation", node.name);
             }
             out.rotation = normalized(raw);
@@ -199,7 +199,7 @@ bool chooseNames(GltfReader& reader, const std::vector<std::size_t>& joints,
             reader.warn("a name has control characters; they are made underscores", path, name);
         out[k] = unique.take(readable);
         if (out[k] != readable)
-            reader.warn("a node's name is used before; it gets a number", path, name);
+            reader.warn("two nodes have the same name; the second gets a number", path, name);
     }
     for (std::size_t k = 0; k < joints.size(); ++k) {
         if (out[k].empty()) out[k] = unique.take("node_" + std::to_string(joints[k]));

@@ -43,7 +43,7 @@ bool readInterpolation(GltfReader& reader, const Channel& channel, Interpolation
         out = Interpolation::Hermite;
     } else {
         return reader.fail(channel.path + ".interpolation",
-                           "'" + excerpt(name) + "' is no interpolation",
+                           "'" + excerpt(name) + "' is not an interpolation",
                            "one of LINEAR STEP CUBICSPLINE");
     }
     return true;
@@ -99,7 +99,8 @@ bool readTrack(GltfReader& reader, const Channel& channel, Track<V>& out) {
                     "no rotation is 0, 0, 0, 1");
             }
             if (std::abs(size - 1.0) > 1e-3)
-                reader.warn("a key's rotation is not one long; it is made so", channel.path);
+                reader.warn("a key's rotation is not a unit quaternion; it is normalised",
+                            channel.path);
             // Tangents belong to the numbers as they stand; otherwise the length means nothing.
             if (per_key == 1) key.value = normalized(key.value);
         }

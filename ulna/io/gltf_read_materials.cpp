@@ -86,7 +86,7 @@ class MaterialReader {
     double share(double value, const std::string& path) {
         const double out = std::clamp(value, 0.0, 1.0);
         if (out != value)
-            reader_.warn("a colour or share is not from 0 to 1; the nearest is taken", path);
+            reader_.warn("a colour or factor is not from 0 to 1; it is clamped", path);
         return out;
     }
 
@@ -104,7 +104,7 @@ class MaterialReader {
         const std::size_t index = indexOf(reference.at("index"));
         const Json& texture = document_.at("textures")[index];
         if (!texture.contains("source")) {
-            leaveOut(at("textures", index), {"the texture has no PNG or JPEG image", {}, {}, {}});
+            leaveOut(at("textures", index), {.what = "the texture has no PNG or JPEG image"});
             return {};
         }
         const std::optional<std::size_t> image = findImage(indexOf(texture.at("source")));
@@ -131,7 +131,7 @@ class MaterialReader {
             for (const int each : known)
                 if (value == static_cast<std::uint64_t>(each)) to = each;
             if (static_cast<std::uint64_t>(to) != value)
-                reader_.warn("a sampler's number is unknown; the default is taken",
+                reader_.warn("a sampler has an unknown value; the default is used",
                              at("samplers", index) + '.' + key, std::to_string(value));
         };
         read("wrapS", {kWrapClamp, kWrapMirror, kWrapRepeat}, out.wrap_s);
@@ -150,7 +150,7 @@ class MaterialReader {
         if (image.contains("bufferView"))
             known->second = fromView(image, indexOf(image.at("bufferView")), path);
         else if (!image.contains("uri"))
-            leaveOut(path, {"the image has neither bytes nor a URI", {}, {}, {}});
+            leaveOut(path, {.what = "the image has neither bytes nor a URI"});
         else if (isDataUri(image.at("uri").get_ref<const std::string&>()))
             known->second = fromDataUri(image, path);
         else
@@ -205,11 +205,8 @@ class MaterialReader {
                                     const std::string& path) {
         const char* mime_type = mimeTypeOf(bytes);
         if (mime_type == nullptr || bytes.size() > kLargestImage) {
-            leaveOut(path, {mime_type == nullptr ? "the image is neither PNG nor JPEG"
-                                                 : "the image has over 256 megabytes",
-                            {},
-                            {},
-                            {}});
+            leaveOut(path, {.what = mime_type == nullptr ? "the image is neither PNG nor JPEG"
+                                                         : "the image has over 256 megabytes"});
             return {};
         }
         reader_.material_set.images.push_back(
@@ -219,8 +216,9 @@ class MaterialReader {
 
     void leaveOut(const std::string& path, const Diagnostic& why) {
         if (!reader_.warnings.isFirst("texture")) return;
-        reader_.warnings.keep(
-            {why.what + "; the texture is left out", {reader_.source, 0, 0, path}, {}, why.advice});
+        reader_.warnings.keep({.what = why.what + "; the texture is left out",
+                               .location = {.file = reader_.source, .json_path = path},
+                               .advice = why.advice});
     }
 
     void noteLosses(const Json& material) {

@@ -70,7 +70,7 @@ class MeshReader {
         } else {
             joints_ = {reader.joint_of_node[node_index]};
             if (node.skin >= 0) {
-                reader.warn("a mesh has a skin but no weights; it is tied to its node", path_,
+                reader.warn("a mesh has a skin but no weights; it follows its node", path_,
                             source_.name);
             }
         }
@@ -259,11 +259,11 @@ class MeshReader {
                         reader_.warn("weights below zero count as zero", path, source_.name);
                     if (!(weights[set][k] > 0.0f)) continue;
                     if (joints[set][k] >= joints_.size()) {
-                        return reader_.fail(path + ".attributes",
-                                            "vertex " + std::to_string(v) + " is tied to joint " +
-                                                std::to_string(joints[set][k]) +
-                                                ", but the skin has " +
-                                                std::to_string(joints_.size()));
+                        return reader_.fail(
+                            path + ".attributes",
+                            "vertex " + std::to_string(v) + " has a weight for joint " +
+                                std::to_string(joints[set][k]) + ", but the skin has " +
+                                std::to_string(joints_.size()));
                     }
                     mesh_.weights.influences.push_back({joints_[joints[set][k]], weights[set][k]});
                     sum += static_cast<double>(weights[set][k]);
@@ -276,7 +276,7 @@ class MeshReader {
                 }
             } else {
                 if (skinned_)
-                    reader_.warn("a vertex without weights is tied to the skin's first joint", path,
+                    reader_.warn("a vertex without weights follows the skin's first joint", path,
                                  source_.name);
                 mesh_.weights.influences.push_back({joints_.front(), 1.0f});
             }

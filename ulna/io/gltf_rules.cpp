@@ -241,7 +241,9 @@ class Checker {
                 path += (path.empty() ? "" : ".") + excerpt(step.member);
             }
         }
-        errors_.first = Diagnostic{what, {errors_.source, 0, 0, path}, {}, advice};
+        errors_.first = Diagnostic{.what = what,
+                                   .location = {.file = errors_.source, .json_path = path},
+                                   .advice = advice};
     }
 
     void checkValue(Json& value) {
@@ -290,7 +292,7 @@ class Checker {
         if (rule_->count > 0 && value.size() != rule_->count)
             return fail("an array of " + std::to_string(rule_->count) + " numbers was expected");
         for (const Json& number : value) {
-            if (!number.is_number()) return fail("a number was expected in every place");
+            if (!number.is_number()) return fail("every element must be a number");
             if (!(std::abs(number.get<double>()) <= kLargestNumber))
                 return fail("a number is too large");
         }
@@ -307,7 +309,8 @@ class Checker {
 
 void checkGltfShape(Json& document, JsonErrors& errors) {
     if (!document.is_object()) {
-        errors.first = Diagnostic{"an object was expected", {errors.source, 0, 0, {}}, {}, {}};
+        errors.first =
+            Diagnostic{.what = "an object was expected", .location = {.file = errors.source}};
         return;
     }
     Checker checker(document, errors);

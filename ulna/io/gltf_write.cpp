@@ -178,12 +178,12 @@ bool writeText(GltfWriter& writer, const GltfSink& sink) {
 }  // namespace
 
 bool GltfWriter::fail(const std::string& what, const std::string& advice) {
-    if (!error) error = Diagnostic{what, {}, {}, advice};
+    if (!error) error = Diagnostic{.what = what, .advice = advice};
     return false;
 }
 
 void GltfWriter::warn(const std::string& what, std::string_view text) {
-    if (warnings.isFirst(what)) warnings.keep({what, {}, excerpt(text), {}});
+    if (warnings.isFirst(what)) warnings.keep({.what = what, .text = excerpt(text)});
 }
 
 std::size_t GltfWriter::addView(std::size_t bytes, int target,
@@ -253,7 +253,7 @@ Result<Warnings> writeGltf(const GltfContent& content, GltfForm form,
                                                            : detail::writeBinary(writer, sink));
     if (done) return writer.warnings.take();
     if (writer.error) return *std::move(writer.error);
-    return Diagnostic{"cancelled", {}, {}, {}};
+    return Diagnostic{.what = "cancelled"};
 }
 
 Result<GltfBytes> writeGltf(const GltfContent& content, GltfForm form) {

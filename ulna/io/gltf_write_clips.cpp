@@ -118,7 +118,7 @@ GltfTrack<Quat> fitted(GltfWriter& writer, JointId joint, const Curve& curve,
         const std::vector<Key<Quat>> more =
             fitBetween(curve, out.keys.back(), times[i + 1], least(times[i], times[i + 1]), missed);
         if (missed)
-            writer.warn("a joint turns too often between two keys for glTF to follow",
+            writer.warn("a joint makes too many revolutions between two keys for glTF",
                         writer.content.skeleton.name(joint));
         out.keys.insert(out.keys.end(), more.begin(), more.end());
         const Key<Quat> right = nextTo(out.keys.back(), keyAt(curve, times[i + 1]));
@@ -142,7 +142,7 @@ std::vector<double> timesOf(const AngleTracks& tracks) {
 }
 
 void warnAboutOutside(GltfWriter& writer, JointId joint) {
-    writer.warn("glTF holds the ends of a track; loops and extrapolation are left out",
+    writer.warn("glTF holds the end values of a track; loops and extrapolation are left out",
                 writer.content.skeleton.name(joint));
 }
 
@@ -167,7 +167,7 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
         return out;
     }
     if (times.size() > 1) {
-        writer.warn("glTF has no curves of angles; they are rotations, to 1e-5 radians",
+        writer.warn("glTF has no curves of angles; they become rotations within 1e-5 radians",
                     writer.content.skeleton.name(joint));
     }
     // Pieces below a quarter turn, so that none hides a turn within.
@@ -208,7 +208,7 @@ GltfTrack<V> convert(GltfWriter& writer, const Track<V>& track, JointId joint) {
             out = withTangents(track);
         } else {
             writer.warn(
-                "glTF has no such smooth curves of rotations; they are kept to 1e-5 radians", name);
+                "glTF has no such smooth curves of rotations; they are approximated within 1e-5 radians", name);
             std::vector<double> times;
             for (const Key<V>& key : track.keys()) {
                 if (times.empty() || times.back() != key.time) times.push_back(key.time);
@@ -241,7 +241,7 @@ std::vector<float> strictTimes(GltfWriter& writer, const std::vector<Key<V>>& ke
     for (std::size_t i = 1; i < keys.size(); ++i) {
         if (out[i] > out[i - 1]) continue;
         out[i] = std::nextafter(out[i - 1], kInfinity);
-        writer.warn("keys are closer in time than glTF's floats can tell; they are moved apart",
+        writer.warn("keys are too close in time for glTF's floats; they are moved apart",
                     clip);
     }
     return out;
@@ -278,8 +278,7 @@ class ClipPlanner {
         std::vector<bool> keyed(3 * skeleton.jointCount(), false);
         if (shift_ > 0.0) {
             writer_.warn(
-                "glTF has no times before 0; a clip that starts earlier is moved to start "
-                "there",
+                "glTF has no times before 0; a clip that starts earlier is moved to time 0",
                 clip_.name);
         }
         for (const JointTracks& tracks : clip_.joints) {
@@ -354,7 +353,7 @@ class ClipPlanner {
         }
         if (!good) {
             return writer_.fail("joint '" + writer_.content.skeleton.name(joint) + "': a key of '" +
-                                clip_.name + "' has a number beyond glTF's floats");
+                                clip_.name + "' has a value too large for a float");
         }
         channels_.push_back(
             {joint, path, track.interpolation,

@@ -245,7 +245,7 @@ class MeshPlanner {
             covered_[roots_[joints[i]]] = true;
             if (!narrow(&joint_from_bind[joints[i]].columns[0][0], 16, &skin.matrices[16 * i])) {
                 return writer_.fail("joint '" + skeleton_.name(jointId(joints[i])) +
-                                    "' is bound by numbers beyond glTF's floats");
+                                    "': the bind matrix has a value too large for a float");
             }
         }
         const auto found = skins_.find(skin);

@@ -90,7 +90,7 @@ bool scan(GltfWriter& writer, const FrameClip& clip, std::vector<Column>& column
             if (!roundedFrame(clip, column, frame, column.last.data(), value)) {
                 return writer.fail("joint '" + writer.content.skeleton.name(column.joint) +
                                    "': frame " + std::to_string(frame) +
-                                   " has a number beyond glTF's floats");
+                                   " has a value too large for a float");
             }
             column.constant = column.constant && (frame == 0 || value == column.last);
             column.last = value;
@@ -119,7 +119,7 @@ bool appendBase(GltfWriter& writer, const FrameClip& clip, std::vector<Column>& 
             if (tracked[place(column.joint, part)]) continue;
             if (!rounded(clip.base[column.joint], part, column.last)) {
                 return writer.fail("joint '" + writer.content.skeleton.name(column.joint) +
-                                   "' has a number beyond glTF's floats");
+                                   "' has a value too large for a float");
             }
             columns.push_back(column);
         }

@@ -313,8 +313,9 @@ Result<std::vector<GoalEntry>> readGoals(std::string_view text, std::string_view
     std::vector<GoalEntry> entries;
     for (std::size_t i = 0; i < list.size() && !errors.first; ++i) {
         entries.push_back(readGoal(list[i]));
-        entries.back().location = {std::string(source), 0, 0,
-                                   (json.isArray() ? "[" : "goals[") + std::to_string(i) + ']'};
+        entries.back().location = {
+            .file = std::string(source),
+            .json_path = (json.isArray() ? "[" : "goals[") + std::to_string(i) + ']'};
     }
     if (errors.first) return *std::move(errors.first);
     return entries;
@@ -334,10 +335,9 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
         for (const std::string& name : entry.joints) {
             joints.push_back(skeleton.find(name));
             if (joints.back() != JointId::None) continue;
-            return Diagnostic{"there is no joint '" + excerpt(name) + "'",
-                              entry.location,
-                              {},
-                              suggestNames(name, skeleton.names())};
+            return Diagnostic{.what = "there is no joint '" + excerpt(name) + "'",
+                              .location = entry.location,
+                              .advice = suggestNames(name, skeleton.names())};
         }
         IkClipGoal goal = entry.goal;
         setJoints(goal.goal.kind, joints);

@@ -61,8 +61,10 @@ class Table {
 
     [[nodiscard]] Diagnostic error(const Cell& cell, std::string what,
                                    std::string advice = {}) const {
-        return {std::move(what), locationAt(text_, cell.offset, source_), excerpt(cell.text),
-                std::move(advice)};
+        return {.what = std::move(what),
+                .location = locationAt(text_, cell.offset, source_),
+                .text = excerpt(cell.text),
+                .advice = std::move(advice)};
     }
     [[nodiscard]] Result<double> number(const Cell& cell) const {
         double out = 0.0;
@@ -110,12 +112,13 @@ Result<std::vector<Column>> readHead(Table& table, const Skeleton& skeleton) {
                                    ? "cells are separated by commas"
                                    : suggestNames(cell.text, names));
         const auto dof = static_cast<std::size_t>(found - names.begin());
-        if (used[dof]) return table.error(cell, "this column is there twice");
+        if (used[dof]) return table.error(cell, "this column is duplicated");
         used[dof] = true;
         out.push_back({Column::Kind::Dof, dof});
     }
     if (!timed)
-        return Diagnostic{"the table has no column 'time'", {}, {}, "the first line names them"};
+        return Diagnostic{.what = "the table has no column 'time'",
+                          .advice = "the first line must have the names of the columns"};
     return out;
 }
 
@@ -151,10 +154,9 @@ Status readRow(Table& table, const Skeleton& skeleton, std::vector<Column>& colu
 Result<KeyedMotion> readKeysCsv(std::string_view text, std::string_view source,
                                 const Skeleton& skeleton, const KeysOptions& options) {
     if (options.interpolation == Interpolation::Hermite)
-        return Diagnostic{"a table has no tangents for hermite interpolation",
-                          {std::string(source), 0, 0, {}},
-                          {},
-                          "keys in JSON can have them"};
+        return Diagnostic{.what = "a table has no tangents for hermite interpolation",
+                          .location = {.file = std::string(source)},
+                          .advice = "keys in JSON can have them"};
     Table table(text, source);
     Result<std::vector<Column>> columns = readHead(table, skeleton);
     if (!columns) {

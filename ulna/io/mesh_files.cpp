@@ -10,8 +10,9 @@
 namespace ulna::io {
 namespace {
 
-Diagnostic unknownEnding(const std::string& path) {
-    return {"the ending of a mesh file is .obj or .ply", {path, 0, 0, {}}, {}, {}};
+Diagnostic unknownExtension(const std::string& path) {
+    return {.what = "the extension of a mesh file must be .obj or .ply",
+            .location = {.file = path}};
 }
 
 }  // namespace
@@ -19,7 +20,7 @@ Diagnostic unknownEnding(const std::string& path) {
 Result<MeshFile> loadMesh(const std::string& path, const MeshReadOptions& options) {
     const std::string lower = lowerCase(path);
     if (path != "-" && !lower.ends_with(".obj") && !lower.ends_with(".ply"))
-        return unknownEnding(path);
+        return unknownExtension(path);
     const Result<FileBytes> bytes = readFile(path);
     if (!bytes) return bytes.error();
     const bool ply = path == "-" ? bytes->view().starts_with("ply") : lower.ends_with(".ply");
@@ -36,7 +37,7 @@ Result<MeshFile> loadMesh(const std::string& path, const MeshReadOptions& option
 
 Status saveMesh(const Mesh& mesh, const std::string& path) {
     const std::string lower = lowerCase(path);
-    if (!lower.ends_with(".obj") && !lower.ends_with(".ply")) return unknownEnding(path);
+    if (!lower.ends_with(".obj") && !lower.ends_with(".ply")) return unknownExtension(path);
     return writeFile(
         path, writeMesh(mesh, lower.ends_with(".obj") ? MeshFormat::Obj : MeshFormat::PlyBinary));
 }

@@ -77,18 +77,22 @@ class ObjText {
     }
     [[nodiscard]] Diagnostic errorAt(std::size_t offset, std::string what, std::string_view text,
                                      std::string advice = {}) const {
-        return {std::move(what), locationAt(text_, offset, source_), excerpt(text),
-                std::move(advice)};
+        return {.what = std::move(what),
+                .location = locationAt(text_, offset, source_),
+                .text = excerpt(text),
+                .advice = std::move(advice)};
     }
     void warn(std::string_view what, std::string_view text, std::string advice = {}) {
         if (warnings_.isFirst(what))
-            warnings_.keep({std::string(what), lines_.locate(text_, keyword_at_, source_),
-                            excerpt(text), std::move(advice)});
+            warnings_.keep({.what = std::string(what),
+                            .location = lines_.locate(text_, keyword_at_, source_),
+                            .text = excerpt(text),
+                            .advice = std::move(advice)});
     }
     /// About the file as a whole.
     void warn(std::string_view what) {
         if (warnings_.isFirst(what))
-            warnings_.keep({std::string(what), {std::string(source_), 0, 0, {}}, {}, {}});
+            warnings_.keep({.what = std::string(what), .location = {.file = std::string(source_)}});
     }
     [[nodiscard]] Warnings takeWarnings() { return warnings_.take(); }
 
@@ -155,10 +159,9 @@ class ObjReader {
         }
         if (MaybeError error = checkFarthest()) return error;
         if (polygons_.size() > 0 || (options.points && !positions_.empty())) return std::nullopt;
-        return Diagnostic{"the file has no faces",
-                          {std::string(text_.source()), 0, 0, {}},
-                          {},
-                          positions_.empty() ? "is this an OBJ file?" : ""};
+        return Diagnostic{.what = "the file has no faces",
+                          .location = {.file = std::string(text_.source())},
+                          .advice = positions_.empty() ? "is this an OBJ file?" : ""};
     }
 
     MeshFile take() {

@@ -106,13 +106,14 @@ class PlyValues {
     bool failAt(std::string what, std::string advice) {
         const std::string_view text = bytes_.substr(value_at_, at_ - value_at_);
         if (encoding_ == PlyEncoding::Text) {
-            error = {std::move(what), locationAt(bytes_, value_at_, source_), excerpt(text),
-                     std::move(advice)};
+            error = Diagnostic{.what = std::move(what),
+                               .location = locationAt(bytes_, value_at_, source_),
+                               .text = excerpt(text),
+                               .advice = std::move(advice)};
         } else {
-            error = {std::move(what) + ", at byte " + std::to_string(value_at_),
-                     {std::string(source_), 0, 0, {}},
-                     {},
-                     std::move(advice)};
+            error = Diagnostic{.what = std::move(what) + ", at byte " + std::to_string(value_at_),
+                               .location = {.file = std::string(source_)},
+                               .advice = std::move(advice)};
         }
         return false;
     }
@@ -272,13 +273,14 @@ class PlyReader {
         return nullptr;
     }
     bool failFile(const char* what) {
-        values_.error = {what, {std::string(source_), 0, 0, {}}, {}, {}};
+        values_.error = Diagnostic{.what = what, .location = {.file = std::string(source_)}};
         return false;
     }
     void warn(std::string_view what, std::string_view text) {
         if (warnings_.isFirst(what))
-            warnings_.keep(
-                {std::string(what), {std::string(source_), 0, 0, {}}, excerpt(text), {}});
+            warnings_.keep({.what = std::string(what),
+                            .location = {.file = std::string(source_)},
+                            .text = excerpt(text)});
     }
     void warnAboutProperty(const PlyProperty& property) {
         warn(

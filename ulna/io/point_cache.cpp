@@ -45,25 +45,27 @@ void PointCache::getSample(std::size_t sample, std::vector<Vec3f>& points) const
 }
 
 Result<PointCache> readPointCache(FileBytes bytes, std::string_view source) {
-    const Location location{std::string(source), 0, 0, {}};
+    const Location location{.file = std::string(source)};
     const std::string_view view = bytes.view();
     if (!view.starts_with(kMagic))
-        return Diagnostic{"this is no PC2 point cache", location,
-                          excerpt(view.substr(0, kMagic.size())),
-                          "it would begin with POINTCACHE2"};
+        return Diagnostic{.what = "this is not a PC2 point cache",
+                          .location = location,
+                          .text = excerpt(view.substr(0, kMagic.size())),
+                          .advice = "such a file begins with POINTCACHE2"};
     if (view.size() < kHeaderBytes)
-        return Diagnostic{"the file ends inside its header", location, {}, {}};
+        return Diagnostic{.what = "the file ends inside its header", .location = location};
     if (const auto version = valueAt<std::int32_t>(view, 12); version != kVersion)
-        return Diagnostic{"this version of point caches is unknown", location,
-                          std::to_string(version), "version 1 is read"};
+        return Diagnostic{.what = "this version of point caches is unknown",
+                          .location = location,
+                          .text = std::to_string(version),
+                          .advice = "only version 1 can be read"};
     const auto points = valueAt<std::int32_t>(view, 16);
     const auto samples = valueAt<std::int32_t>(view, 28);
     if (points <= 0 || samples <= 0)
-        return Diagnostic{"the cache says it holds " + std::to_string(points) + " points in " +
-                              std::to_string(samples) + " samples",
-                          location,
-                          {},
-                          {}};
+        return Diagnostic{.what = "the cache states " + std::to_string(points) + " points in " +
+                                  std::to_string(samples) + " samples",
+                          .location = location,
+                          .advice = "both must be positive"};
     PointCache out;
     out.header_ = {.point_count = static_cast<std::size_t>(points),
                    .sample_count = static_cast<std::size_t>(samples),
@@ -72,20 +74,22 @@ Result<PointCache> readPointCache(FileBytes bytes, std::string_view source) {
     const std::size_t whole =
         (view.size() - kHeaderBytes) / (out.header_.point_count * sizeof(Vec3f));
     const auto warn = [&](std::string what, std::string text) {
-        out.warnings_.push_back({std::move(what), location, std::move(text), {}});
+        out.warnings_.push_back(
+            {.what = std::move(what), .location = location, .text = std::move(text)});
     };
-    if (whole == 0) return Diagnostic{"the file ends inside its first sample", location, {}, {}};
+    if (whole == 0)
+        return Diagnostic{.what = "the file ends inside its first sample", .location = location};
     if (whole < out.header_.sample_count) {
         warn("the file ends early; whole samples are kept",
              std::to_string(whole) + " of " + std::to_string(samples));
         out.header_.sample_count = whole;
     }
     if (!std::isfinite(out.header_.start)) {
-        warn("the first frame is no number; it is taken as 0", {});
+        warn("the first frame is not a number; it is taken as 0", {});
         out.header_.start = 0.0;
     }
     if (!(out.header_.step > 0.0 && out.header_.step <= kLongestFrameTime)) {
-        warn("the frames per sample make no sense; they are taken as 1",
+        warn("the number of frames per sample is not positive; it is taken as 1",
              std::to_string(out.header_.step));
         out.header_.step = 1.0;
     }
@@ -106,7 +110,8 @@ Result<PointCacheWriter> PointCacheWriter::create(const std::string& path,
                                                   const PointCacheHeader& header) {
     constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max());
     if (header.point_count > kMost || header.sample_count > kMost)
-        return Diagnostic{"a point cache counts to two thousand million", {path, 0, 0, {}}, {}, {}};
+        return Diagnostic{.what = "a point cache has at most 2147483647 points and samples",
+                          .location = {.file = path}};
     Result<AtomicFile> file = AtomicFile::create(path);
     if (!file) return file.error();
     std::string bytes(kMagic);

@@ -138,7 +138,7 @@ DofClip readClip(const JsonCursor& json, const Skeleton& skeleton) {
     if (json.has("name")) clip.name = json.at("name").text();
     clip.frame_time = json.at("frame_time").number();
     if (!(clip.frame_time >= kShortestFrameTime && clip.frame_time <= kLongestFrameTime)) {
-        json.at("frame_time").fail("the frame time makes no sense");
+        json.at("frame_time").fail("the frame time is not usable");
         clip.frame_time = 1.0;
     }
     const JsonCursor frames = json.at("frames");
@@ -257,7 +257,7 @@ Result<RigFile> readRig(std::string_view text, std::string_view source) {
     Result<Skeleton> skeleton = makeSkeleton(std::move(joints), options);
     if (!skeleton) {
         Diagnostic error = skeleton.error();
-        error.location = {std::string(source), 0, 0, pathOf(error.what, names)};
+        error.location = {.file = std::string(source), .json_path = pathOf(error.what, names)};
         return error;
     }
     rig.skeleton = *std::move(skeleton);

@@ -35,7 +35,7 @@ Pose layerPose(const MotionLayer& layer, double time, double share, bool match_l
 }
 
 Diagnostic problem(std::string what) {
-    return {std::move(what), {}, {}, {}};
+    return {.what = std::move(what)};
 }
 
 Status check(std::span<const MotionLayer> layers) {

@@ -76,11 +76,11 @@ class Joiner {
                 (track->startTime() != first.startTime() || track->endTime() != first.endTime());
             if (track->outside != first.outside || other_loop || (stepped && smooth))
                 return Diagnostic{
-                    "the displacements of one joint are stepped and not, or go on "
-                    "differently outside their keys",
-                    {},
-                    name,
-                    "give them the same interpolation, and loops the same time"};
+                    .what =
+                        "the displacements of one joint differ: some are stepped and others "
+                        "not, or they behave differently outside their keys",
+                    .text = name,
+                    .advice = "give them the same interpolation, and loops the same length"};
         }
         Track<Vec3> out = same ? direct(first) : stepped ? steps() : hermite();
         out.outside = first.outside;
@@ -167,14 +167,14 @@ Result<KeyedMotion> makeKeyedMotion(const Skeleton& skeleton, const std::vector<
         }
         if (!std::holds_alternative<AngleTracks>(at.rotation))
             at.rotation = makeAngleTracks(skeleton, joint);
-        auto& turns = std::get<AngleTracks>(at.rotation).rotations;
-        if (turns.empty()) {
-            return Diagnostic{"this joint turns by a rotation vector, which has no angles to key",
-                              {},
-                              skeleton.name(joint),
-                              "key its rotation instead"};
+        auto& rotations = std::get<AngleTracks>(at.rotation).rotations;
+        if (rotations.empty()) {
+            return Diagnostic{
+                .what = "the joint's coordinates are a rotation vector, which has no angles to key",
+                .text = skeleton.name(joint),
+                .advice = "key its rotation instead"};
         }
-        turns[i - (skeleton.dofCount(joint) - turns.size())].angle = track.track;
+        rotations[i - (skeleton.dofCount(joint) - rotations.size())].angle = track.track;
     }
     for (JointTracks& at : out.joints) {
         const Slides& own = slides[index(at.joint)];

@@ -30,10 +30,8 @@ Rigid groundStep(const Rigid& from, const Rigid& to) {
 
 Result<Motion> trimmed(const Motion& motion, double from, double to) {
     if (!(from <= to)) {
-        return Diagnostic{fmt::format("a clip cannot be trimmed to {} to {} s", from, to),
-                          {},
-                          {},
-                          "the first time must not be after the second"};
+        return Diagnostic{.what = fmt::format("a clip cannot be trimmed to {} to {} s", from, to),
+                          .advice = "the first time must not be after the second"};
     }
     if (motion.frameCount() == 0) return motion;
     from = std::clamp(from, 0.0, motion.duration());
@@ -79,7 +77,7 @@ Result<Motion> joined(const Skeleton& skeleton, const Motion& first, const Motio
     if (first.frameCount() == 0) return second;
     if (second.frameCount() == 0) return first;
     if (first.jointCount() != skeleton.jointCount() || second.jointCount() != first.jointCount())
-        return Diagnostic{"the clips are of different skeletons", {}, {}, {}};
+        return Diagnostic{.what = "the clips are of different skeletons"};
     const double step = first.frameTime();
     const double overlap = std::min({options.blend, first.duration(), second.duration()});
     // When the second begins: on a frame unless the overlap says otherwise.

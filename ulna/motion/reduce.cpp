@@ -36,7 +36,7 @@ constexpr int kMends = 20;  // of adding what the check found missing
 constexpr double kOwnTolerance = 1.5;
 constexpr double kStillTolerance = 0.1;
 
-const Diagnostic kCancelled{"the reduction was cancelled", {}, {}, {}};
+const Diagnostic kCancelled{.what = "the reduction was cancelled"};
 
 bool isFinite(const Trs& at) {
     const Quat& q = at.rotation;
@@ -46,13 +46,13 @@ bool isFinite(const Trs& at) {
 
 Status checkOptions(const ReduceOptions& options) {
     const auto wrong = [](std::string what, std::string text) {
-        return Diagnostic{std::move(what), {}, std::move(text), {}};
+        return Diagnostic{.what = std::move(what), .text = std::move(text)};
     };
     if (!(options.tolerance > 0.0) || !std::isfinite(options.tolerance))
         return wrong("the tolerance of a reduction must be a number above 0",
                      std::to_string(options.tolerance));
     if (!(options.beside >= 0.0) || !std::isfinite(options.beside))
-        return wrong("the distance beside the bones must be a number not below 0",
+        return wrong("the distance beside the bones must be a number of at least 0",
                      std::to_string(options.beside));
     if (options.interpolation != Interpolation::Linear &&
         options.interpolation != Interpolation::CatmullRom)
@@ -67,11 +67,8 @@ Status checkClip(const Skeleton& skeleton, const Motion& motion) {
         motion.getPose(f, pose);
         for (const JointId j : skeleton.joints()) {
             if (isFinite(pose[j])) continue;
-            return Diagnostic{
-                "joint '" + skeleton.name(j) + "' is not finite in frame " + std::to_string(f),
-                {},
-                {},
-                {}};
+            return Diagnostic{.what = "joint '" + skeleton.name(j) + "' is not finite in frame " +
+                                      std::to_string(f)};
         }
     }
     return Done{};
@@ -373,10 +370,9 @@ class Reduction {
         check_.forget(0, last_);
         check_.measure(skeleton_, motion_, motion, points_, options_.threads);
         if (check_.worst().error <= options_.tolerance) return finished(std::move(motion));
-        return Diagnostic{"the tolerance is below what rounding leaves of a key at every frame",
-                          {},
-                          {},
-                          "a millionth of the model's size is always possible"};
+        return Diagnostic{
+            .what = "the tolerance is below the rounding error of a key at every frame",
+            .advice = "a millionth of the model's size is always possible"};
     }
 
     [[nodiscard]] ReducedMotion finished(KeyedMotion motion) const {

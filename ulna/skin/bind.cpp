@@ -27,7 +27,7 @@ Result<Mesh> joinedSkins(const Skeleton& skeleton, std::span<const Mesh* const> 
         ULNA_ASSERT(mesh->weights.rowCount() == mesh->positions.size(),
                     "a skin needs a row of weights per vertex");
         if (!sameBind(out.joint_from_bind, bindMatrices(skeleton, *mesh)))
-            return Diagnostic{"the meshes are bound in different poses", {}, mesh->name, {}};
+            return Diagnostic{.what = "the meshes have different bind poses", .text = mesh->name};
         out.positions.insert(out.positions.end(), mesh->positions.begin(), mesh->positions.end());
         for (std::size_t v = 0; v < mesh->positions.size(); ++v)
             out.weights.addRow(mesh->weights[v]);

@@ -24,7 +24,7 @@ using skin::detail::HeatSystem;
 using skin::detail::SurfacePart;
 using skin::detail::widened;
 
-const Diagnostic kCancelled{"the making of weights was cancelled", {}, {}, {}};
+const Diagnostic kCancelled{.what = "the computation of weights was cancelled"};
 
 // A part has bones within it where at least this share of its places sees one; a gap in the
 // surface lets a few places of any part see out.
@@ -191,10 +191,9 @@ void Maker::solveBlock(const HeatSystem& system, const std::vector<double>& heat
 Status Maker::spread(const std::vector<double>& heat) {
     const HeatSystem system(topology_, surface_, heat);
     if (!system.ok()) {
-        return Diagnostic{"the mesh's positions span more than numbers can tell apart",
-                          {},
-                          mesh_.name,
-                          "scale the mesh and its skeleton to a common size"};
+        return Diagnostic{.what = "the mesh's positions span a range too large for floating point",
+                          .text = mesh_.name,
+                          .advice = "scale the mesh and its skeleton to a common size"};
     }
     std::vector<bool> heats(skeleton_.jointCount(), false);
     for (std::size_t place = 0; place < topology_.pointCount(); ++place)
@@ -260,8 +259,7 @@ Result<BoneHeat> Maker::make() {
     const TriangleTree whole(mesh_.positions, mesh_.indices);
     bones_ = skin::detail::makeHeatBones(skeleton_, mesh_, whole, options_.joints);
     if (bones_.empty())
-        return Diagnostic{
-            "the skeleton has no bones, so there is nothing to weight by", {}, {}, {}};
+        return Diagnostic{.what = "the skeleton has no bones, so no weights can be computed"};
     topology_ = computeTopology(mesh_);
     surface_ = skin::detail::makeSurfaceOperator(mesh_, topology_);
     parts_ = skin::detail::makeSurfaceParts(mesh_, topology_);
@@ -282,10 +280,9 @@ Result<BoneHeat> Maker::make() {
 Result<BoneHeat> makeBoneHeatWeights(const Skeleton& skeleton, const Mesh& mesh,
                                      const BoneHeatOptions& options) {
     if (mesh.indices.empty())
-        return Diagnostic{"a mesh without triangles has no surface for heat to spread on",
-                          {},
-                          mesh.name,
-                          "weights from distance need no triangles"};
+        return Diagnostic{.what = "a mesh without triangles has no surface for bone heat",
+                          .text = mesh.name,
+                          .advice = "weights by distance need no triangles"};
     ULNA_ASSERT(options.stiffness > 0.0, "the stiffness of bone heat is positive");
     return Maker(skeleton, mesh, options).make();
 }

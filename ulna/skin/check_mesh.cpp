@@ -31,7 +31,7 @@ Vec3 widened(const Vec3f& v) {
 }
 
 Diagnostic wrong(const Mesh& mesh, std::string what, std::string advice = {}) {
-    return {std::move(what), {}, mesh.name, std::move(advice)};
+    return {.what = std::move(what), .text = mesh.name, .advice = std::move(advice)};
 }
 
 std::string vertexIs(std::size_t vertex, const char* what) {
@@ -101,7 +101,7 @@ MaybeError checkRows(const Mesh& mesh) {
     }
     if (weights.first.front() != 0 || weights.first.back() != weights.influences.size() ||
         !std::is_sorted(weights.first.begin(), weights.first.end()))
-        return wrong(mesh, "the rows of weights do not follow one another");
+        return wrong(mesh, "the rows of weights are not in ascending order");
     return std::nullopt;
 }
 
@@ -112,28 +112,30 @@ MaybeError checkWeights(const Mesh& mesh) {
         double sum = 0.0;
         for (const Influence& influence : mesh.weights[v]) {
             if (influence.joint == JointId::None)
-                return wrong(mesh, vertexIs(v, "is tied to no joint"));
+                return wrong(mesh, vertexIs(v, "has an influence without a joint"));
             if (joints > 0 && index(influence.joint) >= joints) {
-                return wrong(mesh, vertexIs(v, "is tied to joint ") +
+                return wrong(mesh, vertexIs(v, "has a weight for joint ") +
                                        std::to_string(index(influence.joint)) +
-                                       ", but the mesh is bound to " + std::to_string(joints));
+                                       ", but the number of bind matrices is " +
+                                       std::to_string(joints));
             }
             if (!std::isfinite(influence.weight) || influence.weight < 0.0f) {
                 return wrong(mesh,
                              vertexIs(v, "has a weight of ") + std::to_string(influence.weight),
-                             "weights are 0 or above");
+                             "weights must not be negative");
             }
             sum += static_cast<double>(influence.weight);
         }
         if (!mesh.weights[v].empty() && std::abs(sum - 1.0) > kSumTolerance)
             return wrong(mesh, vertexIs(v, "has weights that sum to ") + std::to_string(sum),
-                         "they sum to 1");
+                         "they must sum to 1");
     }
     for (std::size_t j = 0; j < joints; ++j)
         for (const auto& column : mesh.joint_from_bind[j].columns)
             for (const double value : column)
                 if (!std::isfinite(value))
-                    return wrong(mesh, "joint " + std::to_string(j) + " is not bound by numbers");
+                    return wrong(
+                        mesh, "the bind matrix of joint " + std::to_string(j) + " is not finite");
     return std::nullopt;
 }
 
@@ -298,26 +300,28 @@ Warnings describeOddities(const MeshReport& report, const Mesh& mesh) {
     Warnings out;
     const auto say = [&](std::size_t count, const char* one, const char* many, const char* advice) {
         if (count == 0) return;
-        out.push_back(
-            {count == 1 ? std::string(one) : std::to_string(count) + many, {}, mesh.name, advice});
+        out.push_back({.what = count == 1 ? std::string(one) : std::to_string(count) + many,
+                       .text = mesh.name,
+                       .advice = advice});
     };
     say(report.flat_triangles, "a triangle has no area", " triangles have no area",
-        "they move with the rest and have no normal");
-    say(report.doubled_triangles, "a triangle is there twice", " triangles are there twice",
-        "one of each can go");
+        "they are kept, but have no normal");
+    say(report.doubled_triangles, "a triangle is duplicated", " triangles are duplicated",
+        "one of each can be removed");
     say(report.crowded_edges, "an edge has more than two triangles",
         " edges have more than two triangles", "the surface is not manifold there");
-    say(report.flipped_edges, "two triangles at an edge disagree about which side is outside",
-        " edges have two triangles that disagree about which side is outside",
-        "turn the triangles of one side over");
-    say(report.pinched_points, "surfaces touch in a single point",
-        " places are single points where surfaces touch", "the surface is not manifold there");
+    say(report.flipped_edges, "two triangles at an edge face opposite sides",
+        " edges have two triangles that face opposite sides", "flip the triangles on one side");
+    say(report.pinched_points, "a point is the only contact of two surfaces",
+        " points are the only contact of two surfaces", "the surface is not manifold there");
     say(report.boundary_edges, "the surface is open along an edge",
-        " edges are open: the surface has holes", "what needs an inside finds none");
+        " edges are open: the surface has holes", "the mesh encloses no volume");
     say(report.loose_vertices, "a vertex belongs to no triangle", " vertices belong to no triangle",
-        "they are kept, in their order");
+        "they are kept in their order");
     if (report.inside_out)
-        out.push_back({"the surface is inside out", {}, mesh.name, "turn all triangles over"});
+        out.push_back({.what = "the surface is inside out",
+                       .text = mesh.name,
+                       .advice = "flip all triangles"});
     return out;
 }
 

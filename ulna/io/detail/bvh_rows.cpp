@@ -58,7 +58,7 @@ MaybeError readFrameTime(BvhText& text, BvhFile& file) {
     file.frame_time = *time;
     if (!(*time >= kShortestFrameTime && *time <= kLongestFrameTime)) {
         file.frame_time = kDefaultFrameTime;
-        text.warn("frame time", number_at, "the frame time makes no sense; 1/30 s is used",
+        text.warn("frame time", number_at, "the frame time is not usable; 1/30 s is used",
                   text.tokenAt(number_at));
     }
     return std::nullopt;
@@ -182,7 +182,7 @@ class RowReader {
         if (next_is_whole || both_short) return shortRow(begin, on_first, last_line, keep);
         free_form_ = true;
         text_.warn("stream", begin,
-                   "frames do not end where lines do; read as one stream of numbers");
+                   "frames do not end at line ends; all lines are read as one sequence of numbers");
         return std::nullopt;
     }
 

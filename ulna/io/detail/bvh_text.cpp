@@ -172,7 +172,10 @@ Location BvhText::locate(std::size_t offset) {
 
 Diagnostic BvhText::error(std::size_t offset, std::string what, std::string_view text,
                           std::string advice) {
-    return {std::move(what), locationAt(text_, offset, source_), excerpt(text), std::move(advice)};
+    return {.what = std::move(what),
+            .location = locationAt(text_, offset, source_),
+            .text = excerpt(text),
+            .advice = std::move(advice)};
 }
 
 void BvhText::warn(std::string_view kind, std::size_t offset, std::string what,

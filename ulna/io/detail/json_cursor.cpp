@@ -47,10 +47,9 @@ Result<Json> parseJson(std::string_view text, std::string_view source) {
     // The parser reports how many bytes it has read, the offending one included.
     const std::size_t at = finder.position > 0 ? finder.position - 1 : 0;
     const std::string_view rest = text.substr(std::min(at, text.size()));
-    return Diagnostic{"the text is not JSON from here on",
-                      locationAt(text, at, source),
-                      excerpt(rest.substr(0, 20)),
-                      {}};
+    return Diagnostic{.what = "the text is not JSON from here on",
+                      .location = locationAt(text, at, source),
+                      .text = excerpt(rest.substr(0, 20))};
 }
 
 std::string dumpJson(const OrderedJson& value) {
@@ -59,7 +58,8 @@ std::string dumpJson(const OrderedJson& value) {
 
 void JsonCursor::fail(const std::string& what, const std::string& advice) const {
     if (errors_->first) return;
-    errors_->first = Diagnostic{what, {errors_->source, 0, 0, path_}, {}, advice};
+    errors_->first = Diagnostic{
+        .what = what, .location = {.file = errors_->source, .json_path = path_}, .advice = advice};
 }
 
 void JsonCursor::expectKeys(std::initializer_list<std::string_view> keys) const {

@@ -82,8 +82,10 @@ class HeaderReader {
     [[nodiscard]] Diagnostic error(std::string_view text, std::string what,
                                    std::string advice = {}) const {
         const auto offset = static_cast<std::size_t>(text.data() - bytes_.data());
-        return {std::move(what), locationAt(bytes_, offset, source_), excerpt(text),
-                std::move(advice)};
+        return {.what = std::move(what),
+                .location = locationAt(bytes_, offset, source_),
+                .text = excerpt(text),
+                .advice = std::move(advice)};
     }
 
     MaybeError readFormat(PlyHeader& out) {

@@ -20,7 +20,7 @@ MotionTracks commonTracks(const Motion& a, const Motion& b) {
 Result<std::size_t> frameCountFor(double duration, double frame_time, double slack) {
     constexpr double kMostFrames = 1e7;
     if (!(duration / frame_time < kMostFrames))
-        return Diagnostic{"the clip would have over ten million frames at this rate", {}, {}, {}};
+        return Diagnostic{.what = "the clip would have over ten million frames at this rate"};
     return static_cast<std::size_t>(std::floor(duration / frame_time + slack)) + 1;
 }
 
