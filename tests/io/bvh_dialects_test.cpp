@@ -265,8 +265,7 @@ TEST(BvhDialect, AFrameTimeOfZeroBecomesAThirtieth) {
     for (const char* time : {"0", "-0.1", "0.0", "1e-310", "1e20"}) {
         const BvhFile file = mustRead(replaced(kPlainBvh, "0.025", time));
         EXPECT_EQ(file.frame_time, 1.0 / 30.0);
-        EXPECT_TRUE(
-            contains(lines(file.warnings), "test.bvh:18:13: the frame time is not usable"));
+        EXPECT_TRUE(contains(lines(file.warnings), "test.bvh:18:13: the frame time is not usable"));
     }
 }
 

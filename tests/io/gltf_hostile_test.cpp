@@ -278,7 +278,8 @@ TEST(HostileGltf, MeshesThatPointNowhereAreNamed) {
     const std::size_t json = bytes.find("BIN");
     const std::size_t joints = json + 4 + 36;
     bytes[joints + 8] = 9;  // vertex 2, which has all its weight there
-    EXPECT_TRUE(contains(gltfErrorOf(bytes), "vertex 2 has a weight for joint 9, but the skin has 2"));
+    EXPECT_TRUE(
+        contains(gltfErrorOf(bytes), "vertex 2 has a weight for joint 9, but the skin has 2"));
     bytes = smallCharacter();
     bytes[json + 4 + 36 + 12 + 48] = 3;
     EXPECT_TRUE(

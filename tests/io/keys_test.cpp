@@ -155,9 +155,12 @@ TEST(KeysCsv, SaysWhatIsWrongAndWhere) {
         const Result<KeyedMotion> motion = readKeysCsv(text, "k.csv", s);
         return motion ? std::string("no error") : describe(motion.error());
     };
-    EXPECT_EQ(error(""), "k.csv: the table has no column 'time' (the first line must have the names of the columns)");
+    EXPECT_EQ(error(""),
+              "k.csv: the table has no column 'time' (the first line must have the names of the "
+              "columns)");
     EXPECT_EQ(error("Elbow\n1\n"),
-              "k.csv: the table has no column 'time' (the first line must have the names of the columns)");
+              "k.csv: the table has no column 'time' (the first line must have the names of the "
+              "columns)");
     EXPECT_EQ(error("time,Elbwo\n"),
               "k.csv:1:6: there is no such degree of freedom: 'Elbwo' (did "
               "you mean 'Elbow'?)");

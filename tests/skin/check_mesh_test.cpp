@@ -180,7 +180,8 @@ TEST(CheckMesh, RefusesAWeightOfNoJoint) {
 TEST(CheckMesh, RefusesAJointThatTheMeshIsNotBoundTo) {
     Mesh mesh = tiedSquare();
     mesh.joint_from_bind.assign(1, Affine{});
-    EXPECT_TRUE(contains(wrongOf(mesh), "vertex 0 has a weight for joint 1, but the number of bind matrices is 1"));
+    EXPECT_TRUE(contains(
+        wrongOf(mesh), "vertex 0 has a weight for joint 1, but the number of bind matrices is 1"));
 }
 
 TEST(CheckMesh, RefusesABindThatIsNotFinite) {

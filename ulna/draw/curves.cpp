@@ -81,7 +81,7 @@ std::string plotAngles(const Skeleton& skeleton, const KeyedMotion& motion, Join
     std::array<std::string, 3> names;
     const auto* angles = tracks == nullptr ? nullptr : std::get_if<AngleTracks>(&tracks->rotation);
     if (angles != nullptr) {
-        // The angles themselves: they may go beyond a turn.
+        // The angles themselves: they may exceed a revolution.
         const std::size_t count = std::min<std::size_t>(3, angles->rotations.size());
         const std::size_t end = skeleton.firstDof(joint) + skeleton.dofCount(joint);
         for (std::size_t i = 0; i < count; ++i) {

@@ -44,7 +44,7 @@ struct Axis {
     bool log = false;
 
     // 0 at the lower end, 1 at the upper.
-    [[nodiscard]] double place(double value) const {
+    [[nodiscard]] double fraction(double value) const {
         if (log) value = value > 0.0 ? std::log10(value) : low;
         return std::clamp((value - low) / (high - low), 0.0, 1.0);
     }
@@ -83,10 +83,10 @@ struct Frame {
     Axis x, y;
 
     [[nodiscard]] double pageX(double value) const {
-        return left + x.place(value) * (right - left);
+        return left + x.fraction(value) * (right - left);
     }
     [[nodiscard]] double pageY(double value) const {
-        return bottom - y.place(value) * (bottom - top);
+        return bottom - y.fraction(value) * (bottom - top);
     }
 };
 

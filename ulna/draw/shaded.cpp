@@ -257,7 +257,7 @@ class Cell {
         return fade * ((at[0] * (1.0f - fx) + at[1] * fx) * (1.0f - fy) +
                        (below[0] * (1.0f - fx) + below[1] * fx) * fy);
     }
-    // How far a row of the film is below the line or place where the ground's middle is.
+    // How far a row of the film is below the line or point where the ground's middle is.
     [[nodiscard]] double belowGround(double y) const {
         return layout_.ground * up_.y - fromFilm(0.0, y).y;
     }

@@ -43,7 +43,7 @@ std::vector<Color> weightColors(const SkinWeights& weights, JointId joint) {
 std::vector<Color> jointColors(const Skeleton& skeleton, const SkinWeights& weights) {
     std::vector<detail::Light> lights;
     for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
-        // Hues a golden ratio of a turn apart, three lightnesses in turn: neighbours differ.
+        // Hues a golden ratio of a revolution apart, three lightnesses in turn: neighbours differ.
         const double hue = 0.08 + 0.61803398874989485 * static_cast<double>(j);
         constexpr std::array<double, 3> kLightness = {0.74, 0.62, 0.84};
         lights.push_back(detail::makeLight(kLightness[j % 3], 0.12, hue - std::floor(hue)));

@@ -83,7 +83,7 @@ void warnAboutLosses(const Skeleton& skeleton, const Motion& motion, const BvhWr
     }
 }
 
-// One joint's place in the file and in a row.
+// One joint's index in the file and in a row.
 struct Column {
     JointId joint = JointId::None;
     bool positions = false;
@@ -117,8 +117,8 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
         }
         out.name = writableName(skeleton.name(j), warnings);
         Column column{j, false, orderOf(skeleton.joint(j), options)};
-        // A root's place is in its channels; with OFFSET zero, programs that add them and programs
-        // that replace it agree.
+        // A root's position is in its channels; with OFFSET zero, programs that add them and
+        // programs that replace it agree.
         if (parent == JointId::None) out.offset = {};
         column.positions =
             parent == JointId::None || (translated[index(j)] && !options.root_only_positions);

@@ -14,7 +14,7 @@ namespace {
 using detail::suffixed;
 using detail::UniqueNames;
 
-// Warnings about joints, with the joint's place.
+// Warnings about joints, with the joint's location.
 class JointWarnings {
   public:
     explicit JointWarnings(const BvhFile& file) : file_(file) {}
@@ -128,8 +128,8 @@ Trs poseJoint(const ChannelPlan& plan, const double* row, PositionChannels posit
         if (isRotation(channel)) {
             out.rotation = out.rotation * quatAboutAxis(axisOf(channel), radians(value));
         } else {
-            double& place = out.translation[static_cast<std::size_t>(axisOf(channel))];
-            place = positions == PositionChannels::Replace ? value : place + value;
+            double& component = out.translation[static_cast<std::size_t>(axisOf(channel))];
+            component = positions == PositionChannels::Replace ? value : component + value;
         }
     }
     return out;

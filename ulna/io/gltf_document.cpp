@@ -2,7 +2,7 @@
 
 // From bytes to a checked glTF document with its buffers at hand.
 //
-// tinygltf turns the document into values. It gets only the part of it that is used, after every
+// tinygltf parses the document to values. It gets only the part of it that is used, after every
 // type and index was checked, and never the buffers: those are decoded, mapped or pointed at here,
 // so that no path is opened and no byte copied but by us.
 #include <cstring>
@@ -16,7 +16,7 @@
 namespace ulna::io::detail {
 namespace {
 
-// Extras and extensions are turned into values recursively; no document of use is deeper.
+// Extras and extensions are parsed recursively; no document of use is deeper.
 constexpr std::size_t kDeepestNesting = 200;
 // Whatever a file is like, this many keys, vertices and so on may be made from it.
 constexpr std::size_t kLeastAllowance = 1U << 20U;
@@ -91,8 +91,8 @@ bool nestsTooDeep(std::string_view json) {
     return false;
 }
 
-// Required extensions that change nothing of what is read: looks, lights and metadata, and integers
-// as coordinates, which are read anyway.
+// Required extensions that change nothing of what is read: materials, lights and metadata, and
+// integers as coordinates, which are read anyway.
 bool canBeRequired(std::string_view extension) {
     constexpr std::string_view kHarmless[] = {
         "KHR_materials_", "KHR_texture_", "EXT_texture_", "MSFT_texture_",

@@ -140,7 +140,7 @@ Trs decomposed(GltfReader& reader, std::size_t node, const std::vector<double>& 
     Trs out;
     out.translation = given.translation();
     out.scale = {length(given.column(0)), length(given.column(1)), length(given.column(2))};
-    // A mirrored frame is a rotation only after one axis is turned round.
+    // A mirrored frame is a rotation only after one axis is reversed.
     Affine upright = given;
     if (determinant(given.linear()) < 0.0) {
         out.scale.x = -out.scale.x;

@@ -27,7 +27,7 @@ V valueAt(const float* from) {
         return vectorAt(from);
 }
 
-// One channel's place in the file, and its sampler.
+// One channel's location in the file, and its sampler.
 struct Channel {
     std::string path;  // of its sampler, for messages
     const tinygltf::AnimationSampler* sampler = nullptr;

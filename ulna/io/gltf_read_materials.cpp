@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Materials in: base colours, and the images that are theirs. A surface is whole without its looks,
-// so an image that cannot be had is a warning; a document that contradicts itself stays an error.
+// Materials in: base colours, and the images that are theirs. A surface is complete without its
+// materials, so an image that cannot be had is a warning; a document that contradicts itself stays
+// an error.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -140,7 +141,7 @@ class MaterialReader {
         read("minFilter", {9728, 9729, 9984, 9985, 9986, 9987}, out.min_filter);
     }
 
-    // The place of an image in material_set.images; images that are the same bytes of the same file
+    // The index of an image in material_set.images; images that are the same bytes of the same file
     // or view share one, so that few bytes named often stay few.
     std::optional<std::size_t> findImage(std::size_t index) {
         const auto [known, added] = images_.try_emplace(index);

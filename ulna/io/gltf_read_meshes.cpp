@@ -92,7 +92,7 @@ class MeshReader {
         return true;
     }
 
-    /// The joints that influences refer to by their place.
+    /// The joints that influences refer to by index.
     [[nodiscard]] const std::vector<JointId>& joints() const { return joints_; }
 
   private:

@@ -197,7 +197,7 @@ class Checker {
     }
 
   private:
-    // Places on the way down, turned to text only for an error.
+    // The path from the root, made text only for an error.
     struct Step {
         std::string_view member;
         std::size_t element = 0;

@@ -58,7 +58,7 @@ GltfTrack<Vec3> withTangents(const Track<Vec3>& track) {
 // A curve of rotations that may jump at its keys, continuous from the right.
 struct Curve {
     std::function<Quat(double)> at;
-    std::function<Vec3(double)> rate;  // angular velocity in the turning frame
+    std::function<Vec3(double)> rate;  // angular velocity in the rotating frame
 };
 
 // A rotation and its derivative, component by component.
@@ -85,7 +85,7 @@ bool keepsTo(const Curve& curve, const Key<Quat>& from, const Key<Quat>& to) {
     return true;
 }
 
-// Cubics for the stretch between two times, as many as it takes: their ends, the first left out.
+// Cubics between two times, as many as it takes: the ends of each, without the first start.
 std::vector<Key<Quat>> fitBetween(const Curve& curve, const Key<Quat>& from, double end,
                                   std::size_t least, bool& missed) {
     std::vector<Key<Quat>> out;
@@ -133,8 +133,8 @@ GltfTrack<Quat> fitted(GltfWriter& writer, JointId joint, const Curve& curve,
 
 std::vector<double> timesOf(const AngleTracks& tracks) {
     std::vector<double> out;
-    for (const AngleTracks::Rotation& turn : tracks.rotations) {
-        for (const Key<double>& key : turn.angle.keys()) out.push_back(key.time);
+    for (const AngleTracks::Rotation& rotation : tracks.rotations) {
+        for (const Key<double>& key : rotation.angle.keys()) out.push_back(key.time);
     }
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
@@ -152,14 +152,16 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
     if (times.empty()) return out;
     const Curve curve{[&](double time) { return sample(tracks, time); },
                       [&](double time) { return sampleRate(tracks, time); }};
-    const bool steps = std::all_of(
-        tracks.rotations.begin(), tracks.rotations.end(), [](const AngleTracks::Rotation& turn) {
-            return turn.angle.keys().size() < 2 || turn.angle.interpolation == Interpolation::Step;
-        });
-    const bool holds = std::all_of(
-        tracks.rotations.begin(), tracks.rotations.end(), [](const AngleTracks::Rotation& turn) {
-            return turn.angle.keys().size() < 2 || turn.angle.outside == Outside::Hold;
-        });
+    const bool steps = std::all_of(tracks.rotations.begin(), tracks.rotations.end(),
+                                   [](const AngleTracks::Rotation& rotation) {
+                                       return rotation.angle.keys().size() < 2 ||
+                                              rotation.angle.interpolation == Interpolation::Step;
+                                   });
+    const bool holds = std::all_of(tracks.rotations.begin(), tracks.rotations.end(),
+                                   [](const AngleTracks::Rotation& rotation) {
+                                       return rotation.angle.keys().size() < 2 ||
+                                              rotation.angle.outside == Outside::Hold;
+                                   });
     if (!holds) warnAboutOutside(writer, joint);
     if (steps) {
         out.interpolation = "STEP";
@@ -170,17 +172,18 @@ GltfTrack<Quat> convert(GltfWriter& writer, const AngleTracks& tracks, JointId j
         writer.warn("glTF has no curves of angles; they become rotations within 1e-5 radians",
                     writer.content.skeleton.name(joint));
     }
-    // Pieces below a quarter turn, so that none hides a turn within.
+    // Segments of less than 90 degrees, so that none hides a revolution.
     return fitted(writer, joint, curve, times, [&](double t0, double t1) {
-        double turned = 0.0;
-        for (const AngleTracks::Rotation& turn : tracks.rotations)
-            turned += std::abs(sample(turn.angle, std::nextafter(t1, t0)) - sample(turn.angle, t0));
+        double angle = 0.0;
+        for (const AngleTracks::Rotation& rotation : tracks.rotations)
+            angle += std::abs(sample(rotation.angle, std::nextafter(t1, t0)) -
+                              sample(rotation.angle, t0));
         return static_cast<std::size_t>(
-            std::clamp(std::ceil(turned / (kPi / 2)), 1.0, static_cast<double>(kMostPieces)));
+            std::clamp(std::ceil(angle / (kPi / 2)), 1.0, static_cast<double>(kMostPieces)));
     });
 }
 
-// True when glTF can have a Hermite curve's numbers as they are: it wants rotations one long.
+// True when glTF can hold a Hermite curve's values unchanged: it needs unit quaternions.
 template <class V>
 bool isWritable(const Track<V>& track) {
     if constexpr (std::is_same_v<V, Quat>) {
@@ -208,7 +211,9 @@ GltfTrack<V> convert(GltfWriter& writer, const Track<V>& track, JointId joint) {
             out = withTangents(track);
         } else {
             writer.warn(
-                "glTF has no such smooth curves of rotations; they are approximated within 1e-5 radians", name);
+                "glTF has no such smooth curves of rotations; they are approximated within 1e-5 "
+                "radians",
+                name);
             std::vector<double> times;
             for (const Key<V>& key : track.keys()) {
                 if (times.empty() || times.back() != key.time) times.push_back(key.time);
@@ -241,8 +246,7 @@ std::vector<float> strictTimes(GltfWriter& writer, const std::vector<Key<V>>& ke
     for (std::size_t i = 1; i < keys.size(); ++i) {
         if (out[i] > out[i - 1]) continue;
         out[i] = std::nextafter(out[i - 1], kInfinity);
-        writer.warn("keys are too close in time for glTF's floats; they are moved apart",
-                    clip);
+        writer.warn("keys are too close in time for glTF's floats; they are moved apart", clip);
     }
     return out;
 }
@@ -326,10 +330,10 @@ class ClipPlanner {
             const Trs& base = clip_.base[j];
             const Trs& rest = writer_.content.skeleton.rest(j);
             const double start = -shift_;
-            const bool turned = base.rotation != rest.rotation && base.rotation != -rest.rotation;
+            const bool rotated = base.rotation != rest.rotation && base.rotation != -rest.rotation;
             if ((!keyed[3 * i] && base.translation != rest.translation &&
                  !add(j, "translation", GltfTrack<Vec3>{"LINEAR", {{start, base.translation}}})) ||
-                (!keyed[3 * i + 1] && turned &&
+                (!keyed[3 * i + 1] && rotated &&
                  !add(j, "rotation", GltfTrack<Quat>{"LINEAR", {{start, base.rotation}}})) ||
                 (!keyed[3 * i + 2] && base.scale != rest.scale &&
                  !add(j, "scale", GltfTrack<Vec3>{"LINEAR", {{start, base.scale}}}))) {

@@ -119,7 +119,7 @@ class MeshPlanner {
         return planTexcoords(mesh, attributes);
     }
 
-    // glTF wants directions one long, even where a vertex has none to speak of.
+    // glTF needs unit vectors, also where a vertex has no usable direction.
     static Vec3f unit(const Vec3f& direction) {
         const Vec3f out = unitNormal(direction);
         return std::isfinite(out.x + out.y + out.z) ? out : Vec3f{0, 1, 0};

@@ -68,76 +68,76 @@ bool readPin(const JsonCursor& json) {
 void readPosition(const JsonCursor& json, GoalEntry& entry) {
     json.expectKeys({"kind", "joint", "point", "target", "targets", "pin", "weight", "level",
                      "enabled", "position", "distance", "met"});
-    PositionGoal wish;
+    PositionGoal kind;
     readJoint(json, entry);
-    if (json.has("point")) wish.point = json.at("point").vec3();
+    if (json.has("point")) kind.point = json.at("point").vec3();
     entry.goal.pinned = readPin(json);
-    readPoints(json, entry.goal.pinned, wish.target, entry.goal);
-    entry.goal.goal.kind = wish;
+    readPoints(json, entry.goal.pinned, kind.target, entry.goal);
+    entry.goal.goal.kind = kind;
 }
 
 void readOrientation(const JsonCursor& json, GoalEntry& entry) {
     json.expectKeys({"kind", "joint", "target", "targets", "pin", "weight", "level", "enabled",
                      "rotation", "angle_degrees", "met"});
-    OrientationGoal wish;
+    OrientationGoal kind;
     readJoint(json, entry);
     entry.goal.pinned = readPin(json);
-    readTargets(json, entry.goal.pinned, wish.target, entry.goal.orientations,
+    readTargets(json, entry.goal.pinned, kind.target, entry.goal.orientations,
                 [](const JsonCursor& j) { return j.quat(); });
-    entry.goal.goal.kind = wish;
+    entry.goal.goal.kind = kind;
 }
 
 void readAim(const JsonCursor& json, GoalEntry& entry) {
     json.expectKeys({"kind", "joint", "axis", "eye", "target", "targets", "weight", "level",
                      "enabled", "direction", "angle_degrees", "met"});
-    AimGoal wish;
+    AimGoal kind;
     readJoint(json, entry);
     entry.axis_stated = json.has("axis");
-    if (entry.axis_stated) wish.axis = readDirection(json.at("axis"));
-    if (json.has("eye")) wish.eye = json.at("eye").vec3();
-    readPoints(json, false, wish.target, entry.goal);
-    entry.goal.goal.kind = wish;
+    if (entry.axis_stated) kind.axis = readDirection(json.at("axis"));
+    if (json.has("eye")) kind.eye = json.at("eye").vec3();
+    readPoints(json, false, kind.target, entry.goal);
+    entry.goal.goal.kind = kind;
 }
 
 void readPole(const JsonCursor& json, GoalEntry& entry) {
     json.expectKeys({"kind", "joints", "target", "targets", "weight", "level", "enabled",
                      "position", "distance", "met"});
-    PoleGoal wish;
+    PoleGoal kind;
     readJoints(json, 3, entry);
-    readPoints(json, false, wish.pole, entry.goal);
-    entry.goal.goal.kind = wish;
+    readPoints(json, false, kind.pole, entry.goal);
+    entry.goal.goal.kind = kind;
 }
 
 void readPlane(const JsonCursor& json, GoalEntry& entry) {
     json.expectKeys({"kind", "joint", "point", "normal", "offset", "side", "weight", "level",
                      "enabled", "position", "distance", "met"});
-    PlaneGoal wish;
+    PlaneGoal kind;
     readJoint(json, entry);
-    if (json.has("point")) wish.point = json.at("point").vec3();
-    if (json.has("normal")) wish.normal = readDirection(json.at("normal"));
-    if (json.has("offset")) wish.offset = json.at("offset").number();
+    if (json.has("point")) kind.point = json.at("point").vec3();
+    if (json.has("normal")) kind.normal = readDirection(json.at("normal"));
+    if (json.has("offset")) kind.offset = json.at("offset").number();
     if (json.has("side") && json.at("side").oneOf({"above", "on"}) == "on")
-        wish.side = PlaneSide::On;
-    entry.goal.goal.kind = wish;
+        kind.side = PlaneSide::On;
+    entry.goal.goal.kind = kind;
 }
 
 void readDistance(const JsonCursor& json, GoalEntry& entry) {
     json.expectKeys({"kind", "joints", "points", "distance", "bound", "weight", "level", "enabled",
                      "measured", "met"});
-    DistanceGoal wish;
+    DistanceGoal kind;
     readJoints(json, 2, entry);
     if (json.has("points") && json.at("points").expectSize(2)) {
-        wish.point_a = json.at("points")[0].vec3();
-        wish.point_b = json.at("points")[1].vec3();
+        kind.point_a = json.at("points")[0].vec3();
+        kind.point_b = json.at("points")[1].vec3();
     }
-    wish.distance = json.at("distance").number();
-    if (wish.distance < 0.0) json.at("distance").fail("a distance cannot be negative");
+    kind.distance = json.at("distance").number();
+    if (kind.distance < 0.0) json.at("distance").fail("a distance cannot be negative");
     if (json.has("bound")) {
         const std::string bound = json.at("bound").oneOf({"exactly", "at_least", "at_most"});
-        if (bound == "at_least") wish.bound = DistanceBound::AtLeast;
-        if (bound == "at_most") wish.bound = DistanceBound::AtMost;
+        if (bound == "at_least") kind.bound = DistanceBound::AtLeast;
+        if (bound == "at_most") kind.bound = DistanceBound::AtMost;
     }
-    entry.goal.goal.kind = wish;
+    entry.goal.goal.kind = kind;
 }
 
 void readPosture(const JsonCursor& json, GoalEntry& entry) {
@@ -200,21 +200,21 @@ Vec3 axisAtRest(const Skeleton& skeleton, JointId joint, const Vec3& forward) {
     return rotate(conjugate(rest[index(joint)]), forward);
 }
 
-void setJoints(GoalKind& wish, const std::vector<JointId>& joints) {
-    if (auto* position = std::get_if<PositionGoal>(&wish)) position->joint = joints[0];
-    if (auto* orientation = std::get_if<OrientationGoal>(&wish)) orientation->joint = joints[0];
-    if (auto* aim = std::get_if<AimGoal>(&wish)) aim->joint = joints[0];
-    if (auto* plane = std::get_if<PlaneGoal>(&wish)) plane->joint = joints[0];
-    if (auto* pole = std::get_if<PoleGoal>(&wish)) {
+void setJoints(GoalKind& kind, const std::vector<JointId>& joints) {
+    if (auto* position = std::get_if<PositionGoal>(&kind)) position->joint = joints[0];
+    if (auto* orientation = std::get_if<OrientationGoal>(&kind)) orientation->joint = joints[0];
+    if (auto* aim = std::get_if<AimGoal>(&kind)) aim->joint = joints[0];
+    if (auto* plane = std::get_if<PlaneGoal>(&kind)) plane->joint = joints[0];
+    if (auto* pole = std::get_if<PoleGoal>(&kind)) {
         pole->start = joints[0];
         pole->mid = joints[1];
         pole->end = joints[2];
     }
-    if (auto* distance = std::get_if<DistanceGoal>(&wish)) {
+    if (auto* distance = std::get_if<DistanceGoal>(&kind)) {
         distance->joint_a = joints[0];
         distance->joint_b = joints[1];
     }
-    if (auto* posture = std::get_if<PostureGoal>(&wish)) posture->joints = joints;
+    if (auto* posture = std::get_if<PostureGoal>(&kind)) posture->joints = joints;
 }
 
 // ---- writing
@@ -241,53 +241,53 @@ void writeTargets(const T& target, const std::vector<T>& targets, bool pinned, O
     }
 }
 
-struct WishWriter {
+struct KindWriter {
     const Skeleton& skeleton;
     const IkClipGoal& goal;
     OrderedJson& out;
 
-    void operator()(const PositionGoal& wish) const {
-        out["joint"] = skeleton.name(wish.joint);
-        if (wish.point != Vec3{}) out["point"] = toJson(wish.point);
-        writeTargets(wish.target, goal.points, goal.pinned, out);
+    void operator()(const PositionGoal& kind) const {
+        out["joint"] = skeleton.name(kind.joint);
+        if (kind.point != Vec3{}) out["point"] = toJson(kind.point);
+        writeTargets(kind.target, goal.points, goal.pinned, out);
     }
-    void operator()(const OrientationGoal& wish) const {
-        out["joint"] = skeleton.name(wish.joint);
-        writeTargets(wish.target, goal.orientations, goal.pinned, out);
+    void operator()(const OrientationGoal& kind) const {
+        out["joint"] = skeleton.name(kind.joint);
+        writeTargets(kind.target, goal.orientations, goal.pinned, out);
     }
-    void operator()(const AimGoal& wish) const {
-        out["joint"] = skeleton.name(wish.joint);
-        out["axis"] = toJson(wish.axis);
-        if (wish.eye != Vec3{}) out["eye"] = toJson(wish.eye);
-        writeTargets(wish.target, goal.points, false, out);
+    void operator()(const AimGoal& kind) const {
+        out["joint"] = skeleton.name(kind.joint);
+        out["axis"] = toJson(kind.axis);
+        if (kind.eye != Vec3{}) out["eye"] = toJson(kind.eye);
+        writeTargets(kind.target, goal.points, false, out);
     }
-    void operator()(const PoleGoal& wish) const {
+    void operator()(const PoleGoal& kind) const {
         out["joints"] = OrderedJson::array(
-            {skeleton.name(wish.start), skeleton.name(wish.mid), skeleton.name(wish.end)});
-        writeTargets(wish.pole, goal.points, false, out);
+            {skeleton.name(kind.start), skeleton.name(kind.mid), skeleton.name(kind.end)});
+        writeTargets(kind.pole, goal.points, false, out);
     }
-    void operator()(const PlaneGoal& wish) const {
-        out["joint"] = skeleton.name(wish.joint);
-        if (wish.point != Vec3{}) out["point"] = toJson(wish.point);
-        out["normal"] = toJson(wish.normal);
-        out["offset"] = wish.offset;
-        out["side"] = wish.side == PlaneSide::On ? "on" : "above";
+    void operator()(const PlaneGoal& kind) const {
+        out["joint"] = skeleton.name(kind.joint);
+        if (kind.point != Vec3{}) out["point"] = toJson(kind.point);
+        out["normal"] = toJson(kind.normal);
+        out["offset"] = kind.offset;
+        out["side"] = kind.side == PlaneSide::On ? "on" : "above";
     }
-    void operator()(const DistanceGoal& wish) const {
+    void operator()(const DistanceGoal& kind) const {
         out["joints"] =
-            OrderedJson::array({skeleton.name(wish.joint_a), skeleton.name(wish.joint_b)});
-        if (wish.point_a != Vec3{} || wish.point_b != Vec3{})
-            out["points"] = OrderedJson::array({toJson(wish.point_a), toJson(wish.point_b)});
-        out["distance"] = wish.distance;
-        out["bound"] = wish.bound == DistanceBound::AtLeast  ? "at_least"
-                       : wish.bound == DistanceBound::AtMost ? "at_most"
+            OrderedJson::array({skeleton.name(kind.joint_a), skeleton.name(kind.joint_b)});
+        if (kind.point_a != Vec3{} || kind.point_b != Vec3{})
+            out["points"] = OrderedJson::array({toJson(kind.point_a), toJson(kind.point_b)});
+        out["distance"] = kind.distance;
+        out["bound"] = kind.bound == DistanceBound::AtLeast  ? "at_least"
+                       : kind.bound == DistanceBound::AtMost ? "at_most"
                                                              : "exactly";
     }
-    void operator()(const PostureGoal& wish) const {
+    void operator()(const PostureGoal& kind) const {
         out["near"] = goal.pinned ? "start" : "rest";
-        if (wish.joints.empty()) return;
+        if (kind.joints.empty()) return;
         OrderedJson list = OrderedJson::array();
-        for (const JointId joint : wish.joints) list.push_back(skeleton.name(joint));
+        for (const JointId joint : kind.joints) list.push_back(skeleton.name(joint));
         out["joints"] = std::move(list);
     }
 };
@@ -351,7 +351,7 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
 std::string writeGoal(const Skeleton& skeleton, const IkClipGoal& goal, std::string_view results) {
     OrderedJson out;
     out["kind"] = goalKindName(goal.goal.kind);
-    std::visit(WishWriter{skeleton, goal, out}, goal.goal.kind);
+    std::visit(KindWriter{skeleton, goal, out}, goal.goal.kind);
     out["weight"] = goal.goal.weight;
     out["level"] = goal.goal.level;
     if (!goal.goal.enabled) out["enabled"] = false;

@@ -215,12 +215,12 @@ std::vector<std::string> writeTracks(const Skeleton& skeleton, const JointTracks
     if (const auto* whole = std::get_if<Track<Quat>>(&tracks.rotation)) {
         if (!whole->empty()) out.push_back(writeTrack(head("rotation"), *whole, same));
     } else {
-        const auto& turns = std::get<AngleTracks>(tracks.rotation).rotations;
+        const auto& rotations = std::get<AngleTracks>(tracks.rotation).rotations;
         const std::size_t end = skeleton.firstDof(tracks.joint) + skeleton.dofCount(tracks.joint);
-        for (std::size_t i = 0; i < turns.size(); ++i) {
-            if (turns[i].angle.empty()) continue;
-            const OrderedJson dof = {{"dof", skeleton.dofName(end - turns.size() + i)}};
-            out.push_back(writeTrack(dof, turns[i].angle, [](double v) { return degrees(v); }));
+        for (std::size_t i = 0; i < rotations.size(); ++i) {
+            if (rotations[i].angle.empty()) continue;
+            const OrderedJson dof = {{"dof", skeleton.dofName(end - rotations.size() + i)}};
+            out.push_back(writeTrack(dof, rotations[i].angle, [](double v) { return degrees(v); }));
         }
     }
     if (!tracks.scale.empty()) out.push_back(writeTrack(head("scale"), tracks.scale, same));

@@ -64,7 +64,7 @@ std::string plyHeader(const Mesh& mesh, bool text) {
     out += fmt::format("element vertex {}\n", mesh.positions.size());
     out += "property float x\nproperty float y\nproperty float z\n";
     if (!mesh.normals.empty()) out += "property float nx\nproperty float ny\nproperty float nz\n";
-    // Turned over, as PLY has them, floats would lose digits.
+    // Flipped, as PLY has them, floats would lose digits.
     if (!mesh.texcoords.empty()) out += "property double s\nproperty double t\n";
     if (!mesh.colors.empty()) {
         out +=

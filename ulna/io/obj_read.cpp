@@ -258,7 +258,7 @@ class ObjReader {
 
     MaybeError readTexcoord() {
         std::size_t count = 0;
-        // v is turned over, which takes more digits than a float has.
+        // v is flipped, which takes more digits than a float has.
         if (MaybeError error = readNumbers<double>(3, count)) return error;
         if (count == 0) return tooFew("a texture coordinate has one to three numbers");
         const double v = count > 1 ? numbers_[1] : 0.0;

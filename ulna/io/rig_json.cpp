@@ -97,7 +97,7 @@ JointDef readJoint(const JsonCursor& json, bool planar) {
         }
         joint.kind = kind.value_or(JointKind::Ball);
     }
-    // In the plane a hinge can only turn about z, and need not say so.
+    // In the plane a hinge can only rotate about z, and need not say so.
     if (planar && joint.kind == JointKind::Hinge) joint.axes[0] = {0, 0, 1};
     if (json.has("offset")) joint.rest.translation = json.at("offset").vec3();
     if (json.has("scale")) joint.rest.scale = json.at("scale").vec3();

@@ -23,8 +23,8 @@ Vec3 ratio(const Vec3& a, const Vec3& b) {
             b.z != 0.0 ? a.z / b.z : 1.0};
 }
 
-// A share of a ratio of scales: shares multiply to the whole. A ratio that turns a scale inside out
-// has no such shares, and goes straight.
+// A share of a ratio of scales: shares multiply to the whole. A ratio that changes the sign of a
+// scale has no such shares, and goes straight.
 double shareOf(double ratio, double weight) {
     return ratio > 0.0 ? std::pow(ratio, weight) : 1.0 + (ratio - 1.0) * weight;
 }
@@ -75,7 +75,7 @@ Quat meanRotation(std::span<const Quat> rotations, std::span<const double> weigh
     double total = 0.0;
     for (const double w : weights) total += w;
     Quat mean = rotations[static_cast<std::size_t>(heaviest - weights.begin())];
-    // Converges in a few steps unless rotations lie half a turn apart, where any is as good.
+    // Converges in a few steps unless rotations are 180 degrees apart, where any mean is as good.
     for (int step = 0; step < 50; ++step) {
         Vec3 towards;
         for (std::size_t i = 0; i < rotations.size(); ++i)

@@ -135,7 +135,7 @@ Motion looped(const Skeleton& skeleton, const Motion& motion, const LoopOptions&
             };
             addDifference(missing, 0.5 * (fade(until) - fade(since)), {}, pose);
         });
-    // To the bit: adding half and taking off half differ in the last place.
+    // To the bit: adding half and taking off half differ in the last bit.
     split.in_place.setPose(source.frameCount() - 1, split.in_place.pose(0));
     return withRootMotion(skeleton, split);
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
 // Where each joint is among those that have a track.
-std::vector<std::size_t> placesOf(const std::vector<JointId>& tracked, std::size_t joints) {
+std::vector<std::size_t> entriesOf(const std::vector<JointId>& tracked, std::size_t joints) {
     std::vector<std::size_t> out(joints, kNowhere);
     for (std::size_t i = 0; i < tracked.size(); ++i) out[index(tracked[i])] = i;
     return out;
@@ -24,12 +24,12 @@ FrameClip framesOf(const Motion& motion) {
     const std::size_t joints = motion.jointCount();
     const MotionTracks& tracks = motion.tracks();
     FrameClip out{motion.name, motion.base(), motion.frameCount(), motion.frameTime(), tracks};
-    out.at = [&motion, turned = placesOf(tracks.rotated, joints),
-              moved = placesOf(tracks.translated, joints),
-              scaled = placesOf(tracks.scaled, joints)](std::size_t frame, JointId joint) {
+    out.at = [&motion, rotated = entriesOf(tracks.rotated, joints),
+              moved = entriesOf(tracks.translated, joints),
+              scaled = entriesOf(tracks.scaled, joints)](std::size_t frame, JointId joint) {
         Trs at = motion.base()[joint];
         const std::size_t i = index(joint);
-        if (turned[i] != kNowhere) at.rotation = motion.rotations(frame)[turned[i]];
+        if (rotated[i] != kNowhere) at.rotation = motion.rotations(frame)[rotated[i]];
         if (moved[i] != kNowhere) at.translation = motion.translations(frame)[moved[i]];
         if (scaled[i] != kNowhere) at.scale = motion.scales(frame)[scaled[i]];
         return at;

@@ -20,8 +20,8 @@ void forEachTrack(const JointTracks& tracks, Visit visit) {
     if (const auto* whole = std::get_if<Track<Quat>>(&tracks.rotation)) {
         if (!whole->empty()) visit(*whole);
     } else {
-        for (const auto& turn : std::get<AngleTracks>(tracks.rotation).rotations)
-            if (!turn.angle.empty()) visit(turn.angle);
+        for (const auto& rotation : std::get<AngleTracks>(tracks.rotation).rotations)
+            if (!rotation.angle.empty()) visit(rotation.angle);
     }
     if (!tracks.scale.empty()) visit(tracks.scale);
 }
@@ -30,10 +30,10 @@ void forEachTrack(const KeyedMotion& motion, Visit visit) {
     for (const JointTracks& tracks : motion.joints) forEachTrack(tracks, visit);
 }
 
-bool turns(const JointTracks& tracks) {
+bool rotates(const JointTracks& tracks) {
     bool out = false;
     if (const auto* angles = std::get_if<AngleTracks>(&tracks.rotation)) {
-        for (const auto& turn : angles->rotations) out = out || !turn.angle.empty();
+        for (const auto& rotation : angles->rotations) out = out || !rotation.angle.empty();
         return out;
     }
     return !std::get<Track<Quat>>(tracks.rotation).empty();
@@ -55,16 +55,16 @@ bool areFrames(std::span<const double> times, double rate) {
 
 Quat sample(const AngleTracks& tracks, double time) {
     Quat out = tracks.rest;
-    for (const auto& turn : tracks.rotations)
-        out = out * quatFromAxisAngle(turn.axis, sample(turn.angle, time));
+    for (const auto& rotation : tracks.rotations)
+        out = out * quatFromAxisAngle(rotation.axis, sample(rotation.angle, time));
     return out;
 }
 
 Vec3 sampleRate(const AngleTracks& tracks, double time) {
     Vec3 out;
-    for (const auto& turn : tracks.rotations) {
-        const Quat back = quatFromAxisAngle(turn.axis, -sample(turn.angle, time));
-        out = rotate(back, out) + turn.axis * sampleRate(turn.angle, time);
+    for (const auto& rotation : tracks.rotations) {
+        const Quat back = quatFromAxisAngle(rotation.axis, -sample(rotation.angle, time));
+        out = rotate(back, out) + rotation.axis * sampleRate(rotation.angle, time);
     }
     return out;
 }
@@ -142,7 +142,7 @@ void samplePose(const KeyedMotion& motion, double time, Pose& pose) {
         at.scale = sample(tracks.scale, time, at.scale);
         if (const auto* whole = std::get_if<Track<Quat>>(&tracks.rotation))
             at.rotation = sample(*whole, time, at.rotation);
-        else if (turns(tracks))
+        else if (rotates(tracks))
             at.rotation = sample(std::get<AngleTracks>(tracks.rotation), time);
     }
 }
@@ -152,7 +152,7 @@ bool isLinear(const KeyedMotion& motion) {
     for (const JointTracks& tracks : motion.joints) {
         // Angles one by one are straight in themselves, not as the rotation they make.
         const auto* angles = std::get_if<AngleTracks>(&tracks.rotation);
-        out = out && (angles == nullptr || angles->rotations.size() < 2 || !turns(tracks));
+        out = out && (angles == nullptr || angles->rotations.size() < 2 || !rotates(tracks));
     }
     forEachTrack(motion, [&](const auto& track) {
         out = out && (track.keys().size() < 2 || track.interpolation == Interpolation::Linear);
@@ -196,7 +196,7 @@ Result<Motion> makeSampled(const KeyedMotion& motion, double frame_time) {
     if (!frames) return frames.error();
     MotionTracks moving;
     for (const JointTracks& tracks : motion.joints) {
-        if (turns(tracks)) moving.rotated.push_back(tracks.joint);
+        if (rotates(tracks)) moving.rotated.push_back(tracks.joint);
         if (!tracks.translation.empty()) moving.translated.push_back(tracks.joint);
         if (!tracks.scale.empty()) moving.scaled.push_back(tracks.joint);
     }
@@ -229,13 +229,13 @@ KeyedMotion makeKeyed(const Motion& motion) {
         for (std::size_t i = 0; i < scales.size(); ++i)
             scales[i].push_back({time, pose[tracks.scaled[i]].scale});
     }
-    std::vector<std::size_t> place(motion.jointCount(), 0);
+    std::vector<std::size_t> entry(motion.jointCount(), 0);
     const auto tracksOf = [&](JointId j) -> JointTracks& {
-        if (place[index(j)] == 0) {
+        if (entry[index(j)] == 0) {
             out.joints.push_back({.joint = j});
-            place[index(j)] = out.joints.size();
+            entry[index(j)] = out.joints.size();
         }
-        return out.joints[place[index(j)] - 1];
+        return out.joints[entry[index(j)] - 1];
     };
     constexpr Interpolation kLinear = Interpolation::Linear;
     for (std::size_t i = 0; i < rotations.size(); ++i)

@@ -9,7 +9,7 @@
 namespace ulna {
 namespace {
 
-// The same turn seen in the mirror: its axis is reflected, and its sense with it.
+// The rotation reflected in the mirror: its axis is reflected, and its sense with it.
 Quat reflect(const Quat& q, const Vec3& normal) {
     const Vec3 v = -reflect(q.vector(), normal);
     return {v.x, v.y, v.z, q.w};
@@ -29,8 +29,8 @@ class Mirror {
             const JointId j = jointId(i), other = pairs_.other[i];
             const Quat parent = parentRest(j), other_parent = parentRest(other);
             const Trs& from = pose[other];
-            const Quat turned = other_parent * from.rotation * conjugate(rest_[index(other)]);
-            out[j].rotation = conjugate(parent) * reflect(turned, pairs_.normal) * rest_[i];
+            const Quat model = other_parent * from.rotation * conjugate(rest_[index(other)]);
+            out[j].rotation = conjugate(parent) * reflect(model, pairs_.normal) * rest_[i];
             out[j].scale = from.scale;
             if (skeleton_.parent(j) == JointId::None) {
                 out[j].translation = reflect(from.translation, pairs_.normal);

@@ -46,8 +46,8 @@ void loadPiece(motion::detail::BlockKind kind, const double* from, double* to) {
             return loadRows<pieceRows(BlockKind::CubicRotation)>(from, to);
         case BlockKind::SummedRotation:
             return loadRows<pieceRows(BlockKind::SummedRotation)>(from, to);
-        case BlockKind::TurnedRotation:
-            return loadRows<pieceRows(BlockKind::TurnedRotation)>(from, to);
+        case BlockKind::AxesRotation:
+            return loadRows<pieceRows(BlockKind::AxesRotation)>(from, to);
     }
 }
 

@@ -85,7 +85,7 @@ class Reduction {
           last_(motion.frameCount() - 1),
           check_(motion.frameCount()) {
         const double mean = motion::detail::meanBoneLength(skeleton);
-        // Where nothing has a length, turns are kept to a hundredth.
+        // Where nothing has a length, rotations are kept to a hundredth.
         const double unit = mean > 0.0 ? mean : 1000.0 * options.tolerance;
         points_ = motion::detail::measuredPoints(skeleton, motion, options.beside * unit);
         problem_.skeleton = &skeleton;
@@ -153,8 +153,8 @@ class Reduction {
     }
 
     void fitOne(KeyCurve& curve) const {
-        // A turn or a scale moves what is below by as much of its distance; where nothing is, any
-        // will do.
+        // A rotation or a scale moves the descendants by as much of their distance; where nothing
+        // is, any will do.
         const double reach =
             curve.part == CurvePart::Translation ? 1.0 : problem_.reach[index(curve.joint)];
         const double tolerance = options_.tolerance / std::max(reach, 1e-100);
@@ -248,7 +248,7 @@ class Reduction {
         }
     }
 
-    // The stretches that are off, and so many frames to each side, once more with a tolerance
+    // The intervals that are off, and so many frames to each side, once more with a tolerance
     // tightened to `factor`.
     void mendWindows(double factor, std::size_t around) {
         makeBodies();
@@ -405,8 +405,8 @@ void keepLength(const Motion& motion, KeyedMotion& keyed) {
     if (!(motion.duration() > 0.0) || keyed.endTime() > 0.0 || motion.jointCount() == 0) return;
     const double end = static_cast<double>(static_cast<float>(motion.duration()));
     JointTracks& tracks = keyed.at(jointId(0));
-    const Vec3 place = sample(tracks.translation, 0.0, motion.base()[jointId(0)].translation);
-    tracks.translation = Track<Vec3>({{0.0, place}, {end, place}}, Interpolation::Linear);
+    const Vec3 position = sample(tracks.translation, 0.0, motion.base()[jointId(0)].translation);
+    tracks.translation = Track<Vec3>({{0.0, position}, {end, position}}, Interpolation::Linear);
 }
 
 void countFloats(const Skeleton& skeleton, const Motion& motion, ReducedMotion& out) {

@@ -5,7 +5,7 @@
 // first key: q(t) = q_0 exp(H(t)). H's end slope goes through the inverse of the exponential's
 // derivative, so that the angular velocity, not only its logarithm, is continuous (squad, by
 // contrast, is smooth only on evenly spaced keys). The chord of a rotation is the sum of the arcs
-// before and after the key: keys up to half a turn apart keep their way round.
+// before and after the key: keys up to 180 degrees apart keep their direction.
 #include "ulna/motion/track.h"
 
 #include <algorithm>
@@ -156,7 +156,7 @@ Vec3 smoothSegmentRate(const Track<Quat>& track, std::size_t i, double u) {
         const Quat change = hermiteSum(keys[i], keys[i + 1], h, basisRateAt(u));
         const double length2 = dot(sum, sum);
         if (!(length2 > 0.0)) return {};
-        // Of the change, only what is across the quaternion turns it.
+        // Only the part of the change perpendicular to the quaternion rotates it.
         return (conjugate(sum) * change).vector() * (2.0 / (length2 * h));
     }
     const LogCurve curve(track, i);

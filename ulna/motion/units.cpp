@@ -28,7 +28,7 @@ void mapKeys(Track<V>& track, Map map) {
     track = std::move(out);
 }
 
-void turn(const Quat& new_from_old, Trs& root) {
+void rotateRoot(const Quat& new_from_old, Trs& root) {
     root.translation = rotate(new_from_old, root.translation);
     root.rotation = new_from_old * root.rotation;
 }
@@ -63,21 +63,21 @@ KeyedMotion scaledMotion(KeyedMotion motion, double factor) {
 }
 
 Skeleton rotatedSkeleton(const Skeleton& skeleton, const Quat& new_from_old) {
-    // A turned definition is as valid as it was.
+    // A rotated definition is as valid as it was.
     return *changedSkeleton(skeleton, [&](JointDef& joint) {
-        if (joint.parent.empty()) turn(new_from_old, joint.rest);
+        if (joint.parent.empty()) rotateRoot(new_from_old, joint.rest);
     });
 }
 
 Motion rotatedMotion(const Skeleton& skeleton, const Motion& motion, const Quat& new_from_old) {
     const std::vector<JointId> roots = skeleton.roots();
     return motion::detail::changedMotion(motion, [&](Pose& pose) {
-        for (const JointId root : roots) turn(new_from_old, pose[root]);
+        for (const JointId root : roots) rotateRoot(new_from_old, pose[root]);
     });
 }
 
 KeyedMotion rotatedMotion(const Skeleton& skeleton, KeyedMotion motion, const Quat& new_from_old) {
-    for (const JointId root : skeleton.roots()) turn(new_from_old, motion.base[root]);
+    for (const JointId root : skeleton.roots()) rotateRoot(new_from_old, motion.base[root]);
     for (JointTracks& tracks : motion.joints) {
         if (skeleton.parent(tracks.joint) != JointId::None) continue;
         mapKeys(tracks.translation, [&](const Vec3& v) { return rotate(new_from_old, v); });

@@ -39,8 +39,8 @@ std::vector<Affine> bindMatrices(const AnatomicalRig& rig, const Skeleton& skele
                                  const Mesh& mesh) {
     std::vector<Affine> out = bindMatrices(skeleton, mesh);
     for (std::size_t j = 0; j < out.size(); ++j) {
-        const Quat turn = conjugate(rig.joint_from_anatomical[j]);
-        out[j] = makeAffine(toMatrix(turn), Vec3{}) * out[j];
+        const Quat rotation = conjugate(rig.joint_from_anatomical[j]);
+        out[j] = makeAffine(toMatrix(rotation), Vec3{}) * out[j];
     }
     return out;
 }

@@ -2,7 +2,7 @@
 
 // Baran and Popovic, "Automatic rigging and animation of 3D characters", 2007, section 4.
 //
-// Three steps: which bones each place sees (detail/bone_view.h), how far their heat spreads
+// Three steps: which bones each point sees (detail/bone_view.h), how far their heat spreads
 // (detail/heat_system.h), and rows out of the columns.
 #include "ulna/skin/bone_heat.h"
 
@@ -26,13 +26,13 @@ using skin::detail::widened;
 
 const Diagnostic kCancelled{.what = "the computation of weights was cancelled"};
 
-// A part has bones within it where at least this share of its places sees one; a gap in the
-// surface lets a few places of any part see out.
+// A part has bones within it where at least this share of its points sees one; a gap in the
+// surface lets a few points of any part see out.
 constexpr double kShareThatSees = 0.1;
 // A part without bones inside that is larger than this many times its distance from the nearest
 // is worn by several bones (a coat), not held by one (an eye, a button).
 constexpr double kWornFrom = 2.0;
-// No bone is nearer than this share of the mesh's size, or a place on a bone would be all heat.
+// No bone is nearer than this share of the mesh's size, or a point on a bone would be all heat.
 constexpr double kLeastDistance = 1e-4;
 // Weights below are not kept: nobody sees them move, and files and people are spared them.
 constexpr double kLeastWeight = 1e-3;
@@ -53,17 +53,17 @@ class Maker {
     [[nodiscard]] bool goOn(double fraction) const {
         return !options_.progress || options_.progress(fraction);
     }
-    [[nodiscard]] Vec3 at(std::uint32_t place) const {
-        return widened(mesh_.positions[topology_.vertex_of_point[place]]);
+    [[nodiscard]] Vec3 at(std::uint32_t point) const {
+        return widened(mesh_.positions[topology_.vertex_of_point[point]]);
     }
-    [[nodiscard]] HeatSource look(std::uint32_t place, bool from_outside, BoneView& view) const;
+    [[nodiscard]] HeatSource look(std::uint32_t point, bool from_outside, BoneView& view) const;
     [[nodiscard]] bool lookFromInside();
     void judgePart(const SurfacePart& part);
     [[nodiscard]] std::size_t nearestBone(const SurfacePart& part, double& mean_distance) const;
-    [[nodiscard]] std::vector<double> heatOfPlaces() const;
+    [[nodiscard]] std::vector<double> heatOfPoints() const;
     [[nodiscard]] Status spread(const std::vector<double>& heat);
     void solveBlock(const HeatSystem& system, const std::vector<double>& heat,
-                    std::span<const JointId> joints, std::vector<std::uint32_t>& places,
+                    std::span<const JointId> joints, std::vector<std::uint32_t>& points,
                     std::vector<skin::detail::Share>& entries) const;
     [[nodiscard]] BoneHeat finish() const;
 
@@ -75,16 +75,16 @@ class Maker {
     std::vector<BoneSegment> bones_;
     std::vector<SurfacePart> parts_;
     std::vector<Vec3f> normals_;
-    std::vector<HeatSource> sources_;             // by place
-    std::vector<bool> outside_;                   // by place: seen from outside
-    std::vector<JointId> rigid_;                  // by place: what a loose part goes with
-    std::vector<skin::detail::Shares> gathered_;  // by place
+    std::vector<HeatSource> sources_;             // by point
+    std::vector<bool> outside_;                   // by point: seen from outside
+    std::vector<JointId> rigid_;                  // by point: what a loose part goes with
+    std::vector<skin::detail::Shares> gathered_;  // by point
 };
 
-HeatSource Maker::look(std::uint32_t place, bool from_outside, BoneView& view) const {
-    const SurfacePart& part = parts_[topology_.part_of_point[place]];
-    const Vec3 normal = widened(normals_[topology_.vertex_of_point[place]]);
-    const Vec3 here = at(place);
+HeatSource Maker::look(std::uint32_t point, bool from_outside, BoneView& view) const {
+    const SurfacePart& part = parts_[topology_.part_of_point[point]];
+    const Vec3 normal = widened(normals_[topology_.vertex_of_point[point]]);
+    const Vec3 here = at(point);
     return view.look(part, here, here + normal * (from_outside ? -part.inwards : part.inwards));
 }
 
@@ -96,8 +96,8 @@ bool Maker::lookFromInside() {
         parallelFor(std::min(kBetweenCalls, count - done), kChunk, options_.threads,
                     [&](std::size_t begin, std::size_t end) {
                         BoneView view(bones_);
-                        for (std::size_t place = done + begin; place < done + end; ++place)
-                            sources_[place] = look(static_cast<std::uint32_t>(place), false, view);
+                        for (std::size_t point = done + begin; point < done + end; ++point)
+                            sources_[point] = look(static_cast<std::uint32_t>(point), false, view);
                     });
     }
     return true;
@@ -108,11 +108,11 @@ std::size_t Maker::nearestBone(const SurfacePart& part, double& mean_distance) c
     mean_distance = skin::detail::kInfinity;
     for (std::size_t b = 0; b < bones_.size(); ++b) {
         double sum = 0.0;
-        for (const std::uint32_t place : part.places) {
-            const Vec3 p = at(place);
+        for (const std::uint32_t point : part.points) {
+            const Vec3 p = at(point);
             sum += distance(p, closestOnSegment(p, bones_[b].tail, bones_[b].tip));
         }
-        const double mean = sum / static_cast<double>(part.places.size());
+        const double mean = sum / static_cast<double>(part.points.size());
         if (mean < mean_distance) {
             mean_distance = mean;
             best = b;
@@ -123,28 +123,28 @@ std::size_t Maker::nearestBone(const SurfacePart& part, double& mean_distance) c
 
 // Parts that have no bone within.
 void Maker::judgePart(const SurfacePart& part) {
-    const auto heated = [&](std::uint32_t place) {
-        return sources_[place].seen() && surface_.areas[place] > 0.0;
+    const auto heated = [&](std::uint32_t point) {
+        return sources_[point].seen() && surface_.areas[point] > 0.0;
     };
-    const auto seeing = std::count_if(part.places.begin(), part.places.end(), heated);
-    if (static_cast<double>(seeing) >= kShareThatSees * static_cast<double>(part.places.size()))
+    const auto seeing = std::count_if(part.points.begin(), part.points.end(), heated);
+    if (static_cast<double>(seeing) >= kShareThatSees * static_cast<double>(part.points.size()))
         return;
     double mean_distance = 0.0;
     const std::size_t nearest = nearestBone(part, mean_distance);
     if (part.box.diagonal() > kWornFrom * mean_distance) {
         BoneView view(bones_);
-        for (const std::uint32_t place : part.places)
-            if (!sources_[place].seen()) {
-                sources_[place] = look(place, true, view);
-                outside_[place] = sources_[place].seen();
+        for (const std::uint32_t point : part.points)
+            if (!sources_[point].seen()) {
+                sources_[point] = look(point, true, view);
+                outside_[point] = sources_[point].seen();
             }
-        if (std::any_of(part.places.begin(), part.places.end(), heated)) return;
+        if (std::any_of(part.points.begin(), part.points.end(), heated)) return;
     }
-    for (const std::uint32_t place : part.places) rigid_[place] = bones_[nearest].joint;
+    for (const std::uint32_t point : part.points) rigid_[point] = bones_[nearest].joint;
 }
 
-// M H by place; negative where there is nothing to solve.
-std::vector<double> Maker::heatOfPlaces() const {
+// M H by point; negative where there is nothing to solve.
+std::vector<double> Maker::heatOfPoints() const {
     Box box;
     for (const SurfacePart& part : parts_) {
         box.add(part.box.low);
@@ -152,37 +152,37 @@ std::vector<double> Maker::heatOfPlaces() const {
     }
     const double least = kLeastDistance * box.diagonal();
     std::vector<double> out(topology_.pointCount(), 0.0);
-    for (std::size_t place = 0; place < out.size(); ++place) {
-        if (rigid_[place] != JointId::None) {
-            out[place] = -1.0;
-        } else if (sources_[place].seen()) {
-            const double d = std::max(sources_[place].distance, least);
-            out[place] = surface_.areas[place] * options_.stiffness / (d * d);
+    for (std::size_t point = 0; point < out.size(); ++point) {
+        if (rigid_[point] != JointId::None) {
+            out[point] = -1.0;
+        } else if (sources_[point].seen()) {
+            const double d = std::max(sources_[point].distance, least);
+            out[point] = surface_.areas[point] * options_.stiffness / (d * d);
         }
     }
     return out;
 }
 
 void Maker::solveBlock(const HeatSystem& system, const std::vector<double>& heat,
-                       std::span<const JointId> joints, std::vector<std::uint32_t>& places,
+                       std::span<const JointId> joints, std::vector<std::uint32_t>& points,
                        std::vector<skin::detail::Share>& entries) const {
     constexpr std::size_t kColumns = HeatSystem::kColumns;
     std::vector<double> columns(topology_.pointCount() * kColumns, 0.0);
-    for (std::size_t place = 0; place < topology_.pointCount(); ++place) {
-        const HeatSource& source = sources_[place];
-        for (std::size_t i = 0; i < source.count && heat[place] > 0.0; ++i) {
+    for (std::size_t point = 0; point < topology_.pointCount(); ++point) {
+        const HeatSource& source = sources_[point];
+        for (std::size_t i = 0; i < source.count && heat[point] > 0.0; ++i) {
             const auto found = std::find(joints.begin(), joints.end(), source.joints[i]);
             if (found == joints.end()) continue;
             const auto column = static_cast<std::size_t>(found - joints.begin());
-            columns[place * kColumns + column] = heat[place] * source.shares[i];
+            columns[point * kColumns + column] = heat[point] * source.shares[i];
         }
     }
     system.solve(columns);
-    for (std::uint32_t place = 0; place < topology_.pointCount(); ++place) {
+    for (std::uint32_t point = 0; point < topology_.pointCount(); ++point) {
         for (std::size_t k = 0; k < joints.size(); ++k) {
-            const double weight = columns[place * kColumns + k];
-            if (heat[place] < 0.0 || !(weight >= kGatheredFrom)) continue;
-            places.push_back(place);
+            const double weight = columns[point * kColumns + k];
+            if (heat[point] < 0.0 || !(weight >= kGatheredFrom)) continue;
+            points.push_back(point);
             entries.push_back({joints[k], weight});
         }
     }
@@ -196,9 +196,9 @@ Status Maker::spread(const std::vector<double>& heat) {
                           .advice = "scale the mesh and its skeleton to a common size"};
     }
     std::vector<bool> heats(skeleton_.jointCount(), false);
-    for (std::size_t place = 0; place < topology_.pointCount(); ++place)
-        for (std::size_t i = 0; i < sources_[place].count && heat[place] > 0.0; ++i)
-            heats[index(sources_[place].joints[i])] = true;
+    for (std::size_t point = 0; point < topology_.pointCount(); ++point)
+        for (std::size_t i = 0; i < sources_[point].count && heat[point] > 0.0; ++i)
+            heats[index(sources_[point].joints[i])] = true;
     std::vector<JointId> joints;
     for (std::size_t j = 0; j < heats.size(); ++j)
         if (heats[j]) joints.push_back(jointId(j));
@@ -209,44 +209,44 @@ Status Maker::spread(const std::vector<double>& heat) {
         const double part = static_cast<double>(done) / static_cast<double>(blocks);
         if (!goOn(kFactoredAt + (1.0 - kFactoredAt) * part)) return kCancelled;
         const std::size_t now = std::min(kBlocksBetweenCalls, blocks - done);
-        std::vector<std::vector<std::uint32_t>> places(now);
+        std::vector<std::vector<std::uint32_t>> points(now);
         std::vector<std::vector<skin::detail::Share>> entries(now);
         parallelFor(now, 1, options_.threads, [&](std::size_t b, std::size_t) {
             const std::size_t first = (done + b) * kColumns;
             const auto some = std::span<const JointId>(joints).subspan(
                 first, std::min(kColumns, joints.size() - first));
-            solveBlock(system, heat, some, places[b], entries[b]);
+            solveBlock(system, heat, some, points[b], entries[b]);
         });
         for (std::size_t b = 0; b < now; ++b)
-            for (std::size_t i = 0; i < places[b].size(); ++i)
-                gathered_[places[b][i]].push_back(entries[b][i]);
+            for (std::size_t i = 0; i < points[b].size(); ++i)
+                gathered_[points[b][i]].push_back(entries[b][i]);
     }
     return Done{};
 }
 
 BoneHeat Maker::finish() const {
     const std::size_t most = options_.most > 0 ? options_.most : skeleton_.jointCount();
-    SkinWeights of_places;
-    for (std::size_t place = 0; place < topology_.pointCount(); ++place) {
-        skin::detail::Shares row = gathered_[place];
-        if (rigid_[place] != JointId::None) row = {{rigid_[place], 1.0}};
+    SkinWeights of_points;
+    for (std::size_t point = 0; point < topology_.pointCount(); ++point) {
+        skin::detail::Shares row = gathered_[point];
+        if (rigid_[point] != JointId::None) row = {{rigid_[point], 1.0}};
         skin::detail::tidy(row);
         skin::detail::normalize(row);
         skin::detail::pruneSmoothly(row, most, kLeastWeight);
-        skin::detail::append(row, of_places);
+        skin::detail::append(row, of_points);
     }
     BoneHeat out;
     std::vector<bool> used(skeleton_.jointCount(), false);
     out.weights.first.push_back(0);
     for (std::uint32_t v = 0; v < mesh_.positions.size(); ++v) {
-        const std::uint32_t place = topology_.point_of_vertex[v];
-        out.weights.addRow(of_places[place]);
-        for (const Influence& i : of_places[place]) used[index(i.joint)] = true;
-        if (rigid_[place] != JointId::None)
+        const std::uint32_t point = topology_.point_of_vertex[v];
+        out.weights.addRow(of_points[point]);
+        for (const Influence& i : of_points[point]) used[index(i.joint)] = true;
+        if (rigid_[point] != JointId::None)
             out.report.loose.push_back(v);
-        else if (!sources_[place].seen())
+        else if (!sources_[point].seen())
             out.report.hidden.push_back(v);
-        else if (outside_[place])
+        else if (outside_[point])
             out.report.outside.push_back(v);
     }
     for (std::size_t j = 0; j < used.size(); ++j)
@@ -271,7 +271,7 @@ Result<BoneHeat> Maker::make() {
     if (!lookFromInside()) return kCancelled;
     for (const SurfacePart& part : parts_) judgePart(part);
     if (!goOn(kSeenAt)) return kCancelled;
-    if (const Status status = spread(heatOfPlaces()); !status) return status.error();
+    if (const Status status = spread(heatOfPoints()); !status) return status.error();
     return finish();
 }
 

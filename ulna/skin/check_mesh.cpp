@@ -149,7 +149,7 @@ bool isFlat(const Vec3& a, const Vec3& b, const Vec3& c) {
     return !(length(cross(b - a, c - a)) > kRounding * largest * longest);
 }
 
-// A side of a triangle, by its two places.
+// A side of a triangle, by its two points.
 struct Side {
     Index low, high;
     bool forward;        // the triangle runs from low to high
@@ -176,8 +176,8 @@ class Fans {
     std::vector<Index> parent_;
 };
 
-// Triangles by their places, those with a place twice left out: they have no sides to share.
-std::vector<std::array<Index, 3>> placeTriangles(const Mesh& mesh, const MeshTopology& topology) {
+// Triangles by their points, those with a point twice left out: they have no sides to share.
+std::vector<std::array<Index, 3>> pointTriangles(const Mesh& mesh, const MeshTopology& topology) {
     std::vector<std::array<Index, 3>> out;
     out.reserve(mesh.indices.size() / 3);
     for (std::size_t i = 0; i < mesh.indices.size(); i += 3) {
@@ -213,9 +213,9 @@ std::vector<Side> sortedSides(const std::vector<std::array<Index, 3>>& triangles
     return out;
 }
 
-// Counts edges by their triangles, and places by their fans: the corners of a place are one fan
+// Counts edges by their triangles, and points by their fans: the corners of a point are one fan
 // where edges join their triangles.
-void countEdges(const std::vector<std::array<Index, 3>>& triangles, std::size_t place_count,
+void countEdges(const std::vector<std::array<Index, 3>>& triangles, std::size_t point_count,
                 MeshReport& report) {
     const std::vector<Side> sides = sortedSides(triangles);
     Fans fans(3 * triangles.size());
@@ -236,7 +236,7 @@ void countEdges(const std::vector<std::array<Index, 3>>& triangles, std::size_t 
         }
         i = end;
     }
-    std::vector<Index> fan_count(place_count, 0);
+    std::vector<Index> fan_count(point_count, 0);
     for (Index corner = 0; corner < 3 * triangles.size(); ++corner)
         if (fans.find(corner) == corner) ++fan_count[triangles[corner / 3][corner % 3]];
     for (const Index count : fan_count) report.pinched_points += count > 1 ? 1U : 0U;
@@ -288,7 +288,7 @@ Result<MeshReport> checkMesh(const Mesh& mesh) {
         const auto at = [&](std::size_t k) { return widened(mesh.positions[mesh.indices[i + k]]); };
         report.flat_triangles += isFlat(at(0), at(1), at(2)) ? 1U : 0U;
     }
-    const std::vector<std::array<Index, 3>> triangles = placeTriangles(mesh, topology);
+    const std::vector<std::array<Index, 3>> triangles = pointTriangles(mesh, topology);
     report.doubled_triangles = countDoubled(triangles);
     countEdges(triangles, topology.pointCount(), report);
     countLoose(mesh, topology, report);

@@ -84,7 +84,7 @@ std::span<const SkinMatrix> SkinPalette::matrices() const {
 Deformer::Deformer(const Skeleton& skeleton, const Mesh& mesh)
     : parents_(skeleton.parents().begin(), skeleton.parents().end()),
       joint_from_bind_(bindMatrices(skeleton, mesh)),
-      positions_at_bind_(skin::detail::jointPlacesAtBind(joint_from_bind_)) {
+      positions_at_bind_(skin::detail::jointPositionsAtBind(joint_from_bind_)) {
     ULNA_ASSERT(mesh.weights.empty() || mesh.weights.rowCount() == mesh.positions.size(),
                 "the mesh needs a row of weights per vertex, or none");
     ULNA_ASSERT(joint_from_bind_.size() == skeleton.jointCount(),

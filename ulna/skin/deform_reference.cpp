@@ -45,14 +45,14 @@ class ReferencePalette {
                      SkinBlend blend)
         : blend_(blend), unmoved_(restPlacement(skeleton, mesh)) {
         const std::vector<Affine> joint_from_bind = bindMatrices(skeleton, mesh);
-        const std::vector<Vec3> places = skin::detail::jointPlacesAtBind(joint_from_bind);
+        const std::vector<Vec3> positions = skin::detail::jointPositionsAtBind(joint_from_bind);
         for (std::size_t j = 0; j < joint_from_bind.size(); ++j) {
             const Affine posed_from_bind = pose.model_from_joint[j] * joint_from_bind[j];
             if (blend == SkinBlend::Linear) {
                 matrices_.push_back(posed_from_bind);
             } else {
                 const skin::detail::JointMotion split =
-                    skin::detail::splitMotion(posed_from_bind, places[j]);
+                    skin::detail::splitMotion(posed_from_bind, positions[j]);
                 matrices_.push_back(split.stretch);
                 motions_.push_back(skin::detail::toDualQuat(split.motion));
             }
@@ -119,15 +119,15 @@ ReferenceVertices deformReference(const Skeleton& skeleton, const Mesh& mesh, co
         out.positions[v] = motion.rigid * (motion.matrix * widened(mesh.positions[v]));
         if (!mesh.normals.empty()) {
             const Vec3 bind = normalizedOr(widened(mesh.normals[v]), Vec3{0, 1, 0});
-            const Vec3 turned = options.normals == NormalRule::Cofactor || row.empty()
-                                    ? cofactors(motion.matrix) * bind
-                                    : motion.matrix.direction(bind);
-            out.normals[v] = rotate(motion.rigid.rotation, directionOr(turned, bind));
+            const Vec3 moved = options.normals == NormalRule::Cofactor || row.empty()
+                                   ? cofactors(motion.matrix) * bind
+                                   : motion.matrix.direction(bind);
+            out.normals[v] = rotate(motion.rigid.rotation, directionOr(moved, bind));
         }
         if (!mesh.tangents.empty()) {
             const Vec3 bind = normalizedOr(widened(mesh.tangents[v].direction), Vec3{1, 0, 0});
-            const Vec3 turned = motion.matrix.direction(bind);
-            out.tangents[v] = rotate(motion.rigid.rotation, directionOr(turned, bind));
+            const Vec3 moved = motion.matrix.direction(bind);
+            out.tangents[v] = rotate(motion.rigid.rotation, directionOr(moved, bind));
         }
     };
     parallelFor(mesh.positions.size(), kChunk, options.threads,

@@ -93,21 +93,21 @@ SkinWeights smoothed(const SkinWeights& weights, const MeshTopology& topology, d
     ULNA_ASSERT(weights.rowCount() == topology.point_of_vertex.size(),
                 "smoothing needs a row of weights per vertex");
     ULNA_ASSERT(amount >= 0.0 && amount <= 1.0, "the amount of smoothing is in [0, 1]");
-    std::vector<Shares> rows = skin::detail::rowsOfPlaces(weights, topology);
+    std::vector<Shares> rows = skin::detail::rowsOfPoints(weights, topology);
     std::vector<Shares> next(rows.size());
     for (int round = 0; round < rounds; ++round) {
-        for (std::size_t place = 0; place < rows.size(); ++place) {
+        for (std::size_t point = 0; point < rows.size(); ++point) {
             Shares mean;
-            for (const std::uint32_t n : topology.neighboursOf(place))
+            for (const std::uint32_t n : topology.neighboursOf(point))
                 skin::detail::addShares(rows[n], 1.0, mean);
             skin::detail::tidy(mean);
             skin::detail::normalize(mean);
-            next[place] = rows[place];
-            if (mean.empty() || rows[place].empty()) continue;
-            for (skin::detail::Share& s : next[place]) s.weight *= 1.0 - amount;
-            skin::detail::addShares(mean, amount, next[place]);
-            skin::detail::tidy(next[place]);
-            skin::detail::normalize(next[place]);
+            next[point] = rows[point];
+            if (mean.empty() || rows[point].empty()) continue;
+            for (skin::detail::Share& s : next[point]) s.weight *= 1.0 - amount;
+            skin::detail::addShares(mean, amount, next[point]);
+            skin::detail::tidy(next[point]);
+            skin::detail::normalize(next[point]);
         }
         std::swap(rows, next);
     }

@@ -10,7 +10,7 @@
 namespace ulna {
 namespace {
 
-Vec3f turned(const Quat& q, const Vec3f& v) {
+Vec3f rotated(const Quat& q, const Vec3f& v) {
     return cast<float>(rotate(q, skin::detail::widened(v)));
 }
 
@@ -25,9 +25,9 @@ Mesh scaledMesh(Mesh mesh, double factor) {
 }
 
 Mesh rotatedMesh(Mesh mesh, const Quat& new_from_old) {
-    for (Vec3f& p : mesh.positions) p = turned(new_from_old, p);
-    for (Vec3f& n : mesh.normals) n = turned(new_from_old, n);
-    for (Tangent& t : mesh.tangents) t.direction = turned(new_from_old, t.direction);
+    for (Vec3f& p : mesh.positions) p = rotated(new_from_old, p);
+    for (Vec3f& n : mesh.normals) n = rotated(new_from_old, n);
+    for (Tangent& t : mesh.tangents) t.direction = rotated(new_from_old, t.direction);
     const Affine old_from_new = toAffine(Rigid{{}, conjugate(new_from_old)});
     for (Affine& a : mesh.joint_from_bind) a = a * old_from_new;
     return mesh;
@@ -54,8 +54,8 @@ std::vector<Vec3f> computeNormals(const Mesh& mesh) {
     }
     std::vector<Vec3f> out;
     out.reserve(mesh.positions.size());
-    for (const std::uint32_t place : topology.point_of_vertex)
-        out.push_back(cast<float>(normalizedOr(sums[place], Vec3{0, 1, 0})));
+    for (const std::uint32_t point : topology.point_of_vertex)
+        out.push_back(cast<float>(normalizedOr(sums[point], Vec3{0, 1, 0})));
     return out;
 }
 

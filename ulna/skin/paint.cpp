@@ -20,8 +20,8 @@ using skin::detail::widened;
 // Ways along edges of a grid are up to the root of 2 longer than straight ones.
 constexpr double kLongestWay = 1.5;
 
-Vec3 placeAt(const Mesh& mesh, const MeshTopology& topology, std::size_t place) {
-    return widened(mesh.positions[topology.vertex_of_point[place]]);
+Vec3 positionOf(const Mesh& mesh, const MeshTopology& topology, std::size_t point) {
+    return widened(mesh.positions[topology.vertex_of_point[point]]);
 }
 
 // 1 at the centre, 0 at the radius, without a kink at either.
@@ -30,17 +30,17 @@ float falloff(double distance, double radius) {
     return distance < radius ? static_cast<float>((1.0 - t * t) * (1.0 - t * t)) : 0.0f;
 }
 
-// Strengths by place: a shortest-way search (Dijkstra) that stays under the brush.
+// Strengths by point: a shortest-way search (Dijkstra) that stays under the brush.
 std::vector<float> spreadBrush(const Mesh& mesh, const MeshTopology& topology, const Vec3& centre,
                                double radius) {
     std::vector<float> strengths(topology.pointCount(), 0.0f);
     std::size_t start = 0;
     double nearest = skin::detail::kInfinity;
-    for (std::size_t place = 0; place < topology.pointCount(); ++place) {
-        const double here = distance(centre, placeAt(mesh, topology, place));
+    for (std::size_t point = 0; point < topology.pointCount(); ++point) {
+        const double here = distance(centre, positionOf(mesh, topology, point));
         if (here < nearest) {
             nearest = here;
-            start = place;
+            start = point;
         }
     }
     if (!(nearest < radius)) return strengths;
@@ -50,13 +50,13 @@ std::vector<float> spreadBrush(const Mesh& mesh, const MeshTopology& topology, c
     ways[start] = nearest;
     open.emplace(nearest, start);
     while (!open.empty()) {
-        const auto [way, place] = open.top();
+        const auto [way, point] = open.top();
         open.pop();
-        if (way > ways[place]) continue;
-        const Vec3 at = placeAt(mesh, topology, place);
-        strengths[place] = falloff(distance(centre, at), radius);
-        for (const std::uint32_t n : topology.neighboursOf(place)) {
-            const Vec3 there = placeAt(mesh, topology, n);
+        if (way > ways[point]) continue;
+        const Vec3 at = positionOf(mesh, topology, point);
+        strengths[point] = falloff(distance(centre, at), radius);
+        for (const std::uint32_t n : topology.neighboursOf(point)) {
+            const Vec3 there = positionOf(mesh, topology, n);
             const double longer = way + distance(at, there);
             if (longer > kLongestWay * radius || !(longer < ways[n])) continue;
             ways[n] = longer;
@@ -72,19 +72,19 @@ class Painter {
             const SkinWeights& weights)
         : topology_(topology), joint_(joint), options_(options), weights_(weights) {}
 
-    // The place's row after a dab of this strength; the rows as they were are read.
-    [[nodiscard]] Shares painted(std::size_t place, double strength) const;
+    // The point's row after a dab of this strength; the rows as they were are read.
+    [[nodiscard]] Shares painted(std::size_t point, double strength) const;
 
   private:
     [[nodiscard]] bool isLocked(JointId joint) const {
         return std::find(options_.locked.begin(), options_.locked.end(), joint) !=
                options_.locked.end();
     }
-    [[nodiscard]] std::span<const Influence> rowOf(std::size_t place) const {
-        return weights_[topology_.vertex_of_point[place]];
+    [[nodiscard]] std::span<const Influence> rowOf(std::size_t point) const {
+        return weights_[topology_.vertex_of_point[point]];
     }
-    [[nodiscard]] double wanted(std::size_t place, double now, double strength) const;
-    [[nodiscard]] Shares takers(std::size_t place) const;
+    [[nodiscard]] double wanted(std::size_t point, double now, double strength) const;
+    [[nodiscard]] Shares takers(std::size_t point) const;
 
     const MeshTopology& topology_;
     JointId joint_;
@@ -92,7 +92,7 @@ class Painter {
     const SkinWeights& weights_;
 };
 
-double Painter::wanted(std::size_t place, double now, double strength) const {
+double Painter::wanted(std::size_t point, double now, double strength) const {
     switch (options_.mode) {
         case PaintMode::Add:
             return now + strength;
@@ -104,7 +104,7 @@ double Painter::wanted(std::size_t place, double now, double strength) const {
             break;
     }
     double sum = 0.0, count = 0.0;
-    for (const std::uint32_t n : topology_.neighboursOf(place)) {
+    for (const std::uint32_t n : topology_.neighboursOf(point)) {
         if (rowOf(n).empty()) continue;
         sum += static_cast<double>(weightOf(rowOf(n), joint_));
         count += 1.0;
@@ -113,9 +113,9 @@ double Painter::wanted(std::size_t place, double now, double strength) const {
 }
 
 // Who gets what the joint loses where it has all: in proportion, summing to 1, or nobody.
-Shares Painter::takers(std::size_t place) const {
+Shares Painter::takers(std::size_t point) const {
     Shares out;
-    for (const std::uint32_t n : topology_.neighboursOf(place))
+    for (const std::uint32_t n : topology_.neighboursOf(point))
         for (const Influence& i : rowOf(n))
             if (i.joint != joint_ && !isLocked(i.joint))
                 out.push_back({i.joint, static_cast<double>(i.weight)});
@@ -124,21 +124,21 @@ Shares Painter::takers(std::size_t place) const {
     return out;
 }
 
-Shares Painter::painted(std::size_t place, double strength) const {
-    Shares row = skin::detail::sharesOf(rowOf(place));
+Shares Painter::painted(std::size_t point, double strength) const {
+    Shares row = skin::detail::sharesOf(rowOf(point));
     const bool adds = options_.mode == PaintMode::Add || options_.mode == PaintMode::Replace;
     if (row.empty()) {
-        if (adds && wanted(place, 0.0, strength) > 0.0) row.push_back({joint_, 1.0});
+        if (adds && wanted(point, 0.0, strength) > 0.0) row.push_back({joint_, 1.0});
         return row;
     }
     double now = 0.0, locked = 0.0, others = 0.0;
     for (const Share& s : row)
         (s.joint == joint_ ? now : isLocked(s.joint) ? locked : others) += s.weight;
     const double free = std::max(0.0, 1.0 - locked);
-    const double target = std::clamp(wanted(place, now, strength), 0.0, free);
+    const double target = std::clamp(wanted(point, now, strength), 0.0, free);
     if (target == now) return row;
     if (!(others > 0.0)) {
-        const Shares given = takers(place);
+        const Shares given = takers(point);
         if (given.empty() || target > now) return row;
         skin::detail::addShares(given, free - target, row);
         others = free - target;
@@ -183,16 +183,16 @@ void paint(const MeshTopology& topology, JointId joint, std::span<const Dab> dab
     }
     const Painter painter(topology, joint, options, weights);
     std::vector<Shares> rows(topology.pointCount());
-    for (std::size_t place = 0; place < rows.size(); ++place)
-        if (strengths[place] > 0.0f)
-            rows[place] = painter.painted(place, static_cast<double>(strengths[place]));
+    for (std::size_t point = 0; point < rows.size(); ++point)
+        if (strengths[point] > 0.0f)
+            rows[point] = painter.painted(point, static_cast<double>(strengths[point]));
     SkinWeights out;
     out.first.reserve(weights.first.size());
     out.influences.reserve(weights.influences.size());
     for (std::size_t v = 0; v < weights.rowCount(); ++v) {
-        const std::uint32_t place = topology.point_of_vertex[v];
-        if (strengths[place] > 0.0f)
-            skin::detail::append(rows[place], out);
+        const std::uint32_t point = topology.point_of_vertex[v];
+        if (strengths[point] > 0.0f)
+            skin::detail::append(rows[point], out);
         else
             out.addRow(std::as_const(weights)[v]);
     }

@@ -11,7 +11,7 @@ namespace {
 
 using Index = std::uint32_t;
 
-void findPlaces(const std::vector<Vec3f>& positions, MeshTopology& out) {
+void findPoints(const std::vector<Vec3f>& positions, MeshTopology& out) {
     std::vector<Index> order(positions.size());
     std::iota(order.begin(), order.end(), Index{0});
     const auto key = [&](Index v) {
@@ -19,7 +19,7 @@ void findPlaces(const std::vector<Vec3f>& positions, MeshTopology& out) {
     };
     std::sort(order.begin(), order.end(),
               [&](Index a, Index b) { return key(a) < key(b) || (!(key(b) < key(a)) && a < b); });
-    // The first vertex of each place stands for it; places are numbered in the vertices' order.
+    // The first vertex of each point stands for it; points are numbered in the vertices' order.
     std::vector<Index> leader(positions.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
         const bool same = i > 0 && key(order[i - 1]) == key(order[i]);
@@ -69,9 +69,9 @@ void findParts(MeshTopology& out) {
         out.part_of_point[start] = part;
         open.push_back(start);
         while (!open.empty()) {
-            const Index place = open.back();
+            const Index point = open.back();
             open.pop_back();
-            for (const Index other : out.neighboursOf(place)) {
+            for (const Index other : out.neighboursOf(point)) {
                 if (out.part_of_point[other] != kNone) continue;
                 out.part_of_point[other] = part;
                 open.push_back(other);
@@ -84,7 +84,7 @@ void findParts(MeshTopology& out) {
 
 MeshTopology computeTopology(const Mesh& mesh) {
     MeshTopology out;
-    findPlaces(mesh.positions, out);
+    findPoints(mesh.positions, out);
     findNeighbours(mesh.indices, out);
     findParts(out);
     return out;

@@ -9,7 +9,7 @@
 namespace ulna::draw::detail {
 namespace {
 
-// A function of the place that is linear: an edge's, positive inside, or the depth.
+// A linear function of the position: an edge's, positive inside, or the depth.
 struct Linear {
     double at_origin = 0, dx = 0, dy = 0;
 

@@ -16,7 +16,7 @@ using Light = Vec3f;
 [[nodiscard]] Color toColor(const Light& light, float alpha = 1.0f);
 
 /// A colour by how it looks (Oklab: Ottosson, "A perceptual color space for image processing",
-/// 2020): lightness and colourfulness in [0, 1], hue in turns.
+/// 2020): lightness and colourfulness in [0, 1], hue in revolutions.
 [[nodiscard]] Light makeLight(double lightness, double chroma, double hue);
 
 }  // namespace ulna::draw::detail

@@ -72,7 +72,7 @@ class Lighting {
     [[nodiscard]] const Vec3& up() const { return up_; }
     /// The horizontal direction to the viewer.
     [[nodiscard]] const Vec3& front() const { return front_; }
-    /// The light that a point of the surface sends to the viewer. @pre normal is one long.
+    /// The light that a point of the surface sends to the viewer. @pre normal is a unit vector.
     [[nodiscard]] Light shade(const Vec3& p, const Vec3& normal, const Light& surface) const;
     /// How dark the ground is at `p`: 0 far from the figure, up to 1.
     [[nodiscard]] float groundShadow(const Vec3& p) const;

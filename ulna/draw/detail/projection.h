@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How pictures look at a model: without perspective, from one of a few places.
+// The camera of pictures: without perspective, from one of a few directions.
 #pragma once
 
 #include "ulna/draw/figure.h"

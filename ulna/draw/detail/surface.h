@@ -18,7 +18,7 @@ namespace ulna::draw::detail {
 /// viewer.
 struct Surface {
     std::vector<Vec3> positions = {};
-    std::vector<Vec3> normals = {};  ///< one long
+    std::vector<Vec3> normals = {};  ///< unit vectors
     std::vector<Light> lights = {};  ///< what share of light each vertex gives back
     std::vector<std::array<std::uint32_t, 3>> triangles = {};
 

@@ -62,7 +62,7 @@ struct GltfWriter {
     std::vector<Section> sections = {};
     std::size_t size = 0;  ///< of the buffer so far; a multiple of 4
     std::map<std::vector<float>, std::size_t> times = {};  ///< accessors of key times
-    /// Where materials with and without their texture are, images, and what else looks take.
+    /// The indices of materials with and without their texture, of images, and so on.
     struct {
         std::map<std::pair<std::uint32_t, bool>, std::size_t> materials = {};
         std::map<std::size_t, std::size_t> images = {};

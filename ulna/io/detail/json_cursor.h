@@ -64,7 +64,7 @@ class JsonCursor {
     }
     [[nodiscard]] bool expectSize(std::size_t size) const;
     [[nodiscard]] Vec3 vec3() const;
-    [[nodiscard]] Quat quat() const;  ///< x, y, z, w, made one long; zero records an error
+    [[nodiscard]] Quat quat() const;  ///< x, y, z, w, normalised; zero records an error
     /// A string that is one of these words; anything else records an error and is the first.
     [[nodiscard]] std::string oneOf(std::initializer_list<std::string_view> words) const;
 

@@ -10,8 +10,8 @@
 
 namespace ulna::io::detail {
 
-/// A normal one long; zeros become (0, 1, 0). One that is as good as one long stays to the bit, so
-/// that writing and reading again changes nothing.
+/// The normal as a unit vector; zero becomes (0, 1, 0). A vector that is already a unit vector up
+/// to rounding is returned unchanged, so that writing and reading it again changes nothing.
 [[nodiscard]] inline Vec3f unitNormal(const Vec3f& normal) {
     constexpr double kAsGood = 1e-6;
     const Vec3 n = {static_cast<double>(normal.x), static_cast<double>(normal.y),

@@ -58,7 +58,7 @@ bool Triangulator::isEar(Index corner) const {
     const Index c = after_[corner];
     if (!(turn(a, corner, c) > 0.0)) return false;
     for (Index i = after_[c]; i != a; i = after_[i]) {
-        // Corners in the same place as one of the ear's touch it without being inside.
+        // Corners at the same position as one of the ear's touch it without being inside.
         if (points_[i] == points_[a] || points_[i] == points_[corner] || points_[i] == points_[c])
             continue;
         if (turn(a, corner, i) >= 0.0 && turn(corner, c, i) >= 0.0 && turn(c, a, i) >= 0.0)

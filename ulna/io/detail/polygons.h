@@ -34,7 +34,7 @@ class Triangulator {
   public:
     static constexpr std::size_t kMostEars = 256;  ///< ears take quadratic time
 
-    /// Adds the triangles of a polygon to `out`, as places in `polygon`.
+    /// Adds the triangles of a polygon to `out`, as indices into `polygon`.
     /// @pre at least three corners.
     void cut(std::span<const Vec3f> polygon, std::vector<std::uint32_t>& out);
 

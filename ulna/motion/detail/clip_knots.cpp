@@ -147,7 +147,7 @@ ClipWindow::Addition ClipWindow::judgeAddition(std::size_t curve, double frame) 
         resistance += bump * bump * stiffness_[s * curves_.size() + curve];
     }
     if (!(resistance > 0.0)) return {};
-    const double size = c.curve.turns() ? 5.0 : 4.0;
+    const double size = c.curve.rotates() ? 5.0 : 4.0;
     // A bump that only straightens does less than it promises.
     const double promise = straighten ? 0.25 : 1.0;
     return {curve, segment, at, promise * dot(pulls, pulls) / (resistance * size)};
@@ -176,7 +176,7 @@ std::size_t ClipWindow::removeKnots(double budget) {
     for (std::size_t i = 0; i < curves_.size(); ++i) {
         const KeyCurve& curve = curves_[i].curve;
         gone[i].assign(curve.knots.size(), 0);
-        const double reach = curve.turns() ? problem_.reach[index(curve.joint)] : 1.0;
+        const double reach = curve.rotates() ? problem_.reach[index(curve.joint)] : 1.0;
         for (std::size_t k = 1; k + 1 < curve.knots.size(); ++k) {
             if (!isFree(curves_[i], k - 1, k + 1)) continue;
             const Vec3 missed = changeBetween(curve, curve.knots[k], withoutKnot(curve, k));
@@ -210,7 +210,7 @@ std::size_t ClipWindow::removeKnots(double budget) {
     return removed;
 }
 
-// Takes the knots of another state back within so many frames of every place that is off.
+// Takes the knots of another state back within so many frames of every time that is off.
 void ClipWindow::restoreAround(const std::vector<Curve>& state, std::size_t frames) {
     const std::size_t points = problem_.points.size();
     std::vector<std::uint8_t> off(end_ - begin_ + 1, 0);

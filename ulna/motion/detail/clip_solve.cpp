@@ -17,7 +17,7 @@ constexpr double kRadius = 0.8;  // in tolerances
 constexpr double kTrace = 0.01;  // of the squared distance in the cost
 constexpr int kIterations = 8;   // of conjugate gradients: more of them do not make fewer keys
 
-// The inverse of a block, after a little is added: turns that move no point keep their value.
+// The inverse of a block, after a little is added: rotations that move no point keep their value.
 Mat3 invertedBlock(Mat3 m) {
     const double floor = 1e-3 * trace(m) + 1e-12;
     for (std::size_t i = 0; i < 3; ++i) m.rows[i][i] += floor;

@@ -82,7 +82,7 @@ void ClipWindow::setGoals() {
         const double time = frameOf(s) * problem_.motion->frameTime();
         computeModelPose(*problem_.skeleton, samplePose(*problem_.motion, time), model);
         for (const MeasuredPoint& point : problem_.points)
-            *goal++ = model[point.joint] * point.place;
+            *goal++ = model[point.joint] * point.position;
     }
 }
 
@@ -121,7 +121,7 @@ std::size_t ClipWindow::floatCount() const {
     return out;
 }
 
-// After knots came or went: their places in the solve.
+// After knots came or went: their indices in the solve.
 void ClipWindow::prepare() {
     free_.clear();
     for (Curve& c : curves_) {
@@ -171,7 +171,7 @@ void ClipWindow::evaluateSample(std::size_t s, Pose& pose, ModelPose& model) {
         scales_[at] = scale;
     }
     Vec3* at = at_.data() + s * problem_.points.size();
-    for (const MeasuredPoint& point : problem_.points) *at++ = model[point.joint] * point.place;
+    for (const MeasuredPoint& point : problem_.points) *at++ = model[point.joint] * point.position;
 }
 
 }  // namespace ulna::motion::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All curves of a clip together over a stretch of its frames: where they put every measured point,
-// the knots' values that put the points best, and which knots can go or are missing.
+// All curves of a clip together over an interval of its frames: where they put every measured
+// point, the knots' values that put the points best, and which knots can go or are missing.
 //
 // Long clips are reduced window by window, so that the work grows with the length of the clip and
 // no faster.
@@ -27,7 +27,7 @@ struct ReduceProblem {
     const Skeleton* skeleton = nullptr;
     const Motion* motion = nullptr;
     double tolerance = 0.0;
-    std::vector<double> reach;          ///< per joint: how far the points it turns are from it
+    std::vector<double> reach;          ///< per joint: the distance of the points that it rotates
     std::vector<MovingBody> bodies;     ///< parents first
     std::vector<MeasuredPoint> points;  ///< those that a body carries
 };

@@ -10,12 +10,12 @@ namespace {
 class Fit {
   public:
     Fit(const TrackSamples& track, KeyCurve& curve)
-        : track_(track), curve_(curve), count_(track.size(curve.turns())) {}
+        : track_(track), curve_(curve), count_(track.size(curve.rotates())) {}
 
     [[nodiscard]] Knot source(std::size_t sample) const {
         Knot out;
         out.frame = sample / track_.per_frame;
-        if (curve_.turns())
+        if (curve_.rotates())
             out.rotation = track_.values.rotations[sample];
         else
             out.vector = track_.values.vectors[sample];
@@ -29,7 +29,7 @@ class Fit {
         errors_.resize(count_);
         for (std::size_t s = 0; s < count_; ++s) {
             Knot at;
-            if (curve_.turns())
+            if (curve_.rotates())
                 at.rotation = now_.rotations[s];
             else
                 at.vector = now_.vectors[s];
@@ -125,7 +125,7 @@ class Fit {
     }
 
     void fitValues() {
-        // The weights are those of small turns, so a second step settles what the first left.
+        // The weights are those of small rotations, so a second step settles what the first left.
         for (int i = 0; i < 2; ++i) {
             measure();
             solve();
@@ -219,7 +219,7 @@ TrackSamples sampleTrack(const Motion& motion, const KeyCurve& curve, std::size_
         const Knot next = sourceKnot(pose, curve, f);
         for (std::size_t i = f == 0 ? per_frame : 1; i <= per_frame; ++i) {
             const double u = static_cast<double>(i) / static_cast<double>(per_frame);
-            if (curve.turns())
+            if (curve.rotates())
                 out.values.rotations.push_back(slerp(last.rotation, next.rotation, u));
             else
                 out.values.vectors.push_back(lerp(last.vector, next.vector, u));

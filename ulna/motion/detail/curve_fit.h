@@ -15,8 +15,8 @@ struct TrackSamples {
     std::size_t per_frame = 1;
     CurveSamples values;
 
-    [[nodiscard]] std::size_t size(bool turns) const {
-        return turns ? values.rotations.size() : values.vectors.size();
+    [[nodiscard]] std::size_t size(bool rotates) const {
+        return rotates ? values.rotations.size() : values.vectors.size();
     }
 };
 

@@ -182,7 +182,7 @@ HWY_INLINE VW narrowAll(const Rotations& q, V Q::*part) {
 #endif
 }
 
-// The square of how far rounding goes off across the quaternion, which is what turns it.
+// The square of the rounding error perpendicular to the quaternion, which is what rotates it.
 HWY_INLINE V turned2(const Q& q) {
     const Q off{widen(narrow(q.x)) - q.x, widen(narrow(q.y)) - q.y, widen(narrow(q.z)) - q.z,
                 widen(narrow(q.w)) - q.w};
@@ -312,7 +312,7 @@ void evaluate(std::span<const PlayBlock> blocks, const double* HWY_RESTRICT numb
                     return summedRotation(numbers + lane, since(lane));
                 });
                 break;
-            case BlockKind::TurnedRotation:
+            case BlockKind::AxesRotation:
                 storeEach(out, stride, [&](std::size_t lane) HWY_ATTR {
                     return turnedRotation(numbers + lane, since(lane));
                 });

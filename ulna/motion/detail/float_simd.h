@@ -10,13 +10,13 @@
 
 namespace ulna::motion::detail {
 
-/// How far a rounded quaternion may be off across itself: half the angle it is turned by.
+/// How far a rounded quaternion may be off across itself: half the angle of the error.
 inline constexpr double kMostOff = 0.5 * 9.45e-8;
 
 /// Mends rotations that were rounded to nearest and are further off: 1.07e-7 rad is possible where
 /// three components are at least 1/2. All are near half a step off then; taking all towards zero
-/// shortens the quaternion instead of turning it.
-/// @param exact rows of FloatPose::kLanes numbers: x, y, z, w of `count` rotations.
+/// shortens the quaternion instead of rotating it.
+/// @param exact rows of FloatPose::kLanes values: x, y, z, w of `count` rotations.
 void storeClosely(const double* exact, std::size_t count, float* rows, std::size_t stride);
 
 /// The present pieces of all lanes, `numbers` block by block, at the lanes' times.

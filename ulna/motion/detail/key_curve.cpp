@@ -37,7 +37,7 @@ struct Cubic {
 Vec3 chordOf(const KeyCurve& curve, std::size_t segment) {
     const Knot& a = curve.knots[segment];
     const Knot& b = curve.knots[segment + 1];
-    return curve.turns() ? quatLog(conjugate(a.rotation) * b.rotation) : b.vector - a.vector;
+    return curve.rotates() ? quatLog(conjugate(a.rotation) * b.rotation) : b.vector - a.vector;
 }
 
 Cubic cubicOf(const KeyCurve& curve, std::size_t segment) {
@@ -48,7 +48,7 @@ Cubic cubicOf(const KeyCurve& curve, std::size_t segment) {
         const std::size_t beyond = end == 0 ? segment - 1 : segment + 1;
         return (chord + chordOf(curve, beyond)) * (h / (h + lengthOf(curve, beyond)));
     };
-    if (curve.turns()) return {{}, chord, slope(0), logRate(chord, slope(1))};
+    if (curve.rotates()) return {{}, chord, slope(0), logRate(chord, slope(1))};
     const Vec3& start = curve.knots[segment].vector;
     return {start, start + chord, slope(0), slope(1)};
 }
@@ -69,19 +69,19 @@ Mat3 matrixOf(Map map) {
     return Mat3::fromColumns(map(Vec3{1, 0, 0}), map(Vec3{0, 1, 0}), map(Vec3{0, 0, 1}));
 }
 
-// What turning both ends of a chord, in the parent's frame, does to its logarithm: this times the
-// difference of the turns.
+// How rotating both ends of a chord, in the parent's frame, changes its logarithm: this times the
+// difference of the rotations.
 Mat3 chordInfluence(const KeyCurve& curve, std::size_t segment) {
     const Vec3 chord = chordOf(curve, segment);
     const Quat back = conjugate(curve.knots[segment].rotation);
     return matrixOf([&](const Vec3& v) { return logRate(-chord, rotate(back, v)); });
 }
 
-// The matrices of a segment of rotations, with q = q_k exp(H): the turn of q is that of q_k and,
-// through the derivative of the exponential, that of H.
-class TurnInfluence {
+// The matrices of a segment of rotations, with q = q_k exp(H): the rotation of q is that of q_k
+// and, through the derivative of the exponential, that of H.
+class RotationInfluence {
   public:
-    TurnInfluence(const KeyCurve& curve, std::size_t segment)
+    RotationInfluence(const KeyCurve& curve, std::size_t segment)
         : frame_(curve.knots[segment].rotation),
           cubic_(cubicOf(curve, segment)),
           chord_(chordInfluence(curve, segment)),
@@ -104,21 +104,21 @@ class TurnInfluence {
     void at(std::size_t segment, double u, KnotInfluence& out) const {
         const Basis b = smooth_ ? basisAt(u) : Basis{1.0 - u, u, 0.0, 0.0};
         const Vec3 log = smooth_ ? cubic_.at(b) : cubic_.to * u;
-        const Mat3 turn =
+        const Mat3 rotation =
             matrixOf([&](const Vec3& v) { return rotate(frame_, angularVelocity(-log, v)); });
-        const Mat3 here = turn * chord_ * (b.p1 + b.m0 * out_ + b.m1 * in_);
+        const Mat3 here = rotation * chord_ * (b.p1 + b.m0 * out_ + b.m1 * in_);
         out.first = before_ ? segment - 1 : segment;
         const std::size_t k = before_ ? 1 : 0;
         out.count = k + (after_ ? 3 : 2);
         out.matrix[k] = Mat3{} + here * -1.0;
         out.matrix[k + 1] = here;
         if (before_) {
-            const Mat3 slope = turn * previous_ * (b.m0 * out_);
+            const Mat3 slope = rotation * previous_ * (b.m0 * out_);
             out.matrix[0] = slope * -1.0;
             out.matrix[1] = out.matrix[1] + slope;
         }
         if (after_) {
-            const Mat3 slope = turn * next_ * (b.m1 * in_);
+            const Mat3 slope = rotation * next_ * (b.m1 * in_);
             out.matrix[k + 1] = out.matrix[k + 1] + slope * -1.0;
             out.matrix[k + 2] = slope;
         }
@@ -211,17 +211,17 @@ void computeInfluence(const KeyCurve& curve, double first, double step, std::siz
     out.resize(count);
     const std::size_t n = curve.knots.size();
     std::size_t segment = segmentAt(curve, first);
-    std::optional<TurnInfluence> turn;
+    std::optional<RotationInfluence> rotation;
     for (std::size_t i = 0; i < count; ++i) {
         const double frame = first + step * static_cast<double>(i);
         for (; segment + 2 < n && frame >= static_cast<double>(curve.knots[segment + 1].frame);
              ++segment)
-            turn.reset();
-        if (curve.turns() && n > 1) {
-            if (!turn) turn.emplace(curve, segment);
+            rotation.reset();
+        if (curve.rotates() && n > 1) {
+            if (!rotation) rotation.emplace(curve, segment);
             const double from = static_cast<double>(curve.knots[segment].frame);
-            turn->at(segment, std::clamp((frame - from) / lengthOf(curve, segment), 0.0, 1.0),
-                     out[i]);
+            rotation->at(segment, std::clamp((frame - from) / lengthOf(curve, segment), 0.0, 1.0),
+                         out[i]);
             continue;
         }
         const KnotWeights w = knotWeights(curve, segment, frame);
@@ -233,13 +233,13 @@ void computeInfluence(const KeyCurve& curve, double first, double step, std::siz
 
 void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t count,
                  CurveSamples& out) {
-    const bool turns = curve.turns();
-    if (turns)
+    const bool rotates = curve.rotates();
+    if (rotates)
         out.rotations.resize(count);
     else
         out.vectors.resize(count);
     const auto set = [&](std::size_t i, const Knot& knot) {
-        if (turns)
+        if (rotates)
             out.rotations[i] = knot.rotation;
         else
             out.vectors[i] = knot.vector;
@@ -266,7 +266,7 @@ void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t c
             continue;
         }
         const Vec3 at = curve.smooth ? cubic.at(basisAt(u)) : lerp(cubic.from, cubic.to, u);
-        if (turns)
+        if (rotates)
             out.rotations[i] = from.rotation * quatExp(at);
         else
             out.vectors[i] = at;
@@ -278,7 +278,7 @@ Knot knotAt(const KeyCurve& curve, std::size_t frame) {
     sampleCurve(curve, static_cast<double>(frame), 1.0, 1, at);
     Knot out;
     out.frame = frame;
-    if (curve.turns())
+    if (curve.rotates())
         out.rotation = at.rotations[0];
     else
         out.vector = at.vectors[0];
@@ -297,12 +297,12 @@ Knot withoutKnot(const KeyCurve& curve, std::size_t knot) {
 }
 
 Vec3 changeBetween(const KeyCurve& curve, const Knot& from, const Knot& to) {
-    return curve.turns() ? quatLog(to.rotation * conjugate(from.rotation))
-                         : to.vector - from.vector;
+    return curve.rotates() ? quatLog(to.rotation * conjugate(from.rotation))
+                           : to.vector - from.vector;
 }
 
 void changeBy(const KeyCurve& curve, const Vec3& change, Knot& knot) {
-    if (curve.turns())
+    if (curve.rotates())
         knot.rotation = normalized(quatExp(change) * knot.rotation);
     else
         knot.vector += change;

@@ -33,10 +33,10 @@ struct KeyCurve {
     bool smooth = true;       ///< Catmull–Rom; otherwise straight
     std::vector<Knot> knots;  ///< in order; one alone is a constant
 
-    [[nodiscard]] bool turns() const { return part == CurvePart::Rotation; }
+    [[nodiscard]] bool rotates() const { return part == CurvePart::Rotation; }
     [[nodiscard]] std::size_t keyCount() const;
-    /// Numbers to store: a time and the components for every key.
-    [[nodiscard]] std::size_t floatCount() const { return keyCount() * (turns() ? 5 : 4); }
+    /// Values to store: a time and the components for every key.
+    [[nodiscard]] std::size_t floatCount() const { return keyCount() * (rotates() ? 5 : 4); }
 };
 
 /// How much each of the knots first, first + 1, ... of a curve counts at a time.
@@ -52,7 +52,7 @@ struct KnotWeights {
 [[nodiscard]] KnotWeights knotWeights(const KeyCurve& curve, std::size_t segment, double frame);
 
 /// How the curve changes when its knots do, to first order: the change at a time is the sum of
-/// matrix times change over the knots first, first + 1, ... Turns are in the parent's frame.
+/// matrix times change over the knots first, first + 1, ... Rotations are in the parent's frame.
 struct KnotInfluence {
     std::size_t first = 0;
     std::size_t count = 0;
@@ -75,12 +75,12 @@ void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t c
 /// What the curve would be at an inner knot without it.
 [[nodiscard]] Knot withoutKnot(const KeyCurve& curve, std::size_t knot);
 
-/// From the first knot's value to the second's: a difference, or a turn in the parent's frame.
+/// From the first knot's value to the second's: a difference, or a rotation in the parent's frame.
 [[nodiscard]] Vec3 changeBetween(const KeyCurve& curve, const Knot& from, const Knot& to);
 /// Changes a knot's value by it.
 void changeBy(const KeyCurve& curve, const Vec3& change, Knot& knot);
 
-/// The curve as a track, its numbers rounded to float if asked.
+/// The curve as a track, its values rounded to float if asked.
 [[nodiscard]] Track<Quat> toRotationTrack(const KeyCurve& curve, double frame_time, bool rounded);
 [[nodiscard]] Track<Vec3> toVectorTrack(const KeyCurve& curve, double frame_time, bool rounded);
 

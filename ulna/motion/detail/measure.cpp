@@ -40,9 +40,9 @@ void addOutermost(const std::vector<MeasuredPoint>& points, const ModelPose& mod
     std::size_t next = 0;
     for (std::size_t i = 0; i < kMost; ++i) {
         out.push_back(points[next]);
-        const Vec3 chosen = model[points[next].joint] * points[next].place;
+        const Vec3 chosen = model[points[next].joint] * points[next].position;
         for (std::size_t k = 0; k < points.size(); ++k) {
-            const Vec3 at = model[points[k].joint] * points[k].place;
+            const Vec3 at = model[points[k].joint] * points[k].position;
             away[k] = std::min(away[k], distance(at, chosen));
         }
         next = static_cast<std::size_t>(std::max_element(away.begin(), away.end()) - away.begin());
@@ -69,7 +69,7 @@ std::vector<double> measureReach(const Skeleton& skeleton, const Motion& motion,
     for (std::size_t f = 0; f < motion.frameCount(); f += step) {
         computeModelPose(skeleton, motion.pose(f), model);
         for (const MeasuredPoint& point : points) {
-            const Vec3 at = model[point.joint] * point.place;
+            const Vec3 at = model[point.joint] * point.position;
             for (JointId j = point.joint; j != JointId::None; j = skeleton.parent(j))
                 out[index(j)] = std::max(out[index(j)], distance(at, model.position(j)));
         }
@@ -92,16 +92,16 @@ void ClipCheck::measure(const Skeleton& skeleton, const Motion& motion, const Ke
             if (stale_[f] == 0) continue;
             Worst& worst = worst_[f];
             worst = {};
-            const std::size_t places = f + 1 < frames ? kBetween + 1 : 1;
-            for (std::size_t k = 0; k < places; ++k) {
+            const std::size_t times = f + 1 < frames ? kBetween + 1 : 1;
+            for (std::size_t k = 0; k < times; ++k) {
                 const double part = static_cast<double>(k) / static_cast<double>(kBetween + 1);
                 const double time = (static_cast<double>(f) + part) * motion.frameTime();
                 computeModelPose(skeleton, samplePose(motion, time), wanted);
                 samplePose(keyed, time, pose);
                 computeModelPose(skeleton, pose, got);
                 for (const MeasuredPoint& point : points) {
-                    const double off =
-                        distance(wanted[point.joint] * point.place, got[point.joint] * point.place);
+                    const double off = distance(wanted[point.joint] * point.position,
+                                                got[point.joint] * point.position);
                     // Written so that what is not a number counts as off.
                     if (!(off <= worst.error) || worst.joint == JointId::None)
                         worst = {off, point.joint, time};

@@ -16,11 +16,11 @@ inline constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
 /// A point fixed to a joint.
 struct MeasuredPoint {
     JointId joint = JointId::None;
-    Vec3 place = {};              ///< in the joint's frame
+    Vec3 position = {};           ///< in the joint's frame
     std::size_t body = kNoIndex;  ///< the moving body that carries it, where there are bodies
 };
 
-/// Every joint's origin, the tip of its bone, and for a joint that turns a point at the distance
+/// Every joint's origin, the tip of its bone, and for a joint that rotates a point at the distance
 /// `beside` of its bone's middle, or two beside an origin without a bone.
 [[nodiscard]] std::vector<MeasuredPoint> measuredPoints(const Skeleton& skeleton,
                                                         const Motion& motion, double beside);
@@ -46,7 +46,7 @@ class ClipCheck {
         double time = 0.0;
     };
 
-    /// Both clips are sampled at each frame and at this many places up to the next.
+    /// Both clips are sampled at each frame and at this many times up to the next.
     static constexpr std::size_t kBetween = 16;
 
     explicit ClipCheck(std::size_t frames) : worst_(frames), stale_(frames, 1) {}

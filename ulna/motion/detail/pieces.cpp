@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One piece between two keys is exact for nearly all tracks: vectors are cubics, a slerp is a turn
-// at steady speed, Catmull–Rom rotations are cubics in the logarithm, Hermite rotations are cubics
-// made one long, and turns about axes are turns by cubic angles. Lanes of a block are of one kind,
-// so where tracks of unlike kinds are neighbours all become cubics in the logarithm, with their own
-// values and angular velocities at the ends. These are measured against the track and halved where
-// they are off, or turn too far for the player's polynomials.
+// One piece between two keys is exact for nearly all tracks: vectors are cubics, a slerp is a
+// rotation at constant speed, Catmull–Rom rotations are cubics in the logarithm, Hermite rotations
+// are normalised cubics, and rotations about axes have cubic angles. All lanes of a block are of
+// one kind; where neighbouring tracks are of different kinds, all become cubics in the logarithm
+// with their own values and angular velocities at the ends. These are compared with the track, and
+// halved where the error is too large or the angle is too large for the player's polynomials.
 #include "ulna/motion/detail/pieces.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool spans(const Track<V>& track) {
     return spans(track.startTime(), track.endTime());
 }
 
-// A stretch of a track between two keys, both ends included.
+// The segment of a track between two keys, both ends included.
 struct TrackStretch {
     const Track<Quat>& track;
     std::size_t segment;
@@ -50,23 +50,23 @@ double angleRateAt(const Track<double>& track, double inside, double time) {
     return track.outside == Outside::Extrapolate ? sampleRate(track, inside) : 0.0;
 }
 
-// A stretch of turns on which none of them has a key, both ends included.
+// A segment of several rotations on which none of them has a key, both ends included.
 struct TurnsStretch {
     const AngleTracks& tracks;
     double inside;
 
     [[nodiscard]] Quat value(double time) const {
         Quat out = tracks.rest;
-        for (const auto& turn : tracks.rotations)
-            out = out * quatFromAxisAngle(turn.axis, angleAt(turn.angle, inside, time));
+        for (const auto& rotation : tracks.rotations)
+            out = out * quatFromAxisAngle(rotation.axis, angleAt(rotation.angle, inside, time));
         return out;
     }
     [[nodiscard]] Vec3 rate(double time) const {
         Vec3 out;
-        for (const auto& turn : tracks.rotations) {
-            const double angle = angleAt(turn.angle, inside, time);
-            out = rotate(quatFromAxisAngle(turn.axis, -angle), out) +
-                  turn.axis * angleRateAt(turn.angle, inside, time);
+        for (const auto& rotation : tracks.rotations) {
+            const double angle = angleAt(rotation.angle, inside, time);
+            out = rotate(quatFromAxisAngle(rotation.axis, -angle), out) +
+                  rotation.axis * angleRateAt(rotation.angle, inside, time);
         }
         return out;
     }
@@ -102,11 +102,11 @@ Piece constantPiece(double start, double t0, const Vec3& value) {
 
 // At steady speed from one rotation to another. It counts from the middle: half the angle.
 Piece steadyPiece(double a, double b, const Quat& from, const Quat& to) {
-    const Vec3 turn = quatLog(conjugate(from) * to);
-    Piece out = constantPiece(a, 0.5 * (a + b), from * quatExp(turn * 0.5));
-    const Vec3 axis = normalizedOr(turn, {});
+    const Vec3 rotation = quatLog(conjugate(from) * to);
+    Piece out = constantPiece(a, 0.5 * (a + b), from * quatExp(rotation * 0.5));
+    const Vec3 axis = normalizedOr(rotation, {});
     const Quat across = out.value * Quat{axis.x, axis.y, axis.z, 0.0};
-    out.numbers[0] = length(turn) * (0.5 / (b - a));
+    out.numbers[0] = length(rotation) * (0.5 / (b - a));
     put(across.vector(), 1, out);
     out.numbers[4] = across.w;
     return out;
@@ -122,9 +122,10 @@ Quat steadyAt(const Piece& piece, double time) {
 // The cubic in the logarithm with these rotations and angular velocities at its ends.
 Piece cubicPiece(double a, double b, const Quat& from, const Vec3& rate_from, const Quat& to,
                  const Vec3& rate_to) {
-    const Vec3 turn = quatLog(conjugate(from) * to);
+    const Vec3 rotation = quatLog(conjugate(from) * to);
     Piece out = constantPiece(a, a, from);
-    const auto c = coefficients(b - a, turn * 0.5, rate_from * 0.5, logRate(turn, rate_to) * 0.5);
+    const auto c =
+        coefficients(b - a, rotation * 0.5, rate_from * 0.5, logRate(rotation, rate_to) * 0.5);
     for (std::size_t i = 0; i < 3; ++i) put(c[i], 3 * i, out);
     return out;
 }
@@ -134,8 +135,8 @@ Vec3 halfVector(const Piece& piece, double time) {
 }
 
 // Whether a piece keeps within both bounds, up to `b`.
-template <class Stretch>
-bool follows(const Piece& piece, bool steady, const Stretch& stretch, double b) {
+template <class Segment>
+bool follows(const Piece& piece, bool steady, const Segment& segment, double b) {
     constexpr int kChecks = 8;
     const double a = piece.start;
     for (int i = 0; i <= kChecks; ++i) {
@@ -144,69 +145,70 @@ bool follows(const Piece& piece, bool steady, const Stretch& stretch, double b) 
             steady ? Vec3{piece.numbers[0] * (time - piece.t0), 0, 0} : halfVector(piece, time);
         if (!(length(half) <= kMostHalfAngle)) return false;
         const Quat made = steady ? steadyAt(piece, time) : piece.value * quatExp(half * 2.0);
-        if (!(angleBetween(made, normalized(stretch.value(time))) <= kPieceTolerance)) return false;
+        if (!(angleBetween(made, normalized(segment.value(time))) <= kPieceTolerance)) return false;
     }
     return true;
 }
 
-template <class Stretch>
-void cut(const Stretch& stretch, bool steady, double a, double b, int halvings,
+template <class Segment>
+void cut(const Segment& segment, bool steady, double a, double b, int halvings,
          std::vector<Piece>& out) {
-    const Quat from = normalized(stretch.value(a));
-    const Quat to = normalized(stretch.value(b));
+    const Quat from = normalized(segment.value(a));
+    const Quat to = normalized(segment.value(b));
     const Piece piece = steady ? steadyPiece(a, b, from, to)
-                               : cubicPiece(a, b, from, stretch.rate(a), to, stretch.rate(b));
+                               : cubicPiece(a, b, from, segment.rate(a), to, segment.rate(b));
     const double middle = 0.5 * (a + b);
     // A Hermite rotation may pass through zero, where it jumps: halving must end.
-    if (halvings == 0 || !(a < middle && middle < b) || follows(piece, steady, stretch, b)) {
+    if (halvings == 0 || !(a < middle && middle < b) || follows(piece, steady, segment, b)) {
         out.push_back(piece);
         return;
     }
-    cut(stretch, steady, a, middle, halvings - 1, out);
-    cut(stretch, steady, middle, b, halvings - 1, out);
+    cut(segment, steady, a, middle, halvings - 1, out);
+    cut(segment, steady, middle, b, halvings - 1, out);
 }
 constexpr int kMostHalvings = 12;
 
-// Half of the angles of three turns as cubics of the time since `a`, and their axes as they are
-// there: q T0(x0 + y0) T1(x1 + y1) = q T0(x0) T1(x1) T0'(y0) T1(y1), where T0' turns about the axis
-// of T0 seen from behind T1.
-Piece turnedPiece(const AngleTracks& tracks, double inside, double a, double b) {
+// Half of the angles of three rotations as cubics of the time since `a`, and their axes as they are
+// there: q T0(x0 + y0) T1(x1 + y1) = q T0(x0) T1(x1) T0'(y0) T1(y1), where T0' rotates about the
+// axis of T0 seen from behind T1.
+Piece rotatedPiece(const AngleTracks& tracks, double inside, double a, double b) {
     Piece out = constantPiece(a, a, TurnsStretch{tracks, inside}.value(a));
     std::size_t at = out.numbers.size();
     Quat behind;
-    for (auto turn = tracks.rotations.rbegin(); turn != tracks.rotations.rend(); ++turn) {
-        const Track<double>& angle = turn->angle;
+    for (auto rotation = tracks.rotations.rbegin(); rotation != tracks.rotations.rend();
+         ++rotation) {
+        const Track<double>& angle = rotation->angle;
         if (angle.empty()) continue;
         at -= 6;
         const double start = angleAt(angle, inside, a);
-        put(rotate(conjugate(behind), turn->axis), at, out);
+        put(rotate(conjugate(behind), rotation->axis), at, out);
         const auto c =
             coefficients(b - a, 0.5 * (angleAt(angle, inside, b) - start),
                          0.5 * angleRateAt(angle, inside, a), 0.5 * angleRateAt(angle, inside, b));
         for (std::size_t i = 0; i < 3; ++i) out.numbers[at + 3 + i] = c[i];
-        behind = quatFromAxisAngle(turn->axis, start) * behind;
+        behind = quatFromAxisAngle(rotation->axis, start) * behind;
     }
     return out;
 }
 
-void cutTurns(const AngleTracks& tracks, double inside, double a, double b, int halvings,
-              std::vector<Piece>& out) {
+void cutRotations(const AngleTracks& tracks, double inside, double a, double b, int halvings,
+                  std::vector<Piece>& out) {
     bool near = true;
-    for (const auto& turn : tracks.rotations) {
+    for (const auto& rotation : tracks.rotations) {
         constexpr int kChecks = 8;
-        const double start = angleAt(turn.angle, inside, a);
+        const double start = angleAt(rotation.angle, inside, a);
         for (int i = 1; i <= kChecks; ++i) {
-            const double angle = angleAt(turn.angle, inside, a + (b - a) * i / kChecks);
+            const double angle = angleAt(rotation.angle, inside, a + (b - a) * i / kChecks);
             near = near && std::abs(angle - start) <= 2.0 * kMostHalfAngle;
         }
     }
     const double middle = 0.5 * (a + b);
     if (near || halvings == 0 || !(a < middle && middle < b)) {
-        out.push_back(turnedPiece(tracks, inside, a, b));
+        out.push_back(rotatedPiece(tracks, inside, a, b));
         return;
     }
-    cutTurns(tracks, inside, a, middle, halvings - 1, out);
-    cutTurns(tracks, inside, middle, b, halvings - 1, out);
+    cutRotations(tracks, inside, a, middle, halvings - 1, out);
+    cutRotations(tracks, inside, middle, b, halvings - 1, out);
 }
 
 Piece summedPiece(const Key<Quat>& from, const Key<Quat>& to) {
@@ -288,20 +290,20 @@ Pieces cutKeys(const Track<V>& track, BlockKind kind) {
     return out;
 }
 
-std::vector<double> turnTimes(const AngleTracks& tracks) {
+std::vector<double> rotationTimes(const AngleTracks& tracks) {
     std::vector<double> out;
-    for (const auto& turn : tracks.rotations)
-        for (const auto& key : turn.angle.keys()) out.push_back(key.time);
+    for (const auto& rotation : tracks.rotations)
+        for (const auto& key : rotation.angle.keys()) out.push_back(key.time);
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
 }
 
-// How the turns go on outside their keys, together.
+// How the rotations continue together outside their keys.
 void chooseOutside(const AngleTracks& tracks, Pieces& out) {
     bool apart = false;
-    for (const auto& turn : tracks.rotations) {
-        const Track<double>& angle = turn.angle;
+    for (const auto& rotation : tracks.rotations) {
+        const Track<double>& angle = rotation.angle;
         if (angle.keys().size() < 2) continue;
         const bool loops = angle.outside == Outside::Loop && spans(angle);
         out.loops = out.loops || loops;
@@ -335,8 +337,8 @@ BlockKind kindOf(const Track<Quat>& track) {
 
 BlockKind kindOf(const AngleTracks& tracks) {
     const auto moving = std::count_if(tracks.rotations.begin(), tracks.rotations.end(),
-                                      [](const auto& turn) { return !turn.angle.empty(); });
-    return moving <= 3 ? BlockKind::TurnedRotation : BlockKind::CubicRotation;
+                                      [](const auto& each) { return !each.angle.empty(); });
+    return moving <= 3 ? BlockKind::AxesRotation : BlockKind::CubicRotation;
 }
 
 Pieces cutTrack(const Track<Vec3>& track, BlockKind kind) {
@@ -348,7 +350,7 @@ Pieces cutTrack(const Track<Quat>& track, BlockKind kind) {
 }
 
 Pieces cutTrack(const AngleTracks& tracks, BlockKind kind) {
-    const std::vector<double> times = turnTimes(tracks);
+    const std::vector<double> times = rotationTimes(tracks);
     Pieces out;
     out.start = times.front();
     out.end = times.back();
@@ -361,8 +363,8 @@ Pieces cutTrack(const AngleTracks& tracks, BlockKind kind) {
     }
     for (std::size_t i = 0; i + 1 < times.size(); ++i) {
         const double middle = 0.5 * (times[i] + times[i + 1]);
-        if (kind == BlockKind::TurnedRotation) {
-            cutTurns(tracks, middle, times[i], times[i + 1], kMostHalvings, out.pieces);
+        if (kind == BlockKind::AxesRotation) {
+            cutRotations(tracks, middle, times[i], times[i + 1], kMostHalvings, out.pieces);
         } else {
             cut(TurnsStretch{tracks, middle}, false, times[i], times[i + 1], kMostHalvings,
                 out.pieces);

@@ -10,7 +10,7 @@
 
 namespace ulna::motion::detail {
 
-/// One piece, with the numbers that its block's kind has after t0; a constant has none but zeros.
+/// One piece, with the values that its block's kind has after t0; all zero for a constant.
 struct Piece {
     double start = 0.0;  ///< from when on it holds
     double t0 = 0.0;
@@ -21,7 +21,7 @@ struct Piece {
 /// A whole track: the first piece holds from the beginning of time.
 struct Pieces {
     std::vector<Piece> pieces;
-    bool loops = false;  ///< over the stretch from start to end
+    bool loops = false;  ///< over the interval from start to end
     double start = 0.0;
     double end = 0.0;
     bool spins = false;       ///< on outside its keys: the first and last piece do not say how
@@ -32,10 +32,11 @@ struct Pieces {
 /// 1e-7 that are promised.
 inline constexpr double kPieceTolerance = 3e-9;
 /// How large half the angle of a piece may become: the vector code's polynomials end at 0.8. A
-/// slerp of half a turn has pi / 4 to either side of its middle.
+/// slerp of 180 degrees has pi / 4 to either side of its middle.
 inline constexpr double kMostHalfAngle = 0.79;
 
-/// The kind that gives a track exactly. Rotations of many turns have none: they are CubicRotations.
+/// The kind that represents a track exactly. There is none for rotations about more than three
+/// axes: they are CubicRotations.
 /// @pre the track has keys; so below.
 [[nodiscard]] BlockKind kindOf(const Track<Vec3>& track);
 [[nodiscard]] BlockKind kindOf(const Track<Quat>& track);

@@ -17,9 +17,9 @@ constexpr std::size_t kLanes = FloatPose::kLanes;
 
 bool hasKeys(const RotationTracks& rotation) {
     if (const auto* track = std::get_if<Track<Quat>>(&rotation)) return !track->empty();
-    const auto& turns = std::get<AngleTracks>(rotation).rotations;
-    return std::any_of(turns.begin(), turns.end(),
-                       [](const auto& turn) { return !turn.angle.empty(); });
+    const auto& rotations = std::get<AngleTracks>(rotation).rotations;
+    return std::any_of(rotations.begin(), rotations.end(),
+                       [](const auto& each) { return !each.angle.empty(); });
 }
 
 // A kind that can stand for both.

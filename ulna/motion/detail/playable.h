@@ -3,7 +3,7 @@
 // What a PlayableClip holds: lanes, their pieces of curve, and when one piece follows another.
 //
 // A lane is one track. Eight lanes of neighbouring joints are a block, evaluated together into
-// eight neighbouring numbers of a FloatPose. A track that does not reach outside its keys simply
+// eight neighbouring values of a FloatPose. A track that does not reach outside its keys simply
 // has a constant piece before the first and after the last.
 #pragma once
 
@@ -18,20 +18,20 @@
 
 namespace ulna::motion::detail {
 
-/// What a block's numbers mean. Every piece has a value, a rotation's x, y, z, w or a vector's x,
-/// y, z, in rows 0 to 3, and the time t0 in row 4; s = t - t0. Then follow, from row 5 on:
-///   SteadyRotation  half the speed; value times the axis (4): a turn at steady speed
+/// The meaning of a block's values. Every piece has a value, a rotation's x, y, z, w or a vector's
+/// x, y, z, in rows 0 to 3, and the time t0 in row 4; s = t - t0. Then follow, from row 5 on:
+///   SteadyRotation  half the speed; value times the axis (4): constant speed
 ///   CubicRotation   three coefficients of 3: value * exp(2 h), h = s (c0 + s (c1 + s c2))
-///   SummedRotation  three coefficients of 4: value + h, made one long
-///   TurnedRotation  three times an axis (3) and three coefficients of half an angle: value times
-///                   the three turns
+///   SummedRotation  three coefficients of 4: value + h, normalised
+///   AxesRotation    three times an axis (3) and three coefficients of half an angle: value times
+///                   the three rotations
 ///   LinearVector    one coefficient of 3: value + h
 ///   CubicVector     three coefficients of 3
 enum class BlockKind : std::uint8_t {
     SteadyRotation,
     CubicRotation,
     SummedRotation,
-    TurnedRotation,
+    AxesRotation,
     LinearVector,
     CubicVector,
 };
@@ -62,14 +62,14 @@ struct PlayEvent {
     std::uint32_t rows = 0;  ///< how far its next piece is from this
 };
 
-/// Lanes that see the same time: all that do not loop, and those that loop over the same stretch.
+/// Lanes that see the same time: all that do not loop, and those that loop over the same interval.
 struct PlayGroup {
     bool loops = false;
     double start = 0.0;
     double end = 0.0;
     std::vector<std::uint32_t> lanes;
     std::vector<PlayEvent> events;  ///< by time, then lane
-    /// Where every lane stands after so many events, and again after twice as many, and so on.
+    /// The current piece of every lane after a number of events, after twice as many, and so on.
     std::size_t snapshot_every = 1;
     std::vector<std::uint32_t> snapshots;
     std::vector<double> snapshot_times;  ///< of the last event before each; the first is -infinity
@@ -77,15 +77,15 @@ struct PlayGroup {
 
 using RotationTracks = std::variant<Track<Quat>, AngleTracks>;
 
-/// A rotation that no pieces can follow for ever: it spins on outside its keys, or is made of turns
-/// that loop each in its own time. It is then sampled as it is.
+/// A rotation that no finite number of pieces can represent: it keeps rotating outside its keys, or
+/// it consists of rotations that loop with different periods. It is sampled from its track instead.
 struct ExactLane {
     std::uint32_t lane = 0;
     bool everywhere = false;
     RotationTracks rotation;
 };
 
-/// Numbers of the base pose that no block writes.
+/// Values of the base pose that no block writes.
 struct CopiedRange {
     std::size_t begin = 0, size = 0;
 };

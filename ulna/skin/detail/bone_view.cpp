@@ -36,15 +36,15 @@ double signedVolume(const Mesh& mesh, std::uint32_t triangle, const Vec3& origin
 
 std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh, const MeshTopology& topology) {
     std::vector<SurfacePart> out(topology.part_count);
-    for (std::size_t place = 0; place < topology.pointCount(); ++place) {
-        SurfacePart& part = out[topology.part_of_point[place]];
-        part.places.push_back(static_cast<std::uint32_t>(place));
-        part.box.add(widened(mesh.positions[topology.vertex_of_point[place]]));
+    for (std::size_t point = 0; point < topology.pointCount(); ++point) {
+        SurfacePart& part = out[topology.part_of_point[point]];
+        part.points.push_back(static_cast<std::uint32_t>(point));
+        part.box.add(widened(mesh.positions[topology.vertex_of_point[point]]));
     }
     std::vector<std::vector<std::uint32_t>> triangles(out.size());
     for (std::size_t t = 0; 3 * t + 2 < mesh.indices.size(); ++t) {
-        const std::uint32_t place = topology.point_of_vertex[mesh.indices[3 * t]];
-        triangles[topology.part_of_point[place]].push_back(static_cast<std::uint32_t>(t));
+        const std::uint32_t point = topology.point_of_vertex[mesh.indices[3 * t]];
+        triangles[topology.part_of_point[point]].push_back(static_cast<std::uint32_t>(t));
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
         double volume = 0.0;

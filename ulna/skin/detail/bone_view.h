@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which bones each place of a surface sees, and how near they are.
+// Which bones each point of a surface sees, and how near they are.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace ulna::skin::detail {
 
-/// The nearest bones a place sees: how near, and which joints share its heat.
+/// The nearest bones a point sees: how near, and which joints share its heat.
 struct HeatSource {
     static constexpr std::size_t kMost = 8;
 
@@ -29,7 +29,7 @@ struct HeatSource {
 /// A part of the surface that no edge joins to the rest. Only its own triangles hide bones from
 /// it: a shirt sees through the body it is worn on, and both move together.
 struct SurfacePart {
-    std::vector<std::uint32_t> places = {};
+    std::vector<std::uint32_t> points = {};
     TriangleTree tree = {};
     Box box = {};
     /// To just below the surface, along the normal: negative, or positive where the part is inside
@@ -40,12 +40,12 @@ struct SurfacePart {
 [[nodiscard]] std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh,
                                                         const MeshTopology& topology);
 
-/// Looks for bones from one place after the other.
+/// Looks for bones from one point after the other.
 class BoneView {
   public:
     explicit BoneView(std::span<const BoneSegment> bones) : bones_(bones) {}
 
-    /// The bones seen by a place at `at` when one looks from `eye` right beside it.
+    /// The bones seen by a point at `at` when one looks from `eye` right beside it.
     [[nodiscard]] HeatSource look(const SurfacePart& part, const Vec3& at, const Vec3& eye);
 
   private:

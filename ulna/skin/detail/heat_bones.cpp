@@ -36,9 +36,9 @@ bool isMostlyOutside(const Mesh& mesh, const BoneSegment& bone) {
     return 2 * inside < kSamples;
 }
 
-// A joint above the character that only places it, by what is known without the surface: it moves
-// nothing of its own, or lies in the same place as what it moves.
-bool placesOnly(const Skeleton& skeleton, const BoneSegment& bone, JointId child) {
+// A joint above the character that only positions it, by what is known without the surface: it
+// moves nothing of its own, or is at the same position as what it moves.
+bool onlyPositions(const Skeleton& skeleton, const BoneSegment& bone, JointId child) {
     return bone.tail == bone.tip || skeleton.kind(bone.joint) == JointKind::Fixed ||
            skeleton.kind(child) == JointKind::Fixed;
 }
@@ -52,7 +52,7 @@ std::vector<bool> findPlacing(const Skeleton& skeleton, const Mesh& mesh,
         const std::vector<JointId> children = skeleton.children(bone.joint);
         const bool top = parent == JointId::None || out[index(parent)];
         if (!top || children.size() != 1 || skeleton.isEndSite(children[0])) continue;
-        if (placesOnly(skeleton, bone, children[0])) {
+        if (onlyPositions(skeleton, bone, children[0])) {
             out[index(bone.joint)] = true;
             continue;
         }
@@ -67,9 +67,10 @@ std::vector<bool> findPlacing(const Skeleton& skeleton, const Mesh& mesh,
 }
 
 // From the nearest ancestor that is somewhere else to the joint.
-Vec3 incomingDirection(const Skeleton& skeleton, const std::vector<Vec3>& places, JointId joint) {
+Vec3 incomingDirection(const Skeleton& skeleton, const std::vector<Vec3>& positions,
+                       JointId joint) {
     for (const JointId above : skeleton.ancestors(joint)) {
-        const Vec3 step = places[index(joint)] - places[index(above)];
+        const Vec3 step = positions[index(joint)] - positions[index(above)];
         if (length(step) > 0.0) return step;
     }
     return {};
@@ -87,12 +88,12 @@ std::vector<BoneSegment> makeHeatBones(const Skeleton& skeleton, const Mesh& mes
     for (const JointId joint : joints) left_out[index(joint)] = false;
     if (joints.empty()) left_out = findPlacing(skeleton, mesh, bones);
     std::erase_if(bones, [&](const BoneSegment& bone) { return left_out[index(bone.joint)]; });
-    std::vector<Vec3> places;
+    std::vector<Vec3> positions;
     for (const Affine& joint_from_bind : bindMatrices(skeleton, mesh))
-        places.push_back(inverse(joint_from_bind).translation());
+        positions.push_back(inverse(joint_from_bind).translation());
     for (BoneSegment& bone : bones) {
         if (!skeleton.children(bone.joint).empty() || bone.tail != bone.tip) continue;
-        const Vec3 step = incomingDirection(skeleton, places, bone.joint);
+        const Vec3 step = incomingDirection(skeleton, positions, bone.joint);
         const double reach = surface.firstHit(bone.tail, bone.tail + step).value_or(1.0);
         bone.tip = bone.tail + step * (reach < 1.0 ? kShortOfSurface * reach : 1.0);
     }

@@ -11,12 +11,12 @@
 
 namespace ulna::skin::detail {
 
-/// Bones by joint; of `joints` alone, or where that is empty of all that do not only place the
+/// Bones by joint; of `joints` alone, or where that is empty of all that do not only position the
 /// character. A leaf of no length (files without End Sites end in these) goes on in its
 /// parent's direction to just below the surface, at most as far as its parent was long: otherwise
 /// all beyond it would be as near to the parent's bone. Joints at the top with one bone heat
-/// nothing where they only place the character: fixed ones and those above fixed ones, those in the
-/// place of their child, and those whose bone lies mostly outside above bones that do not.
+/// nothing where they only position the character: fixed ones and those above fixed ones, those at
+/// the position of their child, and those whose bone lies mostly outside above bones that do not.
 [[nodiscard]] std::vector<BoneSegment> makeHeatBones(const Skeleton& skeleton, const Mesh& mesh,
                                                      const TriangleTree& surface,
                                                      std::span<const JointId> joints);

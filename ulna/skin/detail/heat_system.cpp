@@ -34,10 +34,10 @@ SurfaceOperator makeSurfaceOperator(const Mesh& mesh, const MeshTopology& topolo
     out.weights.assign(topology.neighbours.size(), 0.0);
     out.areas.assign(topology.pointCount(), 0.0);
     for (std::size_t i = 0; i + 2 < mesh.indices.size(); i += 3) {
-        std::array<std::uint32_t, 3> place = {};
+        std::array<std::uint32_t, 3> point = {};
         std::array<Vec3, 3> at = {};
         for (std::size_t k = 0; k < 3; ++k) {
-            place[k] = topology.point_of_vertex[mesh.indices[i + k]];
+            point[k] = topology.point_of_vertex[mesh.indices[i + k]];
             at[k] = widened(mesh.positions[mesh.indices[i + k]]);
         }
         const double twice_area = length(cross(at[1] - at[0], at[2] - at[0]));
@@ -49,9 +49,9 @@ SurfaceOperator makeSurfaceOperator(const Mesh& mesh, const MeshTopology& topolo
             const std::size_t b = (k + 1) % 3, c = (k + 2) % 3;
             const double cotangent = std::clamp(dot(at[b] - at[k], at[c] - at[k]) / twice_area,
                                                 -kMostCotangent, kMostCotangent);
-            addWeight(topology, place[b], place[c], 0.5 * cotangent, out);
-            addWeight(topology, place[c], place[b], 0.5 * cotangent, out);
-            out.areas[place[k]] += twice_area / 6.0;
+            addWeight(topology, point[b], point[c], 0.5 * cotangent, out);
+            addWeight(topology, point[c], point[b], 0.5 * cotangent, out);
+            out.areas[point[k]] += twice_area / 6.0;
         }
     }
     for (double& weight : out.weights) weight = std::max(weight, kLeastWeight);
@@ -67,24 +67,24 @@ HeatSystem::HeatSystem(const MeshTopology& topology, const SurfaceOperator& surf
     : factors_(std::make_unique<Factors>()) {
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     std::vector<std::uint32_t> unknown(topology.pointCount(), kNone);
-    for (std::uint32_t place = 0; place < topology.pointCount(); ++place) {
-        if (heat[place] < 0.0) continue;
-        unknown[place] = static_cast<std::uint32_t>(places_.size());
-        places_.push_back(place);
+    for (std::uint32_t point = 0; point < topology.pointCount(); ++point) {
+        if (heat[point] < 0.0) continue;
+        unknown[point] = static_cast<std::uint32_t>(points_.size());
+        points_.push_back(point);
     }
     std::vector<Eigen::Triplet<double>> entries;
-    for (std::uint32_t u = 0; u < places_.size(); ++u) {
-        const std::uint32_t place = places_[u];
-        double diagonal = heat[place];
-        for (std::size_t n = topology.first_neighbour[place];
-             n < topology.first_neighbour[place + 1]; ++n) {
+    for (std::uint32_t u = 0; u < points_.size(); ++u) {
+        const std::uint32_t point = points_[u];
+        double diagonal = heat[point];
+        for (std::size_t n = topology.first_neighbour[point];
+             n < topology.first_neighbour[point + 1]; ++n) {
             diagonal += surface.weights[n];
             const std::uint32_t other = unknown[topology.neighbours[n]];
             if (other > u) entries.emplace_back(other, u, -surface.weights[n]);
         }
         entries.emplace_back(u, u, diagonal);
     }
-    const auto size = static_cast<Eigen::Index>(places_.size());
+    const auto size = static_cast<Eigen::Index>(points_.size());
     Eigen::SparseMatrix<double> matrix(size, size);
     matrix.setFromTriplets(entries.begin(), entries.end());
     factors_->ldlt.compute(matrix);
@@ -101,13 +101,13 @@ void HeatSystem::solve(std::span<double> columns) const {
     const auto& lower = factors_->ldlt.matrixL().nestedExpression();
     const auto diagonal = factors_->ldlt.vectorD();
     const auto& order = factors_->ldlt.permutationP().indices();
-    const std::size_t size = places_.size();
+    const std::size_t size = points_.size();
     std::vector<Row> rows(size);
     const auto rowOf = [&](std::size_t u) -> Row& {
         return rows[static_cast<std::size_t>(order[static_cast<Eigen::Index>(u)])];
     };
     for (std::size_t u = 0; u < size; ++u)
-        std::copy_n(&columns[places_[u] * kColumns], kColumns, rowOf(u).begin());
+        std::copy_n(&columns[points_[u] * kColumns], kColumns, rowOf(u).begin());
 
     const int* first = lower.outerIndexPtr();
     const int* inner = lower.innerIndexPtr();
@@ -129,7 +129,7 @@ void HeatSystem::solve(std::span<double> columns) const {
         rows[j] = here;
     }
     for (std::size_t u = 0; u < size; ++u)
-        std::copy_n(rowOf(u).begin(), kColumns, &columns[places_[u] * kColumns]);
+        std::copy_n(rowOf(u).begin(), kColumns, &columns[points_[u] * kColumns]);
 }
 
 }  // namespace ulna::skin::detail

@@ -23,14 +23,14 @@ double offUniform(const Vec3& x, const Vec3& y, const Vec3& z, double length2) {
 
 }  // namespace
 
-std::vector<Vec3> jointPlacesAtBind(std::span<const Affine> joint_from_bind) {
+std::vector<Vec3> jointPositionsAtBind(std::span<const Affine> joint_from_bind) {
     std::vector<Vec3> out;
     out.reserve(joint_from_bind.size());
     for (const Affine& a : joint_from_bind) out.push_back(inverse(a).translation());
     return out;
 }
 
-JointMotion splitMotion(const Affine& posed_from_bind, const Vec3& place_at_bind) {
+JointMotion splitMotion(const Affine& posed_from_bind, const Vec3& position_at_bind) {
     const Vec3 x = posed_from_bind.column(0);
     const Vec3 y = posed_from_bind.column(1);
     const Vec3 z = posed_from_bind.column(2);
@@ -51,8 +51,9 @@ JointMotion splitMotion(const Affine& posed_from_bind, const Vec3& place_at_bind
         stretch = parts.stretch;
     }
     out.motion.translation =
-        posed_from_bind * place_at_bind - rotate(out.motion.rotation, place_at_bind);
-    if (out.stretches) out.stretch = makeAffine(stretch, place_at_bind - stretch * place_at_bind);
+        posed_from_bind * position_at_bind - rotate(out.motion.rotation, position_at_bind);
+    if (out.stretches)
+        out.stretch = makeAffine(stretch, position_at_bind - stretch * position_at_bind);
     return out;
 }
 

@@ -11,27 +11,27 @@
 
 namespace ulna::skin::detail {
 
-/// Below this length squared a turned normal or tangent has no direction left: linear blend has
-/// flattened it.
+/// Below this length squared a transformed normal or tangent has no direction left: linear blend
+/// has flattened it.
 inline constexpr double kNoDirection2 = 1e-30;
 
-/// The place of each joint at bind, in the space of the mesh's positions.
-[[nodiscard]] std::vector<Vec3> jointPlacesAtBind(std::span<const Affine> joint_from_bind);
+/// The position of each joint in the bind pose, in the space of the mesh's positions.
+[[nodiscard]] std::vector<Vec3> jointPositionsAtBind(std::span<const Affine> joint_from_bind);
 
 /// posed_from_bind as `motion * stretch`: first a stretch that leaves the joint where it is, then
 /// a rigid motion.
 ///
 /// Kavan, Collins, Zara and O'Sullivan, "Geometric skinning with approximate dual quaternion
 /// blending", 2008, section 4.2. The stretch is the symmetric factor of the polar decomposition,
-/// about the joint's place rather than the origin: where joints that meet in one point are
-/// blended, that point stays the one they turn about, whatever their scales. A mirrored joint
+/// about the joint's position rather than the origin: where joints that meet in one point are
+/// blended, that point stays the one they rotate about, whatever their scales. A mirrored joint
 /// counts as a stretch by negative factors.
 struct JointMotion {
     Rigid motion;
     Affine stretch;
     bool stretches = false;  ///< otherwise `stretch` is the identity
 };
-[[nodiscard]] JointMotion splitMotion(const Affine& posed_from_bind, const Vec3& place_at_bind);
+[[nodiscard]] JointMotion splitMotion(const Affine& posed_from_bind, const Vec3& position_at_bind);
 
 /// A rigid motion as a unit dual quaternion: d = (0, translation) * r / 2.
 struct DualQuat {

@@ -3,11 +3,11 @@
 // A mesh as the deforming loops read it: vertices in the mesh's order, cut into runs that take the
 // same number of influences each.
 //
-// Influences are numbers to multiply and places to read from: where a joint's matrix starts in the
-// palette, counted so that the processor's own addressing does the rest. Dual quaternions have a
-// palette of pairs of joints: whether a motion is to be negated depends on the vertex's first joint
-// and the influence's own alone, and meshes have few such pairs. So signs are settled once a frame
-// for each pair, and the loop over vertices knows nothing of them.
+// Influences are factors to multiply with and offsets to read from: where a joint's matrix starts
+// in the palette, counted so that the processor's own addressing does the rest. Dual quaternions
+// have a palette of pairs of joints: whether a motion is to be negated depends on the vertex's
+// first joint and the influence's own alone, and meshes have few such pairs. So signs are settled
+// once a frame for each pair, and the loop over vertices knows nothing of them.
 #pragma once
 
 #include <cstdint>

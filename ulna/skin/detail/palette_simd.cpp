@@ -68,7 +68,7 @@ HWY_INLINE void computeEntries(const FloatPose& pose, std::size_t first, double*
     };
     const V x = row(0), y = row(1), z = row(2), w = row(3);
     const V length2 = hn::MulAdd(w, w, hn::MulAdd(z, z, hn::MulAdd(y, y, x * x)));
-    // A quaternion of no length turns nothing.
+    // A zero quaternion rotates nothing.
     const V zero = hn::Zero(tag), one = hn::Set(tag, 1.0);
     const V two = hn::IfThenElse(hn::Gt(length2, zero), hn::Set(tag, 2.0) / length2, zero);
     const V x2 = x * two, y2 = y * two, z2 = z * two;

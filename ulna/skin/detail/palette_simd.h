@@ -10,7 +10,7 @@
 
 namespace ulna::skin::detail {
 
-/// model_from_joint of every joint. Rotations need not be one long.
+/// model_from_joint of every joint. Rotations need not be unit quaternions.
 void composePose(const FloatPose& pose, std::span<const JointId> parents,
                  std::span<Affine> model_from_joint);
 

@@ -103,7 +103,7 @@ void addShares(const Shares& row, double factor, Shares& sum) {
     for (const Share& s : row) sum.push_back({s.joint, factor * s.weight});
 }
 
-std::vector<Shares> rowsOfPlaces(const SkinWeights& weights, const MeshTopology& topology) {
+std::vector<Shares> rowsOfPoints(const SkinWeights& weights, const MeshTopology& topology) {
     std::vector<Shares> out(topology.pointCount());
     for (std::size_t v = 0; v < weights.rowCount(); ++v)
         addShares(sharesOf(weights[v]), 1.0, out[topology.point_of_vertex[v]]);

@@ -44,9 +44,9 @@ void append(const Shares& row, SkinWeights& out);
 /// Adds `factor` times a row, entry after entry; tidy() puts them together.
 void addShares(const Shares& row, double factor, Shares& sum);
 
-/// The mean of the rows of a place's vertices, by place, tidy and normalised; vertices without a
+/// The mean of the rows of a point's vertices, by point, tidy and normalised; vertices without a
 /// row do not count.
-[[nodiscard]] std::vector<Shares> rowsOfPlaces(const SkinWeights& weights,
+[[nodiscard]] std::vector<Shares> rowsOfPoints(const SkinWeights& weights,
                                                const MeshTopology& topology);
 
 }  // namespace ulna::skin::detail
