@@ -31,7 +31,7 @@ int main() {
     }
     dofs[skeleton->firstDof(skeleton->find("elbow"))] = radians(90);
 
-    // 4. Numbers to a pose, a pose to places.
+    // 4. Coordinates to a pose, a pose to positions.
     const ModelPose model = computeModelPose(*skeleton, computePose(*skeleton, dofs));
     const Vec3 p = model.position(skeleton->find("hand"));
     std::printf("hand at %.2f %.2f %.2f\n", p.x, p.y, p.z);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace ulna;
 
-// The numbers of the control points: a cage around the body, a chain of joints along the tail, and
+// The indices of the control points: a cage around the body, a chain of joints along the tail, and
 // two points on their own.
 enum Points : std::size_t { kCage = 0, kTail = 4, kFin = 8, kSpout = 9, kCount = 10 };
 constexpr double kTailStart = 0.5, kTailStep = 0.45;
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
         v.y += random.between(-0.012, 0.012);
     }
 
-    // 3. How the points have moved and turned.
+    // 3. How the points have moved and rotated.
     Result<Fitter> fitter = Fitter::make(rig);
     if (!fitter) {
         std::fprintf(stderr, "%s\n", describe(fitter.error()).c_str());
@@ -202,15 +202,15 @@ int main(int argc, char** argv) {
                 report.rank, report.freedoms);
 
     // 4. Against how the next drawing was made.
-    double turn = 0.0, place = 0.0;
+    double angle = 0.0, offset = 0.0;
     for (std::size_t j = 0; j < kCount; ++j) {
-        turn = std::max(turn, angleBetween(pose.rotations[j], truth.rotations[j]));
-        place = std::max(place, distance(pose.positions[j], truth.positions[j]));
+        angle = std::max(angle, angleBetween(pose.rotations[j], truth.rotations[j]));
+        offset = std::max(offset, distance(pose.positions[j], truth.positions[j]));
     }
     const bool good = report.status == FitStatus::Converged && report.rank == report.freedoms &&
-                      degrees(turn) < 2.0 && place < 0.02;
-    std::printf("%s: turns to %.2f degrees, places to %.4f\n",
-                good ? "the pose is found" : "the pose is not found", degrees(turn), place);
+                      degrees(angle) < 2.0 && offset < 0.02;
+    std::printf("%s: rotations within %.2f degrees, positions within %.4f\n",
+                good ? "the pose is found" : "the pose is not found", degrees(angle), offset);
 
     // 5. Both drawings, where a picture is asked for.
     if (argc > 1) {

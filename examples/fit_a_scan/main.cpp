@@ -27,7 +27,7 @@ double normalNumber(Random& random) {
 }
 
 // A scanner in front of the body: what faces away is missing, everything else is off by 3 mm, and
-// one place in ten is anywhere, most often behind where it should be.
+// one point in ten is an outlier, most often behind the surface.
 Scan makeScan(const ReferenceVertices& body) {
     Random random(5);
     Scan scan;
@@ -58,7 +58,7 @@ Mesh surfaceOf(const Scan& scan, const Mesh& mesh) {
     return out;
 }
 
-// How far each place of a found skin is from the body.
+// The distance of each point of a found skin from the body.
 std::vector<double> distancesOf(const ReferenceVertices& skin, const ReferenceVertices& body) {
     std::vector<double> out;
     for (std::size_t i = 0; i < body.positions.size(); ++i)

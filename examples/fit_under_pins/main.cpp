@@ -12,7 +12,7 @@ using namespace ulna;
 constexpr std::size_t kPoints = 9, kFrames = 40;
 constexpr double kSpacing = 0.3, kLength = kSpacing * (kPoints - 1);
 
-// A strip of cloth along x, moved by points along its middle; each place by the two next to it.
+// A strip of cloth along x, moved by points along its middle; each vertex by the two next to it.
 FitRig makeStrip() {
     FitRig rig;
     for (std::size_t j = 0; j < kPoints; ++j)
@@ -52,7 +52,7 @@ std::vector<Vec3> seenShape(const FitRig& rig, std::size_t frame) {
 
 int main() {
     // 1. What is known besides the shapes: one end is nailed to the wall, a hand holds the other
-    // and turns it, and a board is sewn into the middle.
+    // and rotates it, and a board is sewn into the middle.
     const FitRig loose = makeStrip();
     FitRig held = loose;
     held.points.front().pinned = true;

@@ -25,7 +25,7 @@ int main() {
     const JointId hand = arm->find("j6");
     const Vec3 flange{0, 0, 0.1};  // the point of the hand that has to arrive
 
-    // 2. A thousand targets, each where some allowed pose has the hand: place and orientation.
+    // 2. A thousand targets, each where some allowed pose has the hand: position and orientation.
     const std::vector<IkGoal> goals = {{PositionGoal{.joint = hand, .point = flange}},
                                        {OrientationGoal{.joint = hand}}};
     IkBatchProblems problems{.count = 1000};
@@ -56,12 +56,13 @@ int main() {
         const std::span<const double> answer(result->dofs.data() + i * dofs.size(), dofs.size());
         const ModelPose model = computeModelPose(*arm, computePose(*arm, answer));
         const double off = distance(model[hand] * flange, problems.points[i * 2]);
-        const double turn = angleBetween(rotationOf(model[hand]), problems.orientations[i * 2 + 1]);
-        solved += off <= 1e-5 && turn <= 1e-5 && limitExcess(*arm, answer) <= 1e-9 ? 1 : 0;
+        const double angle =
+            angleBetween(rotationOf(model[hand]), problems.orientations[i * 2 + 1]);
+        solved += off <= 1e-5 && angle <= 1e-5 && limitExcess(*arm, answer) <= 1e-9 ? 1 : 0;
         most = std::max(most, result->reports[i].attempts);
     }
     std::printf(
-        "%d of %zu solved, place and orientation to 1e-5, inside the limits; at most %d "
+        "%d of %zu solved, position and orientation to 1e-5, inside the limits; at most %d "
         "attempts\n",
         solved, problems.count, most);
     return 0;

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
     const Skeleton& body = rig->skeleton;
     const ModelPose standing = computeModelPose(body, restPose(body));
 
-    // 2. Pins: each foot's place and orientation as they are, at level 1. Hands at level 2.
+    // 2. Pins: each foot's position and orientation as they are, at level 1. Hands at level 2.
     std::vector<IkGoal> goals;
     for (const char* name : {"LeftFoot", "RightFoot"}) {
         const JointId foot = body.find(name);
@@ -48,10 +48,10 @@ int main(int argc, char** argv) {
         const ModelPose model = computeModelPose(body, computePose(body, dofs));
         double feet = 0.0, hands = 0.0;
         for (const IkGoal& goal : solver->goals()) {
-            const auto* wish = std::get_if<PositionGoal>(&goal.kind);
-            if (wish == nullptr) continue;
+            const auto* position = std::get_if<PositionGoal>(&goal.kind);
+            if (position == nullptr) continue;
             double& worst = goal.level == 1 ? feet : hands;
-            worst = std::max(worst, distance(model.position(wish->joint), wish->target));
+            worst = std::max(worst, distance(model.position(position->joint), position->target));
         }
         std::printf("%.1f m ahead: %s, feet moved by %.1e m, hands off by %.4f m, hips at %.2f m\n",
                     forward, std::string(ikStatusName(report.status)).c_str(), feet, hands,

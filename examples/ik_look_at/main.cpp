@@ -18,8 +18,8 @@ int main(int argc, char** argv) {
     const Skeleton& body = rig->skeleton;
     const JointId head = body.find("Head");
 
-    // 2. The head's z axis, from between its eyes, should point at a place. Only the neck and what
-    // is above it move.
+    // 2. The head's z axis, from between its eyes, should point at a position. Only the neck and
+    // what is above it move.
     const Vec3 axis{0, 0, 1};
     const Vec3 eye{0, 0.07, 0.075};
     Result<IkSolver> solver = IkSolver::make(

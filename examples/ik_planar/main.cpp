@@ -25,8 +25,8 @@ int main() {
     }
     const JointId tip = chain->find("j5");
 
-    // 2. The same goals and solvers as in space: a place for the tip, with z = 0, and a direction
-    // for it. Straight is a singular start, and an ordinary one here.
+    // 2. The same goals and solvers as in space: a position for the tip, with z = 0, and a
+    // direction for it. Straight is a singular start, and an ordinary one here.
     const std::vector<IkGoal> goals = {
         {PositionGoal{.joint = tip, .target = {1.5, 2.5, 0}}},
         {OrientationGoal{.joint = tip, .target = quatAboutAxis(2, radians(180))}}};

@@ -23,7 +23,7 @@ int main() {
         return 1;
     }
 
-    // 2. One wish: the hand at a place. The second place is farther than the arm is long.
+    // 2. One goal: a position for the hand. The second target is out of the arm's reach.
     for (const Vec3 target : {Vec3{0.2, 0.1, 0.3}, Vec3{0.4, 0.3, 0.6}}) {
         const IkGoal goal{PositionGoal{.joint = arm->find("hand"), .target = target}};
         // 3. Solve from the rest pose; an error would be a goal that makes no sense.

@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
     std::size_t most = 0;
     for (std::size_t v = 0; v < mesh.weights.rowCount(); ++v)
         most = std::max(most, mesh.weights[v].size());
-    std::printf("at most %zu influences; %zu vertices in hidden places, %zu in loose parts\n", most,
+    std::printf("at most %zu influences; %zu hidden vertices, %zu in loose parts\n", most,
                 heat->report.hidden.size(), heat->report.loose.size());
 
     // 3. Fewer influences, for a small machine, with the smallest loss.
