@@ -6,17 +6,15 @@
 // Bones farther away are paler.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ulna/draw/view.h"
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/up_axis.h"
 
 namespace ulna::draw {
-
-enum class View : std::uint8_t { Front, Side, ThreeQuarter };
 
 struct FigureOptions {
     View view = View::ThreeQuarter;

@@ -4,34 +4,17 @@
 // graphics card, and the same mesh gives the same bytes.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ulna/core/progress.h"
-#include "ulna/draw/figure.h"
-#include "ulna/skin/mesh.h"
+#include "ulna/draw/raster.h"
+#include "ulna/draw/shaded_figure.h"
+#include "ulna/draw/view.h"
+#include "ulna/skeleton/up_axis.h"
 
 namespace ulna::draw {
-
-/// Pixels in rows from the top. Colours are not premultiplied by alpha.
-struct Raster {
-    std::size_t width = 0, height = 0;
-    std::vector<Color> pixels = {};
-};
-
-/// One mesh of a picture: its vertices in model space.
-struct ShadedMesh {
-    const Mesh& mesh;  ///< already posed (see posedMesh); its colors are used if it has some
-    Color color = {205, 208, 214, 255};  ///< for meshes without colours
-};
-
-/// One figure of a strip: meshes that are drawn together.
-struct ShadedFigure {
-    std::vector<ShadedMesh> meshes = {};
-    std::string caption = {};
-};
 
 struct ShadedOptions {
     View view = View::ThreeQuarter;

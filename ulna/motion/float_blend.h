@@ -9,16 +9,9 @@
 
 #include <span>
 
-#include "ulna/skeleton/float_pose.h"
+#include "ulna/motion/blend_layer.h"
 
 namespace ulna {
-
-/// A pose with its weight.
-struct BlendLayer {
-    const FloatPose* pose = nullptr;
-    float weight = 1.0f;
-    std::span<const float> joint_weights = {};  ///< factors of `weight`, one per joint; empty: 1
-};
 
 /// The weighted mean of the layers, joint by joint.
 ///

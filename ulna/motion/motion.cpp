@@ -5,8 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "ulna/motion/detail/changed.h"
-
 namespace ulna {
 
 Motion::Motion(Pose base, std::size_t frame_count, double frame_time, MotionTracks tracks)
@@ -63,7 +61,7 @@ MotionTracks usualTracks(const Skeleton& skeleton) {
 Motion makeMotion(const Skeleton& skeleton, std::span<const Pose> poses, double frame_time,
                   double noticed) {
     ULNA_ASSERT(!poses.empty(), "a clip needs a pose");
-    constexpr double kTurned = 1e-6;
+    constexpr double kLeastAngle = 1e-6;  // radians: well above rounding, well below sight
     MotionTracks tracks;
     for (const JointId j : skeleton.joints()) {
         const Trs& rest = skeleton.rest(j);
@@ -72,7 +70,7 @@ Motion makeMotion(const Skeleton& skeleton, std::span<const Pose> poses, double 
                                [&](const Pose& pose) { return differs(pose[j]); });
         };
         if (skeleton.kind(j) != JointKind::Fixed || moves([&](const Trs& at) {
-                return angleBetween(at.rotation, rest.rotation) > kTurned;
+                return angleBetween(at.rotation, rest.rotation) > kLeastAngle;
             }))
             tracks.rotated.push_back(j);
         if (skeleton.parent(j) == JointId::None || moves([&](const Trs& at) {
@@ -116,16 +114,6 @@ Pose samplePose(const Motion& motion, double time) {
         a.scale = lerp(a.scale, b.scale, t);
     }
     return out;
-}
-
-Result<Motion> resampled(const Motion& motion, double frame_time) {
-    if (motion.frameCount() == 0) return Motion(motion.base(), 0, frame_time, motion.tracks());
-    const Result<std::size_t> frames = motion::detail::frameCountFor(motion.duration(), frame_time);
-    if (!frames) return frames.error();
-    return motion::detail::makeMotion(
-        motion, *frames, frame_time, motion.tracks(), [&](std::size_t frame, Pose& pose) {
-            pose = samplePose(motion, static_cast<double>(frame) * frame_time);
-        });
 }
 
 }  // namespace ulna

@@ -17,13 +17,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "ulna/core/aligned.h"
 #include "ulna/skeleton/float_pose.h"
+#include "ulna/skin/deform_types.h"
 #include "ulna/skin/mesh.h"
 
 namespace ulna {
@@ -31,25 +31,6 @@ namespace ulna {
 namespace skin::detail {
 struct PackedSkin;
 }
-
-enum class SkinBlend : std::uint8_t { Linear, DualQuaternion };
-
-/// How the blended matrix (with dual quaternions: the blended stretch) transforms normals.
-enum class NormalRule : std::uint8_t {
-    Cofactor,  ///< by its cofactor matrix: perpendicular to the surface for any matrix
-    Plain,     ///< by the matrix itself: exact for rotations only, and cheaper
-};
-
-struct DeformOptions {
-    SkinBlend blend = SkinBlend::Linear;
-    NormalRule normals = NormalRule::Cofactor;
-    unsigned threads = 1;  ///< 0 means one per core; the result does not depend on it
-};
-
-/// A 4x4 matrix by rows, the last one 0 0 0 1.
-struct SkinMatrix {
-    float rows[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-};
 
 /// What a pose does to each joint of a mesh. Deformer::computePalette makes it once a frame; it can
 /// be used any number of times, here or on a graphics card. A palette for linear blend skinning

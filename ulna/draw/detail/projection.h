@@ -3,13 +3,14 @@
 // The camera of pictures: without perspective, from one of a few directions.
 #pragma once
 
-#include "ulna/draw/figure.h"
+#include "ulna/draw/view.h"
 #include "ulna/math/vec.h"
+#include "ulna/skeleton/up_axis.h"
 
 namespace ulna::draw::detail {
 
-/// Model directions as the picture has them: to the right, up, and towards the viewer. All one
-/// long and at right angles.
+/// The directions of the picture in model space: to the right, up, and towards the viewer. They are
+/// orthogonal unit vectors.
 struct Projection {
     Vec3 right, up, towards;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ulna/draw/shaded.h"
+#include "ulna/draw/raster.h"
 
 namespace ulna::draw::detail {
 

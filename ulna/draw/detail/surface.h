@@ -9,7 +9,7 @@
 
 #include "ulna/draw/detail/light_color.h"
 #include "ulna/draw/detail/projection.h"
-#include "ulna/draw/shaded.h"
+#include "ulna/draw/shaded_figure.h"
 #include "ulna/math/box.h"
 
 namespace ulna::draw::detail {

@@ -5,8 +5,8 @@
 
 #include <span>
 
-#include "ulna/motion/detail/playable.h"
-#include "ulna/motion/float_blend.h"
+#include "ulna/motion/blend_layer.h"
+#include "ulna/motion/detail/play_block.h"
 
 namespace ulna::motion::detail {
 

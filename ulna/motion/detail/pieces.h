@@ -6,7 +6,8 @@
 #include <array>
 #include <vector>
 
-#include "ulna/motion/detail/playable.h"
+#include "ulna/motion/detail/play_block.h"
+#include "ulna/motion/keyed_motion.h"
 
 namespace ulna::motion::detail {
 

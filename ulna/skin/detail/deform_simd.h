@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "ulna/skin/deform.h"
+#include "ulna/skin/deform_types.h"
 #include "ulna/skin/detail/packed_skin.h"
 
 namespace ulna::skin::detail {

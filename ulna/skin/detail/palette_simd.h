@@ -6,7 +6,9 @@
 
 #include <span>
 
-#include "ulna/skin/deform.h"
+#include "ulna/math/transform.h"
+#include "ulna/skeleton/float_pose.h"
+#include "ulna/skin/deform_types.h"
 
 namespace ulna::skin::detail {
 
