@@ -223,7 +223,7 @@ TEST(BvhDialect, FramesThatIgnoreLinesAreReadAsAStreamWithAWarning) {
     expectReadsAsPlain(replaced(kPlainBvh, "0 0 0\n1 9.5", "0 0 0 1 9.5"),
                        "several frames stand on one line");
     expectReadsAsPlain(replaced(kPlainBvh, "0 9 0 0 0 0 0 0 0\n1 9.5", "0 9 0\n0 0 0 0\n0 0 1 9.5"),
-                       "one stream of numbers");
+                       "one sequence of numbers");
 }
 
 TEST(BvhDialect, AShortLastRowIsAnErrorOrDropped) {
@@ -411,7 +411,7 @@ TEST(BvhDialect, SmallSlipsAreWarnings) {
     expectReadsAsPlain(replaced(kPlainBvh, "HIERARCHY\n", ""), "HIERARCHY is missing");
     expectReadsAsPlain(replaced(kPlainBvh, "ROOT", "JOINT"), "read as a ROOT");
     expectReadsAsPlain(replaced(kPlainBvh, "OFFSET 0 -4 0", "OFFSET 1 1 1 OFFSET 0 -4 0"),
-                       "stands twice");
+                       "has two OFFSET lines");
     EXPECT_TRUE(contains(lines(mustRead(replaced(kPlainBvh, "\t\tOFFSET 0 -4 0\n", "")).warnings),
                          "without OFFSET"));
 }

@@ -265,8 +265,9 @@ TEST(HostileGltf, KeysThatMakeNoCurveAreNamed) {
     EXPECT_TRUE(contains(animationError({0, 1}, {0, 0, 0, 1}),
                          "animations[0].samplers[0]: 2 key times need 2 values, but there are 1"));
     EXPECT_TRUE(contains(animationError({0}, {0, 0, 0, 1}, "CUBICSPLINE"), "1 key times need 3"));
-    EXPECT_TRUE(contains(animationError({0}, {0, 0, 0, 1}, "SMOOTH"),
-                         "animations[0].samplers[0].interpolation: 'SMOOTH' is no interpolation"));
+    EXPECT_TRUE(
+        contains(animationError({0}, {0, 0, 0, 1}, "SMOOTH"),
+                 "animations[0].samplers[0].interpolation: 'SMOOTH' is not an interpolation"));
     EXPECT_TRUE(contains(gltfErrorOf(gltfText(R"("nodes":[{"rotation":[0,0,0,0]}])")),
                          "nodes[0].rotation: the rotation is zero"));
 }
@@ -331,7 +332,7 @@ TEST(HostileGltf, TheSameDataNamedAgainAndAgainIsRefused) {
                             R"("accessors":[)" +
                             accessor(0, 5126, 10000, "VEC3") + "]," + wholeView(b),
                         b)),
-        "unfolds to far more than its size"));
+        "describes far more data than it has bytes"));
 }
 
 TEST(HostileGltf, LongNamesAreRefusedSoThatMemoryStaysLinear) {

@@ -177,7 +177,7 @@ TEST(GltfMaterials, AnImageThatCannotBeHadIsAWarningAndTheColourStays) {
          "is left out (it must be in the folder of the file)"},
         {R"({"uri":"../none.png"})", "is not in the file's folder; the texture is left out"},
         {R"({"uri":"http://localhost/a.png"})", "is not in the file's folder"},
-        {R"({"uri":"%G0.png"})", "is no URI"},
+        {R"({"uri":"%G0.png"})", "is not a URI"},
         {R"({"uri":"not.png"})", "images[0]: the image is neither PNG nor JPEG"},
         {R"({"uri":"data:image/png;base64,*"})", "images[0].uri: the data URI has invalid base64"},
         {R"({"uri":"data:image/png,abc"})", "the data URI is not base64"},
@@ -302,7 +302,8 @@ TEST(GltfMaterials, FewBytesNamedOftenAreReadOnceOrRefused) {
                    b);
     };
     EXPECT_EQ(mustReadGltf(document(true)).material_set.images.size(), 1U);
-    EXPECT_TRUE(contains(gltfErrorOf(document(false)), "unfolds to far more than its size"));
+    EXPECT_TRUE(
+        contains(gltfErrorOf(document(false)), "describes far more data than it has bytes"));
 }
 
 // The bytes of an image, found in the file by its JSON alone.

@@ -452,10 +452,11 @@ TEST(Gltf, BuffersInOtherFilesAreReadFromTheFilesFolder) {
     for (const char* text : {"", "glTF", "{", "[]", "{\"asset\":{\"version\":\"2.0\"}}"})
         EXPECT_TRUE(listGltfPartFiles(text, folder).empty()) << text;
     EXPECT_TRUE(contains(gltfErrorOf(withUri("link.bin"), {.folder = folder}), "links out of"));
-    EXPECT_TRUE(contains(gltfErrorOf(withUri("pipe.bin"), {.folder = folder}), "not a plain file"));
-    EXPECT_TRUE(contains(gltfErrorOf(withUri("below"), {.folder = folder}), "not a plain file"));
+    EXPECT_TRUE(
+        contains(gltfErrorOf(withUri("pipe.bin"), {.folder = folder}), "not a regular file"));
+    EXPECT_TRUE(contains(gltfErrorOf(withUri("below"), {.folder = folder}), "not a regular file"));
     EXPECT_TRUE(contains(gltfErrorOf(withUri("none.bin"), {.folder = folder}), "cannot be found"));
-    EXPECT_TRUE(contains(gltfErrorOf(withUri("%G0.bin"), {.folder = folder}), "is no URI"));
+    EXPECT_TRUE(contains(gltfErrorOf(withUri("%G0.bin"), {.folder = folder}), "is not a URI"));
     EXPECT_TRUE(contains(gltfErrorOf(withUri("my%20data.bin")), "load the file by its path"));
 }
 

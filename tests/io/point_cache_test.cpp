@@ -95,8 +95,8 @@ TEST(PointCache, TakesAStepThatMakesNoSenseAsOne) {
 }
 
 TEST(PointCache, RefusesWhatIsNoCache) {
-    EXPECT_TRUE(contains(errorOf(""), "no PC2 point cache"));
-    EXPECT_TRUE(contains(errorOf("# an OBJ file\nv 1 2 3\n"), "no PC2 point cache"));
+    EXPECT_TRUE(contains(errorOf(""), "not a PC2 point cache"));
+    EXPECT_TRUE(contains(errorOf("# an OBJ file\nv 1 2 3\n"), "not a PC2 point cache"));
     EXPECT_TRUE(contains(errorOf(cacheBytes().substr(0, 20)), "ends inside its header"));
     EXPECT_TRUE(contains(errorOf(cacheBytes().substr(0, 50)), "ends inside its first sample"));
     EXPECT_TRUE(contains(errorOf(cacheBytes(2, 3, 1.0f, 2)), "version"));

@@ -197,7 +197,7 @@ TEST(CheckMesh, RefusesRowsThatDoNotFitTheVertices) {
     EXPECT_TRUE(contains(wrongOf(mesh), "3 rows of weights for 4 positions"));
     mesh = tiedSquare();
     mesh.weights.first[2] = 9;
-    EXPECT_TRUE(contains(wrongOf(mesh), "do not follow one another"));
+    EXPECT_TRUE(contains(wrongOf(mesh), "not in ascending order"));
     mesh = tiedSquare();
     mesh.weights.first.clear();
     EXPECT_TRUE(contains(wrongOf(mesh), "no rows"));
