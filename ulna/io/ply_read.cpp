@@ -45,8 +45,8 @@ class PlyValues {
             return fail("a list has no such length", count);
         // A value takes a digit and a blank at least.
         const std::size_t least = encoding_ == PlyEncoding::Text ? 2 : detail::plySize(list.type);
-        if (count > static_cast<double>((bytes_.size() - at_) / least + 1))
-            return fail("a list is longer than the file", count);
+        const std::size_t most = (bytes_.size() - at_) / least + 1;
+        if (count > static_cast<double>(most)) return fail("a list is longer than the file", count);
         out = static_cast<std::size_t>(count);
         return true;
     }
