@@ -9,7 +9,7 @@
 namespace ulna::maker {
 namespace {
 
-using Key = std::uint64_t;
+using EdgeKey = std::uint64_t;
 constexpr int kBlock = 8;  // cells of a block that is skipped as a whole
 
 class Marcher {
@@ -32,10 +32,10 @@ class Marcher {
     [[nodiscard]] Vec3 place(const Node& n) const {
         return box_.low + Vec3{n[0] * box_.step, n[1] * box_.step, n[2] * box_.step};
     }
-    [[nodiscard]] Key keyOf(const Node& n) const {
-        Key key = 0;
+    [[nodiscard]] EdgeKey keyOf(const Node& n) const {
+        EdgeKey key = 0;
         for (std::size_t i = 3; i-- > 0;)
-            key = key * static_cast<Key>(box_.cells[i] + 1) + static_cast<Key>(n[i]);
+            key = key * static_cast<EdgeKey>(box_.cells[i] + 1) + static_cast<EdgeKey>(n[i]);
         return key;
     }
 
@@ -118,7 +118,7 @@ class Marcher {
     }
 
     std::uint32_t crossing(const Node& a, double value_a, const Node& b, double value_b) {
-        std::pair<Key, Key> key{keyOf(a), keyOf(b)};
+        std::pair<EdgeKey, EdgeKey> key{keyOf(a), keyOf(b)};
         if (key.first > key.second) std::swap(key.first, key.second);
         const auto [found, fresh] =
             crossings_.try_emplace(key, static_cast<std::uint32_t>(out_.points.size()));
@@ -131,14 +131,14 @@ class Marcher {
     }
 
     struct HashPair {
-        std::size_t operator()(const std::pair<Key, Key>& key) const {
+        std::size_t operator()(const std::pair<EdgeKey, EdgeKey>& key) const {
             return static_cast<std::size_t>((key.first * 0x9E3779B97F4A7C15ULL) ^ key.second);
         }
     };
 
     const std::function<double(const Vec3&)>& distance_;
     const GridBox& box_;
-    std::unordered_map<std::pair<Key, Key>, std::uint32_t, HashPair> crossings_;
+    std::unordered_map<std::pair<EdgeKey, EdgeKey>, std::uint32_t, HashPair> crossings_;
     Surface out_;
 };
 
