@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/command.h"
-#include "support/paths.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -11,25 +10,40 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/paths.h"
+
 namespace ulna::test {
 
 namespace {
 
-// One per process, because CTest runs tests side by side; gone when the process ends.
-struct ScratchFolder {
-    std::string path = testing::TempDir() + "/ulna_tests_" + std::to_string(::getpid());
-    ScratchFolder() {
-        std::filesystem::remove_all(path);
-        std::filesystem::create_directories(path);
+// One per process, because CTest runs processes side by side; gone when the process ends. Each test
+// finds it empty.
+class ScratchFolder {
+  public:
+    ~ScratchFolder() { std::filesystem::remove_all(path_); }
+
+    const std::string& forThisTest() {
+        const testing::TestInfo* const now = testing::UnitTest::GetInstance()->current_test_info();
+        if (first_ || now != test_) {
+            std::filesystem::remove_all(path_);
+            std::filesystem::create_directories(path_);
+        }
+        first_ = false;
+        test_ = now;
+        return path_;
     }
-    ~ScratchFolder() { std::filesystem::remove_all(path); }
+
+  private:
+    std::string path_ = testing::TempDir() + "/ulna_tests_" + std::to_string(::getpid());
+    const testing::TestInfo* test_ = nullptr;
+    bool first_ = true;
 };
 
 }  // namespace
 
 std::string scratchFolder() {
-    static const ScratchFolder folder;
-    return folder.path;
+    static ScratchFolder folder;
+    return folder.forThisTest();
 }
 
 std::string readText(const std::string& path) {
