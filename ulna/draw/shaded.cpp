@@ -29,8 +29,9 @@ constexpr Color kInk = {88, 92, 98, 255};
 std::array<Vec2, 16> makeSamples() {
     std::array<Vec2, 16> out;
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const double column = static_cast<double>(i % 4), row = static_cast<double>(i / 4);
-        out[i] = {(4.0 * column + row + 0.5) / 16.0, (4.0 * row + column + 0.5) / 16.0};
+        const std::size_t column = i % 4, row = i / 4;
+        out[i] = {(static_cast<double>(4 * column + row) + 0.5) / 16.0,
+                  (static_cast<double>(4 * row + column) + 0.5) / 16.0};
     }
     return out;
 }
@@ -273,8 +274,9 @@ class Cell {
         ground_shadow_.resize(shadow_columns_ * rows);
         parallelFor(rows, 4, options_.threads, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin * shadow_columns_; i < end * shadow_columns_; ++i) {
-                const double x = kStep * static_cast<double>(i % shadow_columns_);
-                const double y = kStep * static_cast<double>(i / shadow_columns_);
+                const std::size_t column = i % shadow_columns_, row = i / shadow_columns_;
+                const double x = kStep * static_cast<double>(column);
+                const double y = kStep * static_cast<double>(row);
                 ground_shadow_[i] =
                     studio_.groundShadow(onGround(fromFilm(x, y).x, belowGround(y) / up_.z));
             }

@@ -314,9 +314,9 @@ Warnings writeAnswer(const std::string& path, const Input& input, const IkStage&
             // Limits of a rig file are in the same axes and may be written; those of a body are
             // not.
             rig.skeleton = stage.limits == LimitSource::Borrowed ? stage.skeleton : input.skeleton;
-            DofClipFit fit = computeDofClip(rig.skeleton, run.motion);
+            const DofClipFit fit = computeDofClip(rig.skeleton, run.motion);
             warnings = residualWarnings(rig.skeleton, fit.worst);
-            rig.clips.push_back(stage.anatomy ? std::move(fit.clip) : run.clip);
+            rig.clips.push_back(stage.anatomy ? fit.clip : run.clip);
             must(io::saveRig(rig, path));
             break;
         }

@@ -104,7 +104,7 @@ std::string bashScript(const Tool& tool) {
 }
 
 // Text inside a zsh option specification.
-std::string zshText(std::string text) {
+std::string zshText(std::string_view text) {
     std::string out;
     for (const char c : text) {
         if (c == '[' || c == ']' || c == ':' || c == '\\') out += '\\';

@@ -72,7 +72,7 @@ void configure(httplib::Server& server) {
     for (const auto& [name, value] : siteHeaders()) headers.emplace(name, value);
     server.set_default_headers(std::move(headers));
     server.set_exception_handler([](const httplib::Request&, httplib::Response& response,
-                                    std::exception_ptr) { response.status = 500; });
+                                    const std::exception_ptr&) { response.status = 500; });
 }
 
 // The port, which is someone's choice or the system's.
@@ -125,7 +125,8 @@ bool serveUntilSignal(httplib::Server& server, const sigset_t& signals) {
         done = true;
     }
     ended.notify_all();
-    ::pthread_kill(waiter.native_handle(), SIGTERM);  // it may still wait for one
+    // The thread may still wait for a signal; it takes this one as what it waits for.
+    ::pthread_kill(waiter.native_handle(), SIGTERM);  // NOLINT(bugprone-bad-signal-to-kill-thread)
     waiter.join();
     return asked;
 }

@@ -23,7 +23,7 @@ std::array<float, 256> makeTable() {
 std::uint8_t encode(float light) {
     const double v = std::clamp(static_cast<double>(light), 0.0, 1.0);
     const double s = v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1.0 / 2.4) - 0.055;
-    return static_cast<std::uint8_t>(s * 255.0 + 0.5);
+    return static_cast<std::uint8_t>(std::lround(s * 255.0));
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Light toLight(const Color& color) {
 Color toColor(const Light& light, float alpha) {
     const double a = std::clamp(static_cast<double>(alpha), 0.0, 1.0);
     return {encode(light.x), encode(light.y), encode(light.z),
-            static_cast<std::uint8_t>(a * 255.0 + 0.5)};
+            static_cast<std::uint8_t>(std::lround(a * 255.0))};
 }
 
 Light makeLight(double lightness, double chroma, double hue) {
