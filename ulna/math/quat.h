@@ -41,7 +41,7 @@ template <class S>
 [[nodiscard]] constexpr QuatT<S> conjugate(const QuatT<S>& q) {
     return {-q.x, -q.y, -q.z, q.w};
 }
-/// `q` made one long; a quaternion of length zero becomes the identity.
+/// The unit quaternion along `q`; a quaternion of length zero becomes the identity.
 template <class S>
 [[nodiscard]] QuatT<S> normalized(const QuatT<S>& q) {
     using std::sqrt;

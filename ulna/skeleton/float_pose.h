@@ -28,7 +28,7 @@ class FloatPose {
     FloatPose() = default;
     /// Joints that neither turn, move nor scale.
     explicit FloatPose(std::size_t joints);
-    /// Rotations are made one long before they are rounded.
+    /// Rotations are normalised before they are rounded.
     explicit FloatPose(const Pose& pose);
 
     [[nodiscard]] std::size_t jointCount() const { return joints_; }
@@ -58,7 +58,7 @@ class FloatPose {
     AlignedVector<float> data_;
 };
 
-/// The same pose in double, its rotations made one long there.
+/// The same pose in double, its rotations normalised there.
 [[nodiscard]] Pose toPose(const FloatPose& pose);
 /// Allocates nothing when `out` has the size.
 void toPose(const FloatPose& pose, Pose& out);

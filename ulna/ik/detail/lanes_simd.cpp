@@ -397,7 +397,7 @@ HWY_INLINE void retract(const LanesProgram& program, const LanesState& state, V 
         const float* HWY_RESTRICT from = state.turns.data();
         const V qx = load(from, link.ball * 4), qy = load(from, link.ball * 4 + 1);
         const V qz = load(from, link.ball * 4 + 2), qw = load(from, link.ball * 4 + 3);
-        // q * (1, half step), made one long: Cayley's map.
+        // q * (1, half step), normalised: Cayley's map.
         V nx = hn::MulAdd(qw, x, qx), ny = hn::MulAdd(qw, y, qy), nz = hn::MulAdd(qw, z, qz);
         nx = hn::NegMulAdd(qz, y, hn::MulAdd(qy, z, nx));
         ny = hn::NegMulAdd(qx, z, hn::MulAdd(qz, x, ny));
