@@ -166,7 +166,7 @@ std::vector<JointId> clampToStage(const Skeleton& skeleton, Pose& pose) {
         Trs allowed = pose[j];
         allowed.rotation = allowedRotation(skeleton, j, pose[j].rotation);
         if (slides(skeleton.kind(j))) {
-            double* own = dofs.data() + skeleton.firstDof(j);
+            const std::span<double> own = jointDofs(skeleton, j, std::span(dofs));
             computeJointDofs(skeleton, j, pose[j], own);
             clampJointToLimits(skeleton, j, dofs);
             allowed.translation = computeJointTransform(skeleton, j, own).translation;

@@ -410,7 +410,8 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
         clampToLimits(skeleton, first);
         for (const JointId j : problem.mechanism().active()) {
             if (problem.mechanism().moves(j)) continue;
-            const Trs t = computeJointTransform(skeleton, j, first.data() + skeleton.firstDof(j));
+            const Trs t =
+                computeJointTransform(skeleton, j, jointDofs(skeleton, j, std::span(first)));
             batch.base[j].rotation = t.rotation;
             if (slides(skeleton.kind(j))) batch.base[j].translation = t.translation;
         }

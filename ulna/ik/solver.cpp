@@ -193,7 +193,7 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
     // Joints outside the mechanism keep their limits too.
     s.clamp(dofs);
     for (const JointId j : mechanism.active()) {
-        const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
+        const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, dofs));
         s.base[j].rotation = t.rotation;
         if (slides(skeleton.kind(j))) s.base[j].translation = t.translation;
     }

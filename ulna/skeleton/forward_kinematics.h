@@ -89,8 +89,7 @@ std::vector<AffineT<S>> computeModelTransforms(const Skeleton& skeleton, std::sp
     std::vector<TrsT<S>> parent_from_joint(skeleton.jointCount());
     for (std::size_t i = 0; i < parent_from_joint.size(); ++i) {
         const JointId j = jointId(i);
-        parent_from_joint[i] =
-            computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
+        parent_from_joint[i] = computeJointTransform(skeleton, j, jointDofs(skeleton, j, dofs));
     }
     std::vector<AffineT<S>> model(skeleton.jointCount());
     composeModelTransforms<S>(skeleton, parent_from_joint, model);

@@ -14,9 +14,9 @@ std::array<Vec3, 3> rotationVectorAxes(const Vec3& v) {
 
 }  // namespace
 
-std::array<Vec3, 3> ballAxes(const JointDef& joint, const double* angles) {
+std::array<Vec3, 3> ballAxes(const JointDef& joint, const Vec3& angles) {
     if (joint.coordinates == BallCoordinates::RotationVector) {
-        return rotationVectorAxes({angles[0], angles[1], angles[2]});
+        return rotationVectorAxes(angles);
     }
     const std::array<int, 3> axes = eulerAxes(joint.order);
     const Quat first = quatAboutAxis(axes[0], angles[0]);
@@ -37,14 +37,14 @@ std::vector<DofMotion> computeDofMotions(const Skeleton& skeleton, std::span<con
         const Affine above = parent == JointId::None ? Affine{} : model[parent];
         const Quat model_from_axes = rotationOf(above) * def.rest.rotation;
         const Vec3 origin = model.position(j);
-        const double* own = dofs.data() + skeleton.firstDof(j);
+        const std::span<const double> own = jointDofs(skeleton, j, dofs);
         const auto turn = [&](const Vec3& axis) {
             out.push_back({rotate(model_from_axes, axis), {}, origin});
         };
         const auto slide = [&](const Vec3& axis) {
             out.push_back({{}, above.direction(rotate(def.rest.rotation, axis)), origin});
         };
-        const auto ball = [&](const double* angles) {
+        const auto ball = [&](const Vec3& angles) {
             for (const Vec3& axis : ballAxes(def, angles)) turn(axis);
         };
         switch (def.kind) {
@@ -58,7 +58,7 @@ std::vector<DofMotion> computeDofMotions(const Skeleton& skeleton, std::span<con
                 turn(rotate(quatFromAxisAngle(def.axes[0], own[0]), def.axes[1]));
                 break;
             case JointKind::Ball:
-                ball(own);
+                ball({own[0], own[1], own[2]});
                 break;
             case JointKind::Free:
                 slide({1, 0, 0});
@@ -67,7 +67,7 @@ std::vector<DofMotion> computeDofMotions(const Skeleton& skeleton, std::span<con
                     turn({0, 0, 1});
                 } else {
                     slide({0, 0, 1});
-                    ball(own + 3);
+                    ball({own[3], own[4], own[5]});
                 }
                 break;
             case JointKind::Prismatic:

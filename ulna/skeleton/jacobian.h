@@ -24,8 +24,8 @@ struct DofMotion {
 
 /// The axes of the three angles of a Ball or Free joint, in the frame before its rotations: the
 /// first as it is, the next turned by the first rotation, and so on; for a rotation vector the
-/// columns of the left Jacobian of the exponential. @pre angles points at three numbers.
-[[nodiscard]] std::array<Vec3, 3> ballAxes(const JointDef& joint, const double* angles);
+/// columns of the left Jacobian of the exponential.
+[[nodiscard]] std::array<Vec3, 3> ballAxes(const JointDef& joint, const Vec3& angles);
 
 /// The motion of every degree of freedom. Axes of a compound joint are taken in its order.
 ///
@@ -48,7 +48,7 @@ using PointJacobian = std::vector<Vec3>;
                                                  std::span<const DofMotion> motions,
                                                  const ModelPose& model, const JointPoint& point);
 
-/// The geometric Jacobian from numbers alone.
+/// The geometric Jacobian from the coordinates alone.
 [[nodiscard]] PointJacobian computePointJacobian(const Skeleton& skeleton,
                                                  std::span<const double> dofs,
                                                  const JointPoint& point);

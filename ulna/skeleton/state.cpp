@@ -15,7 +15,7 @@ double nearestHinge(const Quat& q, const Vec3& axis, double near) {
 // The two angles whose rotation R(a)R(b) is nearest to `q`. The dot of the quaternions is bilinear
 // in (cos, sin) of the half angles, so it separates in their sum and their difference.
 std::array<double, 2> nearestUniversal(const Quat& q, const std::array<Vec3, 2>& axes,
-                                       const double* near) {
+                                       std::span<const double> near) {
     const Vec3 v = q.vector();
     const double cc = q.w;
     const double cs = dot(v, axes[1]);
@@ -99,8 +99,7 @@ Quat allowedBall(const JointDef& joint, const Quat& q) {
         }
     }
     if (!(excess > 0.0)) return q;
-    const double numbers[3] = {best.x, best.y, best.z};
-    return state_internal::ballRotation(joint, numbers);
+    return computeBallRotation(joint, best);
 }
 
 double coneExcess(const ConeLimit& cone, const Quat& q) {
@@ -108,10 +107,6 @@ double coneExcess(const ConeLimit& cone, const Quat& q) {
     const double twist = nearestAllowed(split.twist_angle, cone.twist_min, cone.twist_max);
     return std::max({0.0, rotationAngle(split.swing) - cone.swing_max,
                      std::abs(wrapAngle(split.twist_angle - twist))});
-}
-
-Quat computeBallRotation(const JointDef& joint, const Vec3& angles) {
-    return state_internal::ballRotation(joint, &angles.x);
 }
 
 Vec3 computeBallAngles(const JointDef& joint, const Quat& rotation, const Vec3& near) {
@@ -131,14 +126,15 @@ void applyDofs(const Skeleton& skeleton, std::span<const double> dofs, Pose& pos
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     for (const JointId j : skeleton.joints()) {
-        const Trs t = computeJointTransform(skeleton, j, dofs.data() + skeleton.firstDof(j));
+        const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, dofs));
         pose[j].rotation = t.rotation;
         if (slides(skeleton.kind(j))) pose[j].translation = t.translation;
     }
 }
 
 void computeJointDofs(const Skeleton& skeleton, JointId j, const Trs& parent_from_joint,
-                      double* out) {
+                      std::span<double> out) {
+    ULNA_ASSERT(out.size() == skeleton.dofCount(j), "one number per degree of freedom is needed");
     const JointDef& def = skeleton.joint(j);
     const Quat back = conjugate(def.rest.rotation);
     const Quat turned = back * parent_from_joint.rotation;
@@ -151,7 +147,7 @@ void computeJointDofs(const Skeleton& skeleton, JointId j, const Trs& parent_fro
             break;
         case JointKind::Universal: {
             const std::array<double, 2> angles = nearestUniversal(turned, def.axes, out);
-            std::copy(angles.begin(), angles.end(), out);
+            std::copy(angles.begin(), angles.end(), out.begin());
             break;
         }
         case JointKind::Free:
@@ -164,7 +160,7 @@ void computeJointDofs(const Skeleton& skeleton, JointId j, const Trs& parent_fro
             out[2] = moved.z;
             [[fallthrough]];
         case JointKind::Ball: {
-            double* angles = out + ballStart(def);
+            const std::span<double> angles = out.subspan(ballStart(def), 3);
             const Vec3 v = computeBallAngles(def, turned, {angles[0], angles[1], angles[2]});
             for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
             break;
@@ -184,7 +180,7 @@ DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const d
     fit.dofs.assign(near.begin(), near.end());
     fit.dofs.resize(skeleton.dofCount(), 0.0);
     for (const JointId j : skeleton.joints()) {
-        double* out = fit.dofs.data() + skeleton.firstDof(j);
+        const std::span<double> out = jointDofs(skeleton, j, std::span(fit.dofs));
         computeJointDofs(skeleton, j, pose[j], out);
         const JointDef& def = skeleton.joint(j);
         const Trs made = computeJointTransform(skeleton, j, out);
@@ -215,11 +211,11 @@ bool clampJointToLimits(const Skeleton& skeleton, JointId j, std::span<double> d
     const std::size_t first = skeleton.firstDof(j);
     bool moved = false;
     if (def.cone) {
-        double* angles = dofs.data() + first + ballStart(def);
-        const Quat q = state_internal::ballRotation(def, angles);
+        const std::span<double> angles = dofs.subspan(first + ballStart(def), 3);
+        const Vec3 before{angles[0], angles[1], angles[2]};
+        const Quat q = computeBallRotation(def, before);
         if (coneExcess(*def.cone, q) > kConeRounding) {
-            const Vec3 v = computeBallAngles(def, clampToCone(*def.cone, q),
-                                             {angles[0], angles[1], angles[2]});
+            const Vec3 v = computeBallAngles(def, clampToCone(*def.cone, q), before);
             for (std::size_t k = 0; k < 3; ++k) angles[k] = v[k];
             moved = true;
         }
@@ -287,8 +283,9 @@ double limitExcess(const Skeleton& skeleton, std::span<const double> dofs) {
     for (const JointId j : skeleton.joints()) {
         const JointDef& def = skeleton.joint(j);
         if (!def.cone) continue;
-        const double* angles = dofs.data() + skeleton.firstDof(j) + ballStart(def);
-        excess = std::max(excess, coneExcess(*def.cone, state_internal::ballRotation(def, angles)));
+        const std::size_t first = skeleton.firstDof(j) + ballStart(def);
+        const Vec3 angles{dofs[first], dofs[first + 1], dofs[first + 2]};
+        excess = std::max(excess, coneExcess(*def.cone, computeBallRotation(def, angles)));
     }
     return excess;
 }

@@ -50,7 +50,7 @@ bool boundedByAngle(const JointDef& def) {
 }
 
 Quat loadBall(const JointDef& def, const double* angles) {
-    return computeBallRotation(def, {angles[0], angles[1], angles[2]});
+    return computeBallRotation(def, Vec3{angles[0], angles[1], angles[2]});
 }
 
 }  // namespace
@@ -356,10 +356,11 @@ void Mechanism::load(const Pose& pose, MechanismState& out) const {
             continue;
         }
         // The joint's columns are its degrees of freedom, in order.
-        double* own = out.values.data() + links_[first].column;
+        const std::span<double> own =
+            std::span(out.values).subspan(links_[first].column, skeleton_->dofCount(j));
         // Of all the angles that give the same rotation, the one nearest to the middle of the
         // limits.
-        for (std::size_t k = 0; k < skeleton_->dofCount(j); ++k) {
+        for (std::size_t k = 0; k < own.size(); ++k) {
             const Column& column = columns_[links_[first].column + k];
             const bool both = std::isfinite(column.min) && std::isfinite(column.max);
             own[k] = both ? 0.5 * (column.min + column.max)
@@ -384,8 +385,9 @@ void Mechanism::store(const MechanismState& state, Pose& pose) const {
             pose[j].rotation = def.rest.rotation * state.rotations[first];
             continue;
         }
-        const Trs made =
-            computeJointTransform(*skeleton_, j, state.values.data() + links_[first].column);
+        const Trs made = computeJointTransform(
+            *skeleton_, j,
+            std::span(state.values).subspan(links_[first].column, skeleton_->dofCount(j)));
         if (slides(def.kind)) pose[j].translation = made.translation;
         pose[j].rotation = def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball
                                ? def.rest.rotation * state.rotations[first + 1]

@@ -157,7 +157,8 @@ class Mechanism {
     [[nodiscard]] double reach() const { return reach_; }
 
   private:
-    [[nodiscard]] Quat moveOnCone(const Link& link, const Quat& rotation, const double* step) const;
+    [[nodiscard]] Quat moveOnCone(const Link& link, const Quat& rotation,
+                                  std::span<const double, 3> step) const;
     [[nodiscard]] bool isAsBefore(const Pose& base) const;
     void chooseMoving(const MechanismOptions& options);
     void addJoint(JointId joint);

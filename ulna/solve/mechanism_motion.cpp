@@ -142,7 +142,8 @@ Mechanism::ConeBend Mechanism::coneBend(const Link& link, const Quat& rotation,
             .around_twist = -0.5 * descent[0]};
 }
 
-Quat Mechanism::moveOnCone(const Link& link, const Quat& rotation, const double* step) const {
+Quat Mechanism::moveOnCone(const Link& link, const Quat& rotation,
+                           std::span<const double, 3> step) const {
     const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
     const OnCone at = coneAngles(cone, rotation);
     if (!at.polar) {
@@ -227,8 +228,8 @@ void Mechanism::computeTwists(const MechanismState& state, std::span<const Rigid
             case LinkKind::Vector: {
                 // The components' axes are known before the rotation; the frame is the one after
                 // it.
-                const double* v = state.values.data() + c;
-                const Quat back = conjugate(quatExp(Vec3{v[0], v[1], v[2]}));
+                const Vec3 v{state.values[c], state.values[c + 1], state.values[c + 2]};
+                const Quat back = conjugate(quatExp(v));
                 const std::array<Vec3, 3> axes = ballAxes(skeleton_->joint(link.joint), v);
                 for (std::size_t k = 0; k < 3; ++k)
                     rotateAbout(c + k, f.direction(rotate(back, axes[k])), f.p);
@@ -257,7 +258,7 @@ void Mechanism::retract(const MechanismState& from, std::span<const double> step
     for (const std::uint32_t c : bounded_columns_)
         to.values[c] = std::min(std::max(to.values[c], columns_[c].min), columns_[c].max);
     for (const std::uint32_t i : ball_links_) {
-        const double* d = step.data() + links_[i].column;
+        const std::span<const double, 3> d(step.data() + links_[i].column, 3);
         if (links_[i].cone) {
             to.rotations[i] = moveOnCone(links_[i], from.rotations[i], d);
             continue;

@@ -86,7 +86,7 @@ void clipDofCurves(ClipObject& object, StageObject* stage, JointId joint, double
     for (std::size_t i = 0; i < count; ++i) {
         samplePose(object.clip, timeAt(from, to, count, i), object.pose);
         if (stage != nullptr) stage->stage->enter(object.pose);
-        computeJointDofs(skeleton, joint, object.pose[joint], dofs.data());
+        computeJointDofs(skeleton, joint, object.pose[joint], dofs);
         putArray(dofs);
     }
 }

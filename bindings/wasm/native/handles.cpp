@@ -102,7 +102,8 @@ HandlesReply stageHandles(StageObject& object, JointId joint) {
 
     const std::size_t first = skeleton.firstDof(joint);
     std::fill(object.dofs.begin(), object.dofs.end(), 0.0);
-    computeJointDofs(skeleton, joint, object.pose[joint], object.dofs.data() + first);
+    computeJointDofs(skeleton, joint, object.pose[joint],
+                     jointDofs(skeleton, joint, std::span(object.dofs)));
 
     HandlesReply out = {.origin = object.model.position(joint)};
     Quat frame = model_from_rest;

@@ -90,7 +90,7 @@ void setAngles(const Skeleton& skeleton, JointId joint, double time, const Trs& 
         dofs.size() - angles.rotations.size();  // a free joint's position precedes
     for (std::size_t i = 0; i < angles.rotations.size(); ++i)
         dofs[first + i] = sample(angles.rotations[i].angle, time);
-    computeJointDofs(skeleton, joint, transform, dofs.data());
+    computeJointDofs(skeleton, joint, transform, dofs);
     for (std::size_t i = 0; i < angles.rotations.size(); ++i)
         angles.rotations[i].angle.set(time, dofs[first + i]);
 }

@@ -12,8 +12,8 @@ namespace ulna::engine {
 namespace {
 
 // A joint's own coordinates for the stage's pose, near to those of object.dofs.
-double* jointDofs(StageObject& object, JointId joint) {
-    double* dofs = object.dofs.data() + object.stage->skeleton.firstDof(joint);
+std::span<double> poseDofs(StageObject& object, JointId joint) {
+    const std::span<double> dofs = jointDofs(object.stage->skeleton, joint, std::span(object.dofs));
     computeJointDofs(object.stage->skeleton, joint, object.pose[joint], dofs);
     return dofs;
 }
@@ -29,7 +29,7 @@ void writeStagePose(StageObject& object) {
 }
 
 // What the joint's coordinates govern of its transform; stretch and scale stay.
-void applyJoint(StageObject& object, JointId joint, const double* dofs) {
+void applyJoint(StageObject& object, JointId joint, std::span<const double> dofs) {
     const Trs made = computeJointTransform(object.stage->skeleton, joint, dofs);
     Trs& t = object.pose[joint];
     t.rotation = made.rotation;
@@ -88,7 +88,7 @@ SkeletonObject* stageSkeleton(StageObject& object) {
 void stageDofs(StageObject& object) {
     readStagePose(object);
     readNear(numbersOf(object.pose), object);
-    for (const JointId j : object.stage->skeleton.joints()) jointDofs(object, j);
+    for (const JointId j : object.stage->skeleton.joints()) poseDofs(object, j);
     std::copy(object.dofs.begin(), object.dofs.end(), inputNumbers(object.dofs.size()));
 }
 
@@ -107,7 +107,7 @@ double stageSetDof(StageObject& object, std::size_t dof) {
     const bool free = in.flag();
     readNear(numbersOf(object.pose) + 2, object);
     const JointId joint = object.stage->skeleton.jointOfDof(dof);
-    double* own = jointDofs(object, joint);
+    const std::span<double> own = poseDofs(object, joint);
     object.dofs[dof] = value;
     if (!free) clampJointToLimits(object.stage->skeleton, joint, object.dofs);
     applyJoint(object, joint, own);

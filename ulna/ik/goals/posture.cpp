@@ -21,6 +21,10 @@ std::size_t firstAngle(const Skeleton& skeleton, JointId joint) {
     return skeleton.kind(joint) == JointKind::Free ? 3 : 0;
 }
 
+Vec3 angles(const double* values) {
+    return {values[0], values[1], values[2]};
+}
+
 }  // namespace
 
 PostureRest preparePosture(const Skeleton& skeleton, JointId joint, const double* rest) {
@@ -28,7 +32,7 @@ PostureRest preparePosture(const Skeleton& skeleton, JointId joint, const double
     std::copy_n(rest, skeleton.dofCount(joint), out.values.begin());
     if (rotatesFreely(skeleton, joint))
         out.rotation =
-            state_internal::ballRotation(skeleton.joint(joint), rest + firstAngle(skeleton, joint));
+            computeBallRotation(skeleton.joint(joint), angles(rest + firstAngle(skeleton, joint)));
     return out;
 }
 
@@ -40,13 +44,13 @@ void evaluatePosture(const Skeleton& skeleton, JointId joint, const double* dofs
     if (!rotatesFreely(skeleton, joint)) return;
     const std::size_t first = firstAngle(skeleton, joint);
     const JointDef& def = skeleton.joint(joint);
-    const Quat now = state_internal::ballRotation(def, dofs + first);
+    const Quat now = computeBallRotation(def, angles(dofs + first));
     const Vec3 off = quatLog(conjugate(rest.rotation) * now);
     for (std::size_t k = 0; k < 3; ++k) out[first + k] = off[k];
     if (gradient == nullptr) return;
     // Rotating on by a small rotation vector d in the joint's own frame changes half the squared
     // length of the logarithm by off . d, because the logarithm is its own eigenvector.
-    const std::array<Vec3, 3> axes = ballAxes(def, dofs + first);
+    const std::array<Vec3, 3> axes = ballAxes(def, angles(dofs + first));
     const Quat back = conjugate(now);
     for (std::size_t k = 0; k < 3; ++k) gradient[first + k] = dot(off, rotate(back, axes[k]));
 }
