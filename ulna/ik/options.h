@@ -66,9 +66,10 @@ struct IkOptions {
     // What only some methods use.
     double step = 1.0;  ///< pinv, dls and transpose: the fraction of each step taken; the gradient
                         ///< methods: their first step, in units of 1 / (squared reach)
-    double damping = 0.1;        ///< dls: lambda, in units of the squared reach
-    double joint_damping = 0.0;  ///< ccd: the largest turn per joint and sweep, in radians; 0: any
-    bool line_search = true;     ///< gradient and projected-gradient
+    double damping = 0.1;  ///< dls: lambda, in units of the squared reach
+    double joint_damping =
+        0.0;                  ///< ccd: the largest rotation per joint and sweep, in radians; 0: any
+    bool line_search = true;  ///< gradient and projected-gradient
     CcdDirection ccd_direction = CcdDirection::EndToRoot;
 };
 

@@ -26,9 +26,9 @@ struct TwoBoneChain {
 /// What the chain should reach, in model space.
 struct TwoBoneGoal {
     Vec3 target = {};               ///< where `end` should land
-    std::optional<Vec3> pole = {};  ///< the bend turns towards this point; without it the bend
+    std::optional<Vec3> pole = {};  ///< the bend rotates towards this point; without it the bend
                                     ///< keeps its present plane
-    double swivel = 0.0;  ///< a further turn of the bend about the line from start to target
+    double swivel = 0.0;  ///< a further rotation of the bend about the line from start to target
     double soft = 0.0;    ///< fraction of the reach, in [0, 1), over which the limb eases into full
                           ///< extension instead of snapping straight: no pop of the knee, at the
                           ///< price of falling short of targets there
@@ -53,7 +53,7 @@ struct TwoBoneReport {
 /// The bend: a `mid` that is a hinge bends about its own axis, wherever that is, to the side its
 /// limits allow, or the side it is on where they allow both; another `mid` bends in the plane it is
 /// bent in. `start` then brings that plane to the pole. Where the pole lies on the line from
-/// `start` to the target the plane is carried along by the smallest turn of `start`; a straight
+/// `start` to the target the plane is carried along by the smallest rotation of `start`; a straight
 /// limb without a plane takes one fixed plane, the same on every run. A limb at full extension
 /// stays a millionth of a radian short of straight, and so remembers its plane when fed back.
 ///

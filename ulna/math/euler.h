@@ -62,8 +62,8 @@ template <class S>
 /// 0.
 [[nodiscard]] Vec3 eulerFromQuat(EulerOrder order, const Quat& q);
 
-/// The angles of a rotation nearest to `near`: of both branches, with whole turns added, and in
-/// gimbal lock of the whole family of answers.
+/// The angles of a rotation nearest to `near`: of both branches, with whole revolutions added, and
+/// in gimbal lock of the whole family of answers.
 [[nodiscard]] Vec3 eulerFromQuat(EulerOrder order, const Quat& q, const Vec3& near);
 
 }  // namespace ulna

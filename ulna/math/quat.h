@@ -2,7 +2,7 @@
 
 // Rotations as unit quaternions: products, exponential and logarithm, slerp, swing and twist.
 //
-// A quaternion acts on column vectors like the matrix it stands for: (a * b) turns by b first.
+// A quaternion acts on column vectors like the matrix it stands for: (a * b) rotates by b first.
 // Components are x, y, z, w in memory, in files and in JSON. q and -q are the same rotation.
 // For Euler angles see math/euler.h.
 #pragma once
@@ -49,7 +49,7 @@ template <class S>
     if (!(len > S(0))) return {};
     return {q.x / len, q.y / len, q.z / len, q.w / len};
 }
-/// `v` turned by the unit quaternion `q`.
+/// `v` rotated by the unit quaternion `q`.
 template <class S>
 [[nodiscard]] constexpr Vec3T<S> rotate(const QuatT<S>& q, const Vec3T<S>& v) {
     const Vec3T<S> t = cross(q.vector(), v) * S(2);
@@ -108,16 +108,16 @@ template <class S>
 [[nodiscard]] Quat quatFromMatrix(const Mat3& m);
 
 /// The smallest rotation that takes the direction `from` to the direction `to` (unit vectors).
-/// Opposite directions turn about anyPerpendicular(from).
+/// Opposite directions rotate about anyPerpendicular(from).
 [[nodiscard]] Quat quatBetween(const Vec3& from, const Vec3& to);
 
 /// Interpolation at constant speed along the shorter arc; exact at t = 0 and t = 1.
 [[nodiscard]] Quat slerp(const Quat& a, const Quat& b, double t);
 
-/// The angular velocity of quatExp(v), in its own turning frame, when `v` changes at `rate`.
+/// The angular velocity of quatExp(v), in its own rotating frame, when `v` changes at `rate`.
 [[nodiscard]] Vec3 angularVelocity(const Vec3& v, const Vec3& rate);
 
-/// The inverse: the rate of `v` at which quatExp(v) turns with an angular velocity.
+/// The inverse: the rate of `v` at which quatExp(v) rotates with an angular velocity.
 /// @pre length(v) < 2 pi
 [[nodiscard]] Vec3 logRate(const Vec3& v, const Vec3& angular_velocity);
 
@@ -129,7 +129,7 @@ struct SwingTwist {
     double twist_angle = 0.0;  ///< in [-pi, pi]
 };
 
-/// Splits `q` about the unit vector `axis`. Where the swing is half a turn the twist is not
+/// Splits `q` about the unit vector `axis`. Where the swing is half a revolution the twist is not
 /// determined and taken as zero.
 [[nodiscard]] SwingTwist splitSwingTwist(const Quat& q, const Vec3& axis);
 

@@ -19,12 +19,12 @@ inline constexpr double kTwoPi = 2.0 * kPi;
     return angle * (180.0 / kPi);
 }
 
-/// The angle in [-pi, pi] that differs from `angle` by whole turns.
+/// The angle in [-pi, pi] that differs from `angle` by whole revolutions.
 [[nodiscard]] inline double wrapAngle(double angle) {
     return std::remainder(angle, kTwoPi);
 }
 
-/// The angle nearest to `near` that differs from `angle` by whole turns.
+/// The angle nearest to `near` that differs from `angle` by whole revolutions.
 [[nodiscard]] inline double unwrapAngle(double angle, double near) {
     return near + wrapAngle(angle - near);
 }

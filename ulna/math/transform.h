@@ -35,7 +35,7 @@ template <class S>
 }
 
 /// T(translation) * R(rotation) * S(scale). The rotation comes last in memory: the SIMD path of
-/// forward kinematics loads four numbers from each field without leaving the struct.
+/// forward kinematics loads four values from each field without leaving the struct.
 template <class S>
 struct TrsT {
     Vec3T<S> translation = {};

@@ -66,7 +66,7 @@ template <class S>
 [[nodiscard]] constexpr S cross(const Vec2T<S>& a, const Vec2T<S>& b) {
     return a.x * b.y - a.y * b.x;
 }
-/// `a` turned a quarter counter-clockwise.
+/// `a` rotated by a right angle, counter-clockwise.
 template <class S>
 [[nodiscard]] constexpr Vec2T<S> perp(const Vec2T<S>& a) {
     return {-a.y, a.x};

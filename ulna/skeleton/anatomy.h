@@ -5,7 +5,7 @@
 // Joints are recognised by name, in the common naming families. Their ranges are stated in frames
 // built from the body itself (bone direction; left, up, forward), so the same person in two file
 // conventions gets the same allowed poses. The result is a skeleton of the same joints, names and
-// places whose joints turn about anatomical axes; poses go over to it and back without loss.
+// places whose joints rotate about anatomical axes; poses go over to it and back without loss.
 #pragma once
 
 #include <string>
@@ -49,7 +49,7 @@ struct AnatomicalRig {
 [[nodiscard]] Result<AnatomicalRig> makeAnatomicalRig(const Skeleton& skeleton, const Pose& t_pose);
 
 /// A pose of the original skeleton as one of the anatomical skeleton, and back: every joint keeps
-/// its place, stretch included, and the two are inverse to rounding.
+/// its position, stretch included, and the two are inverse to rounding.
 /// @pre pose has one transform per joint; scales are uniform at joints that were recognised.
 [[nodiscard]] Pose toAnatomical(const AnatomicalRig& rig, const Pose& pose);
 [[nodiscard]] Pose fromAnatomical(const AnatomicalRig& rig, const Pose& pose);

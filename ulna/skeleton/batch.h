@@ -36,7 +36,7 @@ class PoseBatch {
     /// @pre the batch holds translations of `joint`.
     void setTranslation(std::size_t pose_index, JointId joint, const Vec3f& translation);
 
-    /// The numbers of one block: for each joint x, y, z, w of its rotation, then for each
+    /// The values of one block: for each joint x, y, z, w of its rotation, then for each
     /// translated joint x, y, z, each for kBatchLanes poses.
     [[nodiscard]] const float* block(std::size_t block_index) const {
         return data_.data() + block_index * stride_;
@@ -60,9 +60,9 @@ class ModelBatch {
     [[nodiscard]] Vec3f position(std::size_t pose_index, JointId joint) const;
     [[nodiscard]] Quatf orientation(std::size_t pose_index, JointId joint) const;
 
-    /// Makes room; the numbers are whatever they were.
+    /// Makes room; the values are undefined.
     void resize(std::size_t joints, std::size_t count);
-    /// The numbers of one block: for each joint its orientation x, y, z, w and position x, y, z,
+    /// The values of one block: for each joint its orientation x, y, z, w and position x, y, z,
     /// each for kBatchLanes poses.
     [[nodiscard]] float* block(std::size_t block_index) {
         return data_.data() + block_index * joints_ * 7 * kBatchLanes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bones: other ways to say where a joint is at rest and how it turns.
+// Bones: other ways to describe the rest position of a joint and how it rotates.
 //
 //   rest bones        a canonical bone from (0,0,0) to (length,0,0) placed by a rest transform
 //   direction + roll  y along the bone, x and z from the world's axes and a roll angle
@@ -33,14 +33,14 @@ struct RestBone {
 }
 
 /// Joint definitions whose pose transforms are T_i = T_parent That_i R_i That_i^-1 (rest points to
-/// posed points). Joints are balls of order Xzx, so that the three numbers are (third twist, bend,
+/// posed points). Joints are balls of order Xzx, so that the three angles are (third twist, bend,
 /// first twist): R = Rx(theta3) Rz(theta2) Rx(theta1).
 ///
 /// An unknown parent is left for makeSkeleton to report.
 [[nodiscard]] std::vector<JointDef> jointsFromRestBones(std::span<const RestBone> bones);
 
 /// The axes of a bone from its direction and roll, as columns: y along the bone; x the world's x
-/// made perpendicular to y (the world's z when they are parallel), turned by `roll` about y; z =
+/// made perpendicular to y (the world's z when they are parallel), rotated by `roll` about y; z =
 /// x cross y. A bone of length zero has the world's axes.
 [[nodiscard]] Mat3 boneAxes(const Vec3& direction, double roll);
 

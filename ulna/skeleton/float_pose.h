@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// FloatPose: a pose as numbers side by side, in float: what is played and blended every frame.
+// FloatPose: a pose as rows of floats: what is played and blended every frame.
 //
 // Pose (skeleton/pose.h) is for people and files; this is for motion/player.h and
 // motion/float_blend.h, which work on several joints at a time.
@@ -13,12 +13,12 @@
 
 namespace ulna {
 
-/// parent_from_joint of every joint, in the skeleton's order. Ten rows of numbers: x, y, z, w of
+/// parent_from_joint of every joint, in the skeleton's order. Ten rows of values: x, y, z, w of
 /// the rotations, x, y, z of the translations, x, y, z of the scales; each row has a number per
 /// joint. The layout is the same on every machine.
 class FloatPose {
   public:
-    /// Rows are padded to a multiple of this, with joints that neither turn, move nor scale.
+    /// Rows are padded to a multiple of this, with joints that neither rotate, move nor scale.
     static constexpr std::size_t kLanes = 8;
     static constexpr std::size_t kRotationRow = 0;
     static constexpr std::size_t kTranslationRow = 4;
@@ -26,7 +26,7 @@ class FloatPose {
     static constexpr std::size_t kRows = 10;
 
     FloatPose() = default;
-    /// Joints that neither turn, move nor scale.
+    /// Joints that neither rotate, move nor scale.
     explicit FloatPose(std::size_t joints);
     /// Rotations are normalised before they are rounded.
     explicit FloatPose(const Pose& pose);

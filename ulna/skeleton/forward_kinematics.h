@@ -4,7 +4,7 @@
 //
 // Root to leaf for all joints at once, leaf to root for one point, relative to any ancestor, and
 // back from orientations to rotations. With Q the orientation, x the position and l the offset of a
-// joint: Q_i = Q_parent R_i and x_i = x_parent + Q_parent l_i, the offset turning with the parent.
+// joint: Q_i = Q_parent R_i and x_i = x_parent + Q_parent l_i, the offset rotating with the parent.
 // For many poses at once see skeleton/batch.h; for derivatives skeleton/jacobian.h.
 #pragma once
 
@@ -25,8 +25,8 @@ namespace ulna {
 /// where the machine has it; agrees with computeModelTransforms to rounding.
 void computeModelPose(const Skeleton& skeleton, const Pose& pose, ModelPose& model);
 
-/// model_from_joint of every joint for numbers per degree of freedom, in any scalar: double, float,
-/// or Dual for automatic differentiation.
+/// model_from_joint of every joint for one coordinate per degree of freedom, in any scalar: double,
+/// float, or Dual for automatic differentiation.
 /// @pre dofs.size() == skeleton.dofCount().
 template <class S>
 [[nodiscard]] std::vector<AffineT<S>> computeModelTransforms(const Skeleton& skeleton,

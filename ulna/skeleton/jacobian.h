@@ -18,12 +18,12 @@ namespace ulna {
 /// velocity  angular x (p - origin) + linear.
 struct DofMotion {
     Vec3 angular;  ///< zero for a sliding degree of freedom
-    Vec3 linear;   ///< zero for a turning one
+    Vec3 linear;   ///< zero for a rotating one
     Vec3 origin;   ///< the joint's position
 };
 
 /// The axes of the three angles of a Ball or Free joint, in the frame before its rotations: the
-/// first as it is, the next turned by the first rotation, and so on; for a rotation vector the
+/// first as it is, the next rotated by the first rotation, and so on; for a rotation vector the
 /// columns of the left Jacobian of the exponential.
 [[nodiscard]] std::array<Vec3, 3> ballAxes(const JointDef& joint, const Vec3& angles);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one joint of a skeleton is: its kind, its place at rest, its limits.
+// What one joint of a skeleton is: its kind, its rest transform, its limits.
 //
 // A joint's transform is  parent_from_joint = T(l + t) * B * R(dofs) * S  with the rest offset l,
 // the rest rotation B, the rest scale S, and t = B * (displacement) for joints that slide. The
@@ -90,7 +90,7 @@ enum class JointKind : std::uint8_t {
 [[nodiscard]] std::string_view jointKindName(JointKind kind);
 [[nodiscard]] std::optional<JointKind> jointKindFromName(std::string_view name);
 
-/// How the three rotational numbers of a Ball or Free joint are read.
+/// How the three rotational coordinates of a Ball or Free joint are read.
 enum class BallCoordinates : std::uint8_t { Euler, RotationVector };
 
 /// Bounds of one degree of freedom, in radians or units of length.
@@ -127,7 +127,7 @@ struct JointDef {
     std::array<DofLimit, 6> limits = {};  ///< one per degree of freedom, the rest unused
     std::optional<ConeLimit> cone = {};   ///< Ball and Free only, instead of limits on the angles
     std::optional<Vec3> tip = {};  ///< the far end of the bone, in the joint's frame; by default
-                                   ///< the place of the only child, or the mean place of several
+                                   ///< the position of the only child, or the mean of several
     double radius = 0.0;           ///< of the bone, for drawing and skinning; 0 when not known
     bool end_site = false;         ///< a BVH End Site: marks a bone's tip, moves nothing
     bool locked = false;           ///< inverse kinematics leaves the joint as it is

@@ -4,8 +4,8 @@
 //
 // Joints are stored depth first, so a parent comes before its children and a subtree is a range of
 // indices. A file may hold several characters, so there may be several roots. The state of a
-// skeleton lives elsewhere: skeleton/state.h (numbers per degree of freedom) and skeleton/pose.h
-// (transforms per joint).
+// skeleton lives elsewhere: skeleton/state.h (coordinates per degree of freedom) and
+// skeleton/pose.h (transforms per joint).
 #pragma once
 
 #include <span>
@@ -105,7 +105,7 @@ class Skeleton {
 
 /// Builds a skeleton from joints in any order; siblings keep theirs.
 ///
-/// Errors name the joint: no name, a name used twice, an unknown parent, a cycle, numbers that are
+/// Errors name the joint: no name, a name used twice, an unknown parent, a cycle, values that are
 /// not finite, an axis that is zero, a limit with min above max, a cone on a joint without one, and
 /// in the plane anything that leaves it. Axes and rest rotations are normalised.
 [[nodiscard]] Result<Skeleton> makeSkeleton(std::vector<JointDef> joints,

@@ -2,7 +2,7 @@
 
 // DofVector, the other state of a skeleton, and the maps between it and Pose.
 //
-// A DofVector has one coordinate per degree of freedom: an angle may exceed a full rotation, limits
+// A DofVector has one coordinate per degree of freedom: an angle may exceed one revolution, limits
 // are checked here, and inverse kinematics and batches work on it. A Pose has one transform per
 // joint. Going from coordinates to transforms is exact; going back finds the nearest coordinates
 // and reports what they cannot express.
@@ -57,7 +57,7 @@ struct DofFit {
 };
 
 /// Replaces one joint's coordinates by those nearest to a transform. Where several are equally near
-/// (full rotations, Euler branches, gimbal lock), by those nearest to the previous ones.
+/// (whole revolutions, Euler branches, gimbal lock), by those nearest to the previous ones.
 /// @pre dofs.size() == skeleton.dofCount(joint).
 void computeJointDofs(const Skeleton& skeleton, JointId joint, const Trs& parent_from_joint,
                       std::span<double> dofs);
@@ -73,7 +73,7 @@ void computeJointDofs(const Skeleton& skeleton, JointId joint, const Trs& parent
 std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs);
 
 /// The rotation near `rotation` that a joint can hold: of its kind, then inside its limits as
-/// clampToLimits does it, full rotations added to the angles where that brings them nearer. Both
+/// clampToLimits does it, whole revolutions added to the angles where that brings them nearer. Both
 /// include the rest rotation, as a pose does. A rotation that a ball or free joint already allows
 /// comes back to the bit; from other joints, to rounding.
 [[nodiscard]] Quat allowedRotation(const Skeleton& skeleton, JointId joint, const Quat& rotation);
