@@ -151,6 +151,8 @@ export interface Document {
   readonly meshes: readonly Mesh[];
   /** How large the character is: the largest extent of its bones at rest or at the start of its first clip. */
   readonly size: number;
+  /** The clip to show first: one in which the character stands, by its name, else the first; -1 without clips. */
+  readonly usualClip: number;
   readonly warnings: readonly Diagnostic[];
   /** Frees the skeleton, the clips and the meshes. */
   free(): void;
@@ -276,6 +278,12 @@ export interface Skeleton {
 
   /** The pose in a mirror, each side doing what the other did; left and right are read from names. */
   mirrored(pose: Pose): Result<Pose>;
+
+  /**
+   * A pole for the limb whose middle is a joint, in front of where it bends in `pose`; null where the joint is in
+   * the middle of none.
+   */
+  pole(pose: Pose, joint: JointRef): Pole | null;
 
   /** A mixture: 0 is `a`, 1 is `b`. Rotations by the shorter arc. */
   blend(a: Pose, b: Pose, amount: number, out?: Pose): Pose;
@@ -603,6 +611,16 @@ export interface DragOptions {
 export interface DragStep {
   readonly report: Report; // of the last pull
   readonly more: boolean; // another solve with the same target would go on
+  /** the report's, but out_of_reach where iterations ended and further ones would come no nearer */
+  readonly status: SolverStatus;
+}
+
+/** A limb, and the point that it is to bend towards. */
+export interface Pole {
+  readonly start: number;
+  readonly mid: number;
+  readonly end: number;
+  readonly target: Vec3;
 }
 // </protocol>
 
@@ -617,6 +635,12 @@ export interface Drag {
   trace(pose: Pose, target: Numbers, iterations?: number): Trace;
   /** Where a pose has the held point, in model space. */
   heldPoint(pose: Pose): Vec3;
+
+  /**
+   * The pin of the grabbed joint after the hand let go at `target`: at the joint where the held point came there,
+   * otherwise moved as the hand was, and not reached.
+   */
+  movedPin<P extends DragPin>(pin: P, target: Numbers, pose: Pose): P & { target: Vec3; reached: boolean };
 
   free(): void;
 }
@@ -688,6 +712,8 @@ export interface Clip {
   clone(): Clip;
   /** A key for every frame. The same clip, sampled to the same poses. */
   keyed(): Clip;
+  /** The clip as keys that people can edit one by one: a copy where they are few, else reduced. */
+  editable(): Clip;
   /** Few keys, nowhere farther than `tolerance` from the clip, in units of length. */
   reduced(options?: ReduceOptions): Result<{ clip: Clip; report: ReduceReport }>;
   /** Frames at a steady rate. */
@@ -916,12 +942,19 @@ export interface FitReport {
 export interface Fitter {
   readonly vertexCount: number; // of all meshes, in their order
   readonly size: number; // of the skin at rest
+  readonly warnings: readonly Diagnostic[];
 
   /**
    * Finds the pose whose skin, by linear blend, comes nearest to `positions`: 3 numbers for each vertex.
    * From `pose`, or from anywhere where `cold`; leaves the answer there.
    */
   fit(positions: Float32Array | Float64Array, pose: Pose, options?: { cold?: boolean }): FitReport;
+
+  /**
+   * How well the fits since the last cold one went, as clauses for people, each fit a frame. None where no frame
+   * has a vertex that counts: then nothing is fitted.
+   */
+  notes(): readonly string[];
 
   free(): void;
 }

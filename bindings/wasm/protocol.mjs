@@ -21,17 +21,16 @@
 //   label    what messages call it: "a tolerance"
 // What a record has: `cpp`, the library's type that it is read into or written from; without one, or
 // with `own`, the C++ struct is made here too. `section` is where engine.d.ts has it, `base` what it
-// extends there, `tag` its kind in a union. `parts` are fields of a union alone, and `declared` is in
-// engine.d.ts alone.
+// extends there, `tag` its kind in a union. `parts` are fields of a union alone.
 
 /** Headers that have the C++ types. */
 export const includes = [
   "ulna/character/drag.h",
+  "ulna/character/fitting.h",
   "ulna/character/open.h",
   "ulna/character/save.h",
   "ulna/character/stage.h",
   "ulna/character/tie.h",
-  "ulna/fit/skeleton_fit.h",
   "ulna/ik/solver.h",
   "ulna/io/bvh.h",
   "ulna/io/gltf.h",
@@ -245,9 +244,8 @@ export const enums = {
 
 const weight = {
   name: "weight",
-  type: "real",
-  default: 1,
-  doc: "of the squared error; of a pin 1000, of others {value}",
+  type: "real?",
+  doc: "of the squared error; of a pin 1000, of others 1",
 };
 const pointOf = (name) => ({ name, type: "vec3", default: [0, 0, 0] });
 
@@ -335,22 +333,20 @@ export const requests = {
     doc:
       "A position that holds the joint where it is in SolverOptions.pose, unless `target` says where. It weighs a " +
       "thousand times as much as other goals: whoever pulls, it gives way by a thousandth.",
-    declared: true, // lib/ makes a PositionGoal of it
-    fields: [
-      { name: "joint", type: "joint" },
-      { name: "target", local: "Numbers" },
-      { name: "point", local: "Numbers" },
-    ],
+    cpp: "PinRequest",
+    own: true,
+    fields: [{ name: "joint", type: "joint" }, { name: "target", type: "vec3?" }, pointOf("point")],
   },
   OrientationGoal: {
     section: "goals",
     base: "GoalBase",
     tag: "orientation",
-    cpp: "OrientationGoal",
+    cpp: "OrientationRequest",
+    own: true,
     doc: "A joint's orientation in the model; by default the one it has in SolverOptions.pose.",
     fields: [
       { name: "joint", type: "joint" },
-      { name: "target", type: "quat", missing: true, doc: "x y z w" },
+      { name: "target", type: "quat?", doc: "x y z w" },
     ],
   },
   AimGoal: {
@@ -472,6 +468,13 @@ export const requests = {
       },
     ],
   },
+  SolverRequest: {
+    own: true,
+    fields: [
+      { name: "options", type: "SolverOptions" },
+      { name: "freeRoot", type: "flag?" },
+    ],
+  },
   JointStiffness: {
     cpp: "JointStiffness",
     fields: [
@@ -552,9 +555,10 @@ export const requests = {
 
   ReduceOptions: {
     section: "keys",
-    cpp: "ReduceOptions",
+    cpp: "ReduceRequest",
+    own: true,
     fields: [
-      { name: "tolerance", type: "real", missing: true, doc: "a thousandth of the skeleton's height by default" },
+      { name: "tolerance", type: "real?", doc: "a thousandth of the skeleton's height by default" },
       {
         name: "interpolation",
         type: "Interpolation",
@@ -610,7 +614,8 @@ export const requests = {
 
   FitOptions: {
     section: "fitting",
-    cpp: "SkeletonFitOptions",
+    cpp: "FitRequest",
+    own: true,
     fields: [
       {
         name: "loss",
@@ -647,7 +652,9 @@ export const requests = {
       },
       {
         name: "missingNaN",
-        local: "boolean",
+        type: "flag",
+        default: false,
+        cpp: "missing_nan",
         doc: "targets that are not numbers are missing; by default they are refused",
       },
     ],
@@ -711,6 +718,7 @@ export const replies = {
       { name: "clips", type: "handle[]" },
       { name: "meshes", type: "handle[]" },
       { name: "size", type: "real" },
+      { name: "usualClip", type: "integer" },
       { name: "warnings", type: "Diagnostic[]" },
     ],
   },
@@ -921,8 +929,32 @@ export const replies = {
     fields: [
       { name: "report", type: "Report", doc: "of the last pull" },
       { name: "more", type: "flag", doc: "another solve with the same target would go on" },
+      {
+        name: "status",
+        type: "SolverStatus",
+        doc: "the report's, but out_of_reach where iterations ended and further ones would come no nearer",
+      },
     ],
   },
+  PinReply: {
+    cpp: "DragPin",
+    fields: [
+      { name: "target", type: "vec3" },
+      { name: "reached", type: "flag" },
+    ],
+  },
+  Pole: {
+    section: "drags",
+    cpp: "DragPole",
+    doc: "A limb, and the point that it is to bend towards.",
+    fields: [
+      { name: "start", type: "joint" },
+      { name: "mid", type: "joint" },
+      { name: "end", type: "joint" },
+      { name: "target", type: "vec3" },
+    ],
+  },
+  PoleReply: { own: true, fields: [{ name: "pole", type: "Pole?" }] },
   PointReply: { own: true, fields: [{ name: "point", type: "vec3" }] },
 
   ClipReply: {
@@ -1091,8 +1123,10 @@ export const replies = {
     fields: [
       { name: "vertexCount", type: "count" },
       { name: "size", type: "real" },
+      { name: "warnings", type: "Diagnostic[]" },
     ],
   },
+  NotesReply: { own: true, fields: [{ name: "notes", type: "text[]" }] },
   FitReport: {
     section: "fitting",
     cpp: "FitReport",
@@ -1153,6 +1187,7 @@ export const calls = {
   skeletonEuler: "skeleton: Skeleton, joint: joint, order: EulerOrder",
   skeletonSetEuler: "skeleton: Skeleton, joint: joint, order: EulerOrder",
   skeletonMirror: "skeleton: Skeleton -> flag",
+  skeletonPole: "skeleton: Skeleton, joint: joint -> reply PoleReply",
   skeletonBlend: "skeleton: Skeleton",
 
   stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton? -> Stage!",
@@ -1165,7 +1200,7 @@ export const calls = {
   stageExcess: "stage: Stage -> number",
   stageHandles: "stage: Stage, joint: joint -> reply JointHandles",
 
-  solverMake: "stage: Stage, goals: count, freeRoot: flag -> Solver!",
+  solverMake: "stage: Stage, goals: count -> Solver!",
   solverTarget: "solver: Solver, goal: count, x: real, y: real, z: real, w: real",
   solverWeight: "solver: Solver, goal: count, weight: real",
   solverEnable: "solver: Solver, goal: count, enabled: flag",
@@ -1176,6 +1211,7 @@ export const calls = {
   dragSolve: "drag: Drag, x: real, y: real, z: real",
   dragTrace: "drag: Drag, x: real, y: real, z: real, iterations: count -> reply Trace",
   dragHeldPoint: "drag: Drag -> reply PointReply",
+  dragMovedPin: "drag: Drag, x: real, y: real, z: real -> reply PinReply",
 
   clipMake: "skeleton: Skeleton -> Clip",
   clipOfPoses: "skeleton: Skeleton, count: count, frameTime: number -> Clip",
@@ -1186,9 +1222,10 @@ export const calls = {
   clipDofCurves: "clip: Clip, stage: Stage?, joint: joint, from: time, to: time, count: count",
   clipClone: "clip: Clip -> Clip",
   clipKeyed: "clip: Clip -> Clip",
+  clipEditable: "clip: Clip, skeleton: Skeleton -> Clip",
   clipSampled: "clip: Clip, fps: number -> Clip!",
   clipTrimmed: "clip: Clip, from: real, to: real -> Clip!",
-  clipReduced: "clip: Clip -> Clip!",
+  clipReduced: "clip: Clip, skeleton: Skeleton -> Clip!",
   clipTracks: "clip: Clip, joint: joint? -> reply TracksReply",
   clipKeyTimes: "clip: Clip, joint: joint?",
   clipSampleTrack: "clip: Clip, joint: joint, part: Part, from: time, to: time, count: count",
@@ -1219,8 +1256,9 @@ export const calls = {
   meshPrune: "mesh: Mesh, most: count, least: number -> number",
   meshMirror: "mesh: Mesh, from: Side, tolerance: real -> result MirrorReply",
 
-  fitterMake: "skeleton: Skeleton, stage: Stage, meshes: count, missingNan: flag -> Fitter!",
+  fitterMake: "skeleton: Skeleton, stage: Stage, meshes: count -> Fitter!",
   fitterFit: "fitter: Fitter, cold: flag",
+  fitterNotes: "fitter: Fitter -> reply NotesReply",
   pointCacheRead: "size: count, nameSize: count -> PointCache!",
   pointCacheSample: "cache: PointCache, sample: count -> address",
 

@@ -3,10 +3,10 @@
 // A character: what a file held, the pose it is in, and what holds it there. Its state is read freely and
 // changed by its methods alone, each of which tells what has changed.
 import type { Clip, Diagnostic, Document, Engine, Mesh, PaintOptions, Pose, Quat, Skeleton } from "@ulna/engine";
-import type { Stage, Vec3, Weights } from "@ulna/engine";
+import type { Pole, Stage, Vec3, Weights } from "@ulna/engine";
 import type { Tell } from "./bus.js";
 import { itemAt, must, sameNumbers, vec3At } from "./lists.js";
-import type { LimitsMode, Pin, Pole, Snapshot } from "./snapshot.js";
+import type { LimitsMode, Pin, Snapshot } from "./snapshot.js";
 
 /** What a character is made of; `rest` where it is another pose than the skeleton's own. */
 export type Parts = Omit<Document, "free"> & { readonly rest?: Pose };
@@ -37,7 +37,7 @@ export class Character {
   #pinsStale = false;
   #tell: Tell = () => {};
 
-  constructor({ name, format, skeleton, clips, meshes, size, warnings, rest }: Parts) {
+  constructor({ name, format, skeleton, clips, meshes, size, usualClip, warnings, rest }: Parts) {
     this.name = name;
     this.format = format;
     this.skeleton = skeleton;
@@ -51,7 +51,7 @@ export class Character {
     this.#meshes = meshes;
     this.#weights = meshes.map((mesh) => mesh.weights());
     this.#clips = clips;
-    this.#clipIndex = clips.length > 0 ? 0 : -1;
+    this.#clipIndex = usualClip;
     this.#stage = must(skeleton.stage("own"));
   }
 
@@ -235,8 +235,6 @@ export class Character {
   prepare() {
     const stage = must(this.skeleton.stage("usual"));
     this.#setStage(stage, stage.limits === "anatomical" ? "anatomical" : "own");
-    const standing = this.#clips.findIndex(({ name }) => /\b(idle|stand(ing)?)\b/i.test(name));
-    if (standing >= 0) this.#clipIndex = standing;
     if (this.clip) this.sample(0);
     for (const joint of this.#stage.feet) this.pin(joint, true);
     this.#pinsStale = false;
@@ -350,5 +348,15 @@ export function makePlaneCharacter(engine: Engine, kind: "chain" | "tree"): Char
   stage.applyDofs(rest, stage.dofs(rest).fill(kind === "chain" ? 0.25 : 0.12));
   stage.free();
   const name = `planar ${kind}`;
-  return new Character({ name, format: "rig", skeleton, clips: [], meshes: [], size, warnings: [], rest });
+  return new Character({
+    name,
+    format: "rig",
+    skeleton,
+    clips: [],
+    meshes: [],
+    size,
+    usualClip: -1,
+    warnings: [],
+    rest,
+  });
 }

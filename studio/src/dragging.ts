@@ -16,7 +16,7 @@ export function makeDrag(
     ...{ joint, target, reached },
     ...(orientation ? { orientation } : {}),
   }));
-  const poles = [...character.poles].map(([mid, { start, end, target }]) => ({ start, mid, end, target }));
+  const poles = [...character.poles.values()];
   return character.stage.makeDrag(character.pose, grab, {
     ...{ pins, poles, method, continuity: !watch, size: character.size, locked: [...character.locked] },
     ...(iterations > 0 ? { maxIterations: iterations } : {}),

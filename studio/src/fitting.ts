@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Shapes of the skin that is there: a character takes the pose of one, and the motion of many.
-import type { Fitter, FitReport, Mesh, Pose } from "@ulna/engine";
+import type { Fitter, Mesh, Pose } from "@ulna/engine";
 import type { Character } from "./character.js";
 import { perform } from "./commands/command.js";
 import { takeClip } from "./commands/keys.js";
@@ -46,32 +46,19 @@ export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: str
     return studio.tell({ ...message, location: shapes.name });
   }
   const fitter = made.value;
-  const fitted = await fitAll(fitter, character.pose.slice(), shapes, wait, there);
-  const { size } = fitter;
+  const poses = await fitAll(fitter, character.pose.slice(), shapes, wait, there);
+  const notes = [...fitter.notes(), ...fitter.warnings.map(({ what }) => what)];
+  const fitted = fitter.notes().length > 0;
   fitter.free();
-  if (fitted === null) return leave();
-  const { poses, summary } = fitted;
-  if (summary.worst === null)
-    return studio.note(`${shapes.name} is not fitted`, "there are no points in it that are numbers");
-  if (shapes.count > 1) {
-    const { name, frameTime } = shapes;
+  if (poses === null) return leave();
+  if (!fitted) return studio.note(`${shapes.name} is not fitted`, "there are no points in it that are numbers");
+  const { name, count, frameTime } = shapes;
+  if (count > 1) {
     perform(studio, takeClip("Fit motion", studio.engine.makeFrames(character.skeleton, poses, { frameTime, name })));
   } else {
     perform(studio, takePose("Fit shape", itemAt(poses, 0)));
   }
-  studio.note(...describe(shapes, summary, summary.worst, size));
-}
-
-/** The frame that is fitted least well. */
-interface Worst {
-  readonly frame: number;
-  readonly report: FitReport;
-}
-
-interface Summary {
-  readonly worst: Worst | null; // null where no frame has a point
-  readonly empty: number; // frames without a point
-  readonly unfinished: number; // frames that did not converge
+  studio.note(`${name} is fitted${count > 1 ? `: ${count} frames` : ""}`, notes.join("; "));
 }
 
 async function fitAll(
@@ -80,9 +67,8 @@ async function fitAll(
   shapes: Shapes,
   wait: (text: string) => Promise<void>,
   goesOn: () => boolean,
-): Promise<{ poses: Pose[]; summary: Summary } | null> {
+): Promise<Pose[] | null> {
   const poses: Pose[] = [];
-  const reports: FitReport[] = [];
   let start = performance.now();
   for (let frame = 0; frame < shapes.count; ++frame) {
     if (performance.now() - start > SLICE) {
@@ -90,40 +76,8 @@ async function fitAll(
       if (!goesOn()) return null;
       start = performance.now();
     }
-    reports.push(fitter.fit(shapes.at(frame), pose, { cold: frame === 0 }));
+    fitter.fit(shapes.at(frame), pose, { cold: frame === 0 });
     poses.push(pose.slice());
   }
-  return { poses, summary: summaryOf(reports) };
-}
-
-function summaryOf(reports: readonly FitReport[]): Summary {
-  let worst: Worst | null = null;
-  let [empty, unfinished] = [0, 0];
-  for (const [frame, report] of reports.entries()) {
-    if (report.rank === 0) ++empty;
-    else if (report.status !== "converged") ++unfinished;
-    if (report.rank > 0 && (worst === null || report.rms > worst.report.rms)) worst = { frame, report };
-  }
-  return { worst, empty, unfinished };
-}
-
-/** The title and the text of a note on how well it went. */
-function describe(
-  shapes: Shapes,
-  { empty, unfinished }: Summary,
-  { frame, report }: Worst,
-  size: number,
-): [string, string] {
-  const many = shapes.count > 1;
-  const off = report.rms / size;
-  const share = off < 1e-5 ? "exactly, to the precision of the file" : `to ${(100 * off).toPrecision(2)} % of its size`;
-  const open = report.undetermined.length;
-  const frames = (count: number) => `${count} ${count === 1 ? "frame" : "frames"}`;
-  const words = [
-    `the skin matches it ${share}${many ? ` at worst, in frame ${frame}` : ""}`,
-    empty > 0 && `${frames(empty)} had no points`,
-    unfinished > 0 && (many ? `${frames(unfinished)} did not converge` : "it did not converge"),
-    open > 0 && `${open} joints move none of its vertices`,
-  ];
-  return [`${shapes.name} is fitted${many ? `: ${frames(shapes.count)}` : ""}`, words.filter(Boolean).join("; ")];
+  return poses;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Everything about a character that can be undone. Nothing in it is ever changed in place.
-import type { Clip, Mesh, Pose, Quat, Vec3, Weights } from "@ulna/engine";
+import type { Clip, Mesh, Pole, Pose, Quat, Vec3, Weights } from "@ulna/engine";
 import { sameEntries, sameItems, sameNumbers } from "./lists.js";
 
 export type LimitsMode = "own" | "anatomical" | "none";
@@ -13,18 +13,11 @@ export interface Pin {
   readonly reached: boolean; // not for a target that was out of reach when the pin was put there: others come first
 }
 
-/** A limb that bends towards a point; kept by its middle joint. */
-export interface Pole {
-  readonly start: number;
-  readonly end: number;
-  readonly target: Vec3;
-}
-
 export interface Snapshot {
   readonly pose: Pose;
   readonly pins: ReadonlyMap<number, Pin>;
   readonly pinsStale: boolean;
-  readonly poles: ReadonlyMap<number, Pole>;
+  readonly poles: ReadonlyMap<number, Pole>; // by the middle of their limbs
   readonly locked: ReadonlySet<number>;
   readonly clips: readonly Clip[];
   readonly clipIndex: number;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/bvh_texts.h"
 #include "support/skeletons.h"
 #include "support/text.h"
@@ -111,6 +113,68 @@ TEST(ClipsOfACharacter, AreFoundByNameAndTheFirstWithoutOne) {
     EXPECT_EQ(findClip(character, "nod"), 1u);
     EXPECT_EQ(findClip(character, "shake"), std::nullopt);
     EXPECT_EQ(findClip(Character{}, ""), std::nullopt);
+}
+
+TEST(ClipsOfACharacter, BeginWithOneThatStands) {
+    Character character;
+    EXPECT_EQ(usualClip(character), std::nullopt);
+    const auto first = [&](std::initializer_list<const char*> names) {
+        character.clips.clear();
+        for (const char* name : names) character.clips.emplace_back(KeyedMotion{.name = name});
+        return usualClip(character);
+    };
+    EXPECT_EQ(first({"walk", "run"}), 0u);
+    EXPECT_EQ(first({"walk", "Idle", "stand"}), 1u);
+    EXPECT_EQ(first({"walk", "Armature|standing"}), 1u);
+    EXPECT_EQ(first({"walk", "grand stand"}), 1u);
+    EXPECT_EQ(first({"walk", "understand", "idle_2", "sidle"}), 0u);
+}
+
+// A sway of two seconds at 60 frames a second.
+Motion swaying(const Skeleton& skeleton) {
+    std::vector<Pose> poses(121, restPose(skeleton));
+    for (std::size_t f = 0; f < poses.size(); ++f)
+        poses[f][jointId(0)].rotation = quatAboutAxis(0, std::sin(0.05 * static_cast<double>(f)));
+    return framesOf(skeleton, poses, 1.0 / 60.0);
+}
+
+TEST(AnEditableClip, OfFewKeysIsTheClipItself) {
+    const Character character = plainCharacter();
+    const KeyedMotion keys = quarterKeys(character.skeleton, Interpolation::Linear);
+    const KeyedMotion made = editableClip(character.skeleton, keys, UpAxis::Y);
+    EXPECT_EQ(made.name, keys.name);
+    EXPECT_EQ(keyTimes(made), keyTimes(keys));
+}
+
+TEST(AnEditableClip, OfManyFramesHasFewKeysThatKeepTheMotion) {
+    const Character character = plainCharacter();
+    Motion frames = swaying(character.skeleton);
+    frames.name = "sway";
+    for (const Clip& dense : {Clip(frames), Clip(makeKeyed(frames))}) {
+        const KeyedMotion made = editableClip(character.skeleton, dense, UpAxis::Y);
+        EXPECT_EQ(made.name, "sway");
+        EXPECT_LE(2 * keyTimes(made).size(), frames.frameCount());
+        const double tolerance = usualReduceTolerance(character.skeleton, UpAxis::Y);
+        EXPECT_DOUBLE_EQ(tolerance, bodyHeight(character.skeleton, UpAxis::Y) / 1000.0);
+        for (std::size_t f = 0; f < frames.frameCount(); ++f) {
+            const double time = static_cast<double>(f) * frames.frameTime();
+            EXPECT_LE(angleBetween(samplePose(made, time)[jointId(0)].rotation,
+                                   frames.pose(f)[jointId(0)].rotation),
+                      0.01);
+        }
+    }
+}
+
+TEST(FramesOfPoses, HaveNoTracksForTheRoundingOfLengths) {
+    const Character character = plainCharacter();
+    const JointId knee = jointId(1);
+    const auto keepsLength = [&](double change) {
+        std::vector<Pose> poses(2, restPose(character.skeleton));
+        poses[1][knee].translation.x += change;
+        return framesOf(character.skeleton, poses, 0.1).pose(1) == poses[0];
+    };
+    EXPECT_TRUE(keepsLength(1e-8));
+    EXPECT_FALSE(keepsLength(1e-3));
 }
 
 TEST(AClip, AnswersAlikeAsFramesAndAsKeys) {

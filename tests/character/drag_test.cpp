@@ -213,6 +213,69 @@ TEST(Drag, BendsALimbTowardsItsPole) {
     EXPECT_GT(elbowTowards(2.0), elbowTowards(-2.0) + 0.02);
 }
 
+TEST(APole, IsAsFarFromTheJointAsTheLimbIsLongWhereItBends) {
+    const Person person;
+    const std::optional<DragPole> pole =
+        makePole(person.skeleton, person.pose, person.elbow, UpAxis::Y);
+    ASSERT_TRUE(pole);
+    EXPECT_EQ(pole->start, person.arm);
+    EXPECT_EQ(pole->mid, person.elbow);
+    EXPECT_EQ(pole->end, person.hand);
+    const Vec3 shoulder = person.position(person.arm), elbow = person.position(person.elbow);
+    const Vec3 hand = person.position(person.hand), away = pole->target - elbow;
+    EXPECT_NEAR(length(away), distance(shoulder, hand), 1e-12);
+    const Vec3 bend = elbow - (shoulder + hand) * 0.5;
+    EXPECT_NEAR(dot(away, bend), length(away) * length(bend), 1e-12);
+}
+
+TEST(APole, OfAStraightLimbIsInFrontOfTheBody) {
+    const Skeleton leg = test::build({test::joint("hip", "", JointKind::Ball, {}),
+                                      test::joint("knee", "hip", JointKind::Ball, {0, -2, 0}),
+                                      test::joint("ankle", "knee", JointKind::Ball, {0, -1, 0})});
+    const auto poleAt = [&](UpAxis up) {
+        return makePole(leg, restPose(leg), leg.find("knee"), up)->target;
+    };
+    EXPECT_LT(distance(poleAt(UpAxis::Y), {0, -2, 3}), 1e-12);
+    EXPECT_LT(distance(poleAt(UpAxis::Z), {0, -5, 0}), 1e-12);
+}
+
+TEST(APole, IsForTheMiddleOfALimbAlone) {
+    const Skeleton chain = test::planarChain(std::vector<double>{1, 1, 1});
+    EXPECT_FALSE(makePole(chain, restPose(chain), jointId(1), UpAxis::Y));
+    const Person person;
+    EXPECT_FALSE(makePole(person.skeleton, person.pose, jointId(0), UpAxis::Y));
+    for (const JointId j : person.skeleton.joints()) {
+        if (!person.skeleton.children(j).empty()) continue;
+        EXPECT_FALSE(makePole(person.skeleton, person.pose, j, UpAxis::Y));
+    }
+}
+
+TEST(Drag, LeavesThePinOfTheJointWhereTheHandPutIt) {
+    Person person;
+    const DragPin pin{.joint = person.hand, .target = person.position(person.hand)};
+    Drag drag = mustMake(person, person.grab(person.hand), person.feetPinned());
+    const Vec3 near = pin.target + Vec3{-0.1, 0.1, 0.1}, far = pin.target + Vec3{5, 0, 0};
+    settle(drag, near, person.pose);
+    const DragPin moved = drag.movedPin(pin, near, person.pose);
+    EXPECT_TRUE(moved.reached);
+    EXPECT_LT(distance(moved.target, person.position(person.hand)), 1e-12);
+    settle(drag, far, person.pose);
+    const DragPin beyond = drag.movedPin(pin, far, person.pose);
+    EXPECT_FALSE(beyond.reached);
+    EXPECT_LT(distance(beyond.target, far), 1e-12);
+}
+
+TEST(Drag, SaysThatATargetIsOutOfReachWhereItEndsBeforeIt) {
+    Person person;
+    Drag drag = mustMake(person, person.grab(person.hand), person.feetPinned());
+    const Vec3 far = person.position(person.hand) + Vec3{5, 0, 0};
+    settle(drag, far, person.pose);
+    const DragStep step = drag.solve(far, person.pose);
+    EXPECT_FALSE(step.more);
+    EXPECT_NE(step.status, IkStatus::MaxIterations);
+    EXPECT_NE(step.status, IkStatus::BadGoal);
+}
+
 TEST(Drag, GivesWayAtAPinThatCouldNotBeReached) {
     Person person;
     std::vector<DragPin> pins = person.feetPinned();

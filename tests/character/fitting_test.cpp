@@ -217,6 +217,69 @@ TEST(AMask, LeavesOutTargetsThatAreNotFiniteWhereThatIsAllowed) {
     EXPECT_LT(test::rmsBetween(skinOf(arm.skeleton, arm.skin, pose), exact), 1e-6);
 }
 
+TEST(AFrame, ThatIsNotCheckedGivesABadTarget) {
+    Arm arm;
+    std::vector<Vec3> shape = skinOf(arm.skeleton, arm.skin, arm.allowedPose());
+    shape[4].y = NAN;
+    ShapeFitter fitter = arm.fitter();
+    Pose pose = restPose(arm.skeleton);
+    const FitReport& report = fitter.fit(fitter.frameOf(0, shape), FitStart::Cold, pose);
+    EXPECT_EQ(report.status, FitStatus::BadTarget);
+    EXPECT_EQ(report.worst_vertex, 4u);
+    EXPECT_EQ(pose, restPose(arm.skeleton));
+}
+
+FitReport reportOf(double rms, std::vector<std::uint32_t> undetermined = {}) {
+    return {.status = FitStatus::Converged,
+            .rms = rms,
+            .worst_distance = 1.0 - rms,
+            .iterations = 3,
+            .rank = 5,
+            .undetermined = std::move(undetermined)};
+}
+
+TEST(FitSummary, CountsFramesAndFindsTheWorst) {
+    std::vector<FitReport> reports = {reportOf(0.1, {2}), reportOf(0.3, {0, 2}), reportOf(0.2)};
+    reports[2].status = FitStatus::Stalled;
+    reports[2].iterations = 9;
+    reports.push_back({.status = FitStatus::Converged});
+    const FitSummary all = summarize(reports);
+    EXPECT_DOUBLE_EQ(all.mean_rms, 0.15);
+    EXPECT_DOUBLE_EQ(all.mean_iterations, 3.75);
+    EXPECT_EQ(all.most_iterations, 9);
+    EXPECT_EQ(all.worst_rms, 1u);
+    EXPECT_EQ(all.worst_vertex, 0u);
+    EXPECT_EQ(all.unfinished, 1u);
+    EXPECT_EQ(all.empty, 1u);
+    EXPECT_EQ(all.undetermined, (std::vector<JointId>{jointId(0), jointId(2)}));
+}
+
+TEST(FitNotes, SayHowWellItWent) {
+    using Notes = std::vector<std::string>;
+    const auto notesOf = [](const std::vector<FitReport>& reports) { return fitNotes(reports, 2); };
+    EXPECT_EQ(notesOf({reportOf(1e-6)}),
+              (Notes{"the skin matches it exactly, to the precision of the file"}));
+    std::vector<FitReport> reports = {reportOf(0.01), reportOf(0.0246, {1, 2}), {}, reportOf(0.0)};
+    reports[2].status = FitStatus::Converged;
+    reports[3].status = FitStatus::MaxIterations;
+    EXPECT_EQ(notesOf(reports),
+              (Notes{"the skin matches it to 1.2 % of its size at worst, in frame 1",
+                     "1 frame had no points", "1 frame did not converge",
+                     "2 joints move none of its vertices"}));
+    EXPECT_EQ(notesOf({reports[3]}).back(), "it did not converge");
+    EXPECT_TRUE(notesOf({reports[2]}).empty());
+}
+
+TEST(FitNotes, OfAShapeWithoutPointsAreNone) {
+    Arm arm;
+    ShapeFitter fitter = arm.fitter({}, {.missing_nan = true});
+    Pose pose = restPose(arm.skeleton);
+    const std::vector<Vec3> nothing(60, Vec3{NAN, NAN, NAN});
+    const FitReport report = fitter.fit(fitter.frameOf(0, nothing), FitStart::Cold, pose);
+    EXPECT_EQ(report.status, FitStatus::Converged);
+    EXPECT_TRUE(fitNotes({&report, 1}, fitter.size()).empty());
+}
+
 TEST(Targets, WithOtherVerticesOrOutsideThePlaneAreRefused) {
     Arm arm;
     const Result<ShapeFrame> few = arm.fitter().prepare(2, std::vector<Vec3>(59));

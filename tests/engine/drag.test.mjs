@@ -153,6 +153,33 @@ test("pins hold orientations, and poles say where a limb bends", () => {
   assert.ok(positionOf(pose, "LeftForeArm")[1] < middle[1], "the elbow points down, where the pole is");
 });
 
+test("a pole is as far from the joint as the limb is long, and only limbs have one", () => {
+  const pole = skeleton.pole(rest, "LeftForeArm");
+  assert.deepEqual(
+    [pole.start, pole.mid, pole.end].map((joint) => skeleton.names[joint]),
+    ["LeftArm", "LeftForeArm", "LeftHand"],
+  );
+  const [shoulder, elbow] = ["LeftArm", "LeftForeArm"].map((joint) => positionOf(rest, joint));
+  assert.ok(Math.abs(distance(pole.target, elbow) - distance(shoulder, hand)) < 1e-9);
+  assert.equal(skeleton.pole(rest, 0), null);
+  assert.ok(must(stage.makeDrag(rest, grab, { pins, poles: [pole] })));
+});
+
+test("a pin that was dragged is on its joint, or where the hand wanted it", () => {
+  const [pose, pin] = [rest.slice(), { joint: "LeftHand", target: hand, mine: true }];
+  const drag = must(stage.makeDrag(pose, grab, { pins }));
+  const [near, far] = [
+    [hand[0] - 0.1, hand[1], hand[2] + 0.1],
+    [hand[0] + 9, hand[1], hand[2]],
+  ];
+  pull(drag, near, pose);
+  const moved = drag.movedPin(pin, near, pose);
+  assert.ok(moved.reached && moved.mine && distance(moved.target, positionOf(pose, "LeftHand")) < 1e-12);
+  assert.notEqual(pull(drag, far, pose).status, "max_iterations");
+  const beyond = drag.movedPin(pin, far, pose);
+  assert.ok(!beyond.reached && distance(beyond.target, far) < 1e-12);
+});
+
 test("a method that cannot do everything says what it left out", () => {
   const ccd = must(stage.makeDrag(rest, grab, { pins, method: "two-bone" }));
   assert.match(ccd.note, /two-bone follows one chain: the pins are left out/);

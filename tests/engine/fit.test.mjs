@@ -98,6 +98,11 @@ test("what is missing is left out where it may be, and refused where not", () =>
   assert.deepEqual(pose, before);
   const fitter = must(stage("none").makeFitter(meshes, { missingNaN: true }));
   assert.ok(fitter.fit(shape, pose, { cold: true }).rms < 1e-6 * fitter.size);
+  assert.deepEqual(fitter.notes(), ["the skin matches it exactly, to the precision of the file"]);
+  fitter.fit(shape.fill(NaN), pose);
+  assert.match(fitter.notes().join(), /in frame 0,1 frame had no points/);
+  fitter.fit(shape, pose, { cold: true });
+  assert.deepEqual([fitter.notes(), fitter.warnings], [[], []]);
 });
 
 test("mistakes are told", () => {

@@ -176,6 +176,21 @@ test("a trail is where the joint is", () => {
   }
 });
 
+test("an editable clip of few keys is a copy, and of many has fewer", () => {
+  const few = engine.makeClip(skeleton);
+  few.keyPose(0, skeleton.restPose());
+  few.keyPose(1, skeleton.restPose());
+  const copy = few.editable();
+  assert.deepEqual([copy.form, copy.keyCount], ["keys", few.keyCount]);
+  copy.eraseKeysAt(1);
+  assert.deepEqual([...few.keyTimes()], [0, 1]);
+  const dense = must(character.clips[0].sampled(60));
+  dense.name = "dense";
+  const made = dense.editable();
+  assert.deepEqual([made.form, made.name], ["keys", "dense"]);
+  assert.ok(made.keyCount < dense.keyed().keyCount / 2);
+});
+
 test("frames become keys, few keys, other frames and parts", () => {
   const { skeleton: wave, clips } = must(open(engine, asset("ulna-wave.bvh")));
   const [clip] = clips;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/core/text.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/size.h"
 
@@ -70,6 +71,29 @@ std::optional<std::size_t> findClip(const Character& character, std::string_view
     for (std::size_t i = 0; i < character.clips.size(); ++i)
         if (name.empty() || nameOf(character.clips[i]) == name) return i;
     return std::nullopt;
+}
+
+std::optional<std::size_t> usualClip(const Character& character) {
+    const auto isInWord = [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
+    };
+    const auto stands = [&](const Clip& clip) {
+        const std::string name = lowerCase(nameOf(clip));
+        std::string word;
+        for (const char c : name + ' ') {
+            if (isInWord(c)) {
+                word += c;
+                continue;
+            }
+            if (word == "idle" || word == "stand" || word == "standing") return true;
+            word.clear();
+        }
+        return false;
+    };
+    const std::vector<Clip>& clips = character.clips;
+    if (clips.empty()) return std::nullopt;
+    const auto found = std::find_if(clips.begin(), clips.end(), stands);
+    return found == clips.end() ? 0 : static_cast<std::size_t>(found - clips.begin());
 }
 
 }  // namespace ulna

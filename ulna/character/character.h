@@ -43,6 +43,10 @@ struct Character {
 /// start of its first clip. Of a single joint the meshes tell the size. Never 0.
 [[nodiscard]] double sizeOf(const Character& character);
 
+/// The clip that a character is shown in first: one in which it stands, by its name (a word "idle",
+/// "stand" or "standing"), else the first. None where there are no clips.
+[[nodiscard]] std::optional<std::size_t> usualClip(const Character& character);
+
 /// How tall a body stands, and the unit that would make it as tall as a person.
 struct HeightGuess {
     UpAxis up = UpAxis::Y;

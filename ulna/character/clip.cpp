@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ulna/character/warnings.h"
 #include "ulna/motion/edit.h"
+#include "ulna/motion/reduce.h"
+#include "ulna/skeleton/size.h"
 
 namespace ulna {
 
@@ -63,6 +66,35 @@ Result<Motion> makeFrames(const Clip& clip, double frame_rate) {
     const double frame_time = frame_rate > 0.0 ? 1.0 / frame_rate : motion.frameTime();
     if (frame_time == motion.frameTime()) return motion;
     return resampled(motion, frame_time);
+}
+
+Motion framesOf(const Skeleton& skeleton, std::span<const Pose> poses, double frame_time) {
+    double size = 0.0;
+    for (const Pose& pose : poses)
+        for (const Trs& at : pose.parent_from_joint) size = std::max(size, length(at.translation));
+    return makeMotion(skeleton, poses, frame_time, kNoticeable * size);
+}
+
+double usualReduceTolerance(const Skeleton& skeleton, UpAxis up) {
+    return bodyHeight(skeleton, up) / 1000.0;
+}
+
+KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) {
+    constexpr double kMostKeysPerSecond = 8.0;
+    const auto* keys = std::get_if<KeyedMotion>(&clip);
+    const double duration = durationOf(clip);
+    if (keys != nullptr && (duration == 0.0 || static_cast<double>(keyTimes(*keys).size()) <=
+                                                   kMostKeysPerSecond * duration))
+        return *keys;
+    const Result<Motion> frames = makeFrames(clip);
+    const ReduceOptions options{.tolerance = usualReduceTolerance(skeleton, up),
+                                .interpolation = Interpolation::CatmullRom};
+    Result<ReducedMotion> few =
+        frames ? reduceKeys(skeleton, *frames, options) : Result<ReducedMotion>(frames.error());
+    KeyedMotion out = few ? std::move(few->motion)
+                          : (keys != nullptr ? *keys : makeKeyed(*std::get_if<Motion>(&clip)));
+    out.name = nameOf(clip);
+    return out;
 }
 
 Warnings samplingWarnings(const KeyedMotion& keys, double frame_rate) {

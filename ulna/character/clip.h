@@ -7,12 +7,14 @@
 // clip without knowing which: its name, a pose at a time, its frames at a rate.
 #pragma once
 
+#include <span>
 #include <string>
 #include <variant>
 
 #include "ulna/core/result.h"
 #include "ulna/motion/keyed_motion.h"
 #include "ulna/motion/motion.h"
+#include "ulna/skeleton/up_axis.h"
 
 namespace ulna {
 
@@ -42,6 +44,20 @@ inline constexpr double kUsualFrameRate = 60.0;
 /// The clip as frames: at `frame_rate` frames per second, or at its own rate where that is 0.
 /// More than ten million frames are refused.
 [[nodiscard]] Result<Motion> makeFrames(const Clip& clip, double frame_rate = 0.0);
+
+/// Frames of these poses. Lengths that change by less than people notice are kept at rest: they are
+/// the rounding of whatever made the poses.
+/// @pre poses is not empty; each has one transform per joint.
+[[nodiscard]] Motion framesOf(const Skeleton& skeleton, std::span<const Pose> poses,
+                              double frame_time);
+
+/// How far joints may be from the motion where keys are made fewer: a thousandth of the height.
+[[nodiscard]] double usualReduceTolerance(const Skeleton& skeleton, UpAxis up);
+
+/// The clip as keys that people can edit one by one: a copy where its keys are few, at most eight a
+/// second; otherwise as few as keep the motion within usualReduceTolerance, since a single key
+/// among one for every frame would be a jerk. Where that cannot be, a key for every frame.
+[[nodiscard]] KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up);
 
 /// Warns where frames at a rate are not what the keys are: where curves are not straight, or keys
 /// lie between the frames.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/size.h"
 
 namespace ulna {
@@ -29,6 +30,8 @@ constexpr double kLeastProgress = 0.05;
 // A frame of a drag goes on where the last one ended, so each may end early.
 constexpr int kIterationsPerFrame = 6;
 constexpr int kTraceIterations = 120;
+// A hand this near to its target, as a share of the body's size, has reached it.
+constexpr double kReached = 1e-3;
 // Keeps the share of a pull finite where the hand is there already.
 constexpr double kNoDistance = 1e-12;
 
@@ -216,13 +219,13 @@ class AttemptMaker {
 }  // namespace
 
 Drag::Drag(const Stage& stage, const DragGrab& grab, IkSolver solver, IkOptions options,
-           std::string note, double longest_pull)
+           std::string note, double size)
     : stage_(&stage),
       grab_(grab),
       solver_(std::move(solver)),
       options_(std::move(options)),
       note_(std::move(note)),
-      longest_pull_(longest_pull) {}
+      size_(size) {}
 
 Result<Drag> Drag::make(const Stage& stage, const Pose& pose, const DragGrab& grab,
                         std::span<const DragPin> pins, std::span<const DragPole> poles,
@@ -233,7 +236,7 @@ Result<Drag> Drag::make(const Stage& stage, const Pose& pose, const DragGrab& gr
         Result<IkSolver> solver = IkSolver::make(stage.skeleton, attempt.goals, attempt.options);
         if (solver)
             return Drag(stage, grab, *std::move(solver), std::move(attempt.options),
-                        std::move(attempt.note), kLongestPull * size);
+                        std::move(attempt.note), size);
         if (!why) why = solver.error();
     }
     return *std::move(why);
@@ -248,10 +251,11 @@ Vec3 Drag::heldPoint(const Pose& pose) const {
 
 DragStep Drag::solve(const Vec3& target, Pose& pose) {
     auto& hand = *std::get_if<PositionGoal>(&solver_.goals()[0].kind);
+    const double longest_pull = kLongestPull * size_;
     for (int pull = 1;; ++pull) {
         const Vec3 held = heldPoint(pose);
         const double away = distance(target, held);
-        const double share = std::min(1.0, longest_pull_ / std::max(away, kNoDistance));
+        const double share = std::min(1.0, longest_pull / std::max(away, kNoDistance));
         const bool whole = share == 1.0;
         hand.target = whole ? target : held + (target - held) * share;
         stage_->enter(pose);
@@ -259,23 +263,38 @@ DragStep Drag::solve(const Vec3& target, Pose& pose) {
         stage_->leave(pose);
         const bool more =
             whole ? report.status == IkStatus::MaxIterations
-                  : away - distance(target, heldPoint(pose)) > kLeastProgress * longest_pull_;
-        if (!more || whole || pull == kPullsPerFrame) return {report, more};
+                  : away - distance(target, heldPoint(pose)) > kLeastProgress * longest_pull;
+        if (more && !whole && pull < kPullsPerFrame) continue;
+        const bool ended = !more && report.status == IkStatus::MaxIterations;
+        return {report, more, ended ? IkStatus::OutOfReach : report.status};
     }
+}
+
+DragPin Drag::movedPin(DragPin pin, const Vec3& target, const Pose& pose) const {
+    pin.reached = distance(target, heldPoint(pose)) <= kReached * size_;
+    pin.target = pin.reached ? computeModelPoint(stage_->skeleton, pose, pin.joint, {})
+                             : pin.target + (target - grab_.start);
+    return pin;
 }
 
 DragTrace Drag::trace(const Pose& from, const Vec3& target, int iterations) const {
     const std::span<const IkGoal> now = solver_.goals();
     std::vector<IkGoal> goals(now.begin(), now.end());
     std::get_if<PositionGoal>(&goals[0].kind)->target = target;
-    const Pose start = stage_->toStage(from);
+    return traceSolver(*stage_, goals, options_, from,
+                       iterations > 0 ? iterations : kTraceIterations);
+}
+
+DragTrace traceSolver(const Stage& stage, std::span<const IkGoal> goals, IkOptions options,
+                      const Pose& from, int iterations) {
+    const Pose start = stage.toStage(from);
     DragTrace out;
     out.poses.push_back(from);
-    IkOptions options = options_;
-    const int most = iterations > 0 ? iterations : kTraceIterations;
-    for (int i = 1; i <= most; ++i) {
+    options.record_history = true;
+    for (int i = 1; i <= iterations; ++i) {
         options.max_iterations = i;
-        Result<IkSolver> solver = IkSolver::make(stage_->skeleton, goals, options);
+        Result<IkSolver> solver = IkSolver::make(
+            stage.skeleton, std::vector<IkGoal>(goals.begin(), goals.end()), options);
         if (!solver) break;
         Pose pose = start;
         const IkReport& report = solver->solve(pose);
@@ -286,10 +305,29 @@ DragTrace Drag::trace(const Pose& from, const Vec3& target, int iterations) cons
         if (out.errors.empty())
             out.errors.push_back(report.history.empty() ? 0.0 : report.history.front());
         out.errors.push_back(report.history.empty() ? 0.0 : report.history.back());
-        out.poses.push_back(stage_->fromStage(std::move(pose)));
+        out.poses.push_back(stage.fromStage(std::move(pose)));
         if (ended) break;
     }
     return out;
+}
+
+std::optional<DragPole> makePole(const Skeleton& skeleton, const Pose& pose, JointId mid,
+                                 UpAxis up) {
+    // A limb whose middle is nearer than this share of its length to its line bends nowhere.
+    constexpr double kStraight = 1e-3;
+    const JointId start = skeleton.parent(mid);
+    const std::vector<JointId> children = skeleton.children(mid);
+    if (start == JointId::None || children.empty() || skeleton.planar()) return std::nullopt;
+    const ModelPose model = computeModelPose(skeleton, pose);
+    const Vec3 from = model.position(start), at = model.position(mid);
+    const Vec3 to = model.position(children.front());
+    const double reach = distance(from, to);
+    const Vec3 bend = at - (from + to) * 0.5;
+    const Vec3 forward = up == UpAxis::Z ? Vec3{0, -1, 0} : Vec3{0, 0, 1};
+    const bool straight = length(cross(bend, to - from)) < kStraight * reach * reach;
+    const Vec3 away = straight ? forward : normalizedOr(bend, forward);
+    return DragPole{
+        .start = start, .mid = mid, .end = children.front(), .target = at + away * reach};
 }
 
 }  // namespace ulna

@@ -21,6 +21,7 @@
 
 #include "ulna/character/stage.h"
 #include "ulna/ik/solver.h"
+#include "ulna/skeleton/up_axis.h"
 
 namespace ulna {
 
@@ -62,6 +63,8 @@ struct DragOptions {
 struct DragStep {
     const IkReport& report;  ///< of the last pull; lives until the next solve
     bool more = false;       ///< another solve with the same target would go on
+    /// The report's, but OutOfReach where iterations ended and further ones would come no nearer.
+    IkStatus status = IkStatus::Stalled;
 };
 
 /// The poses that a solver goes through, iteration by iteration.
@@ -71,6 +74,18 @@ struct DragTrace {
     std::vector<double> errors = {};  ///< IkReport::history: one per pose; none without iterations
     IkStatus status = IkStatus::MaxIterations;
 };
+
+/// The way of a solver from a pose: its answers after 1, 2, ... iterations, until it ends.
+/// @param goals of the stage's skeleton. @param from a pose of the file's skeleton.
+[[nodiscard]] DragTrace traceSolver(const Stage& stage, std::span<const IkGoal> goals,
+                                    IkOptions options, const Pose& from, int iterations);
+
+/// A pole for the limb whose middle is a joint: the limb is as long as from its start to its end,
+/// and the pole is so far from the joint, in the direction in which the limb bends, or in front of
+/// the body where it is straight. None for a joint without a parent or a child, and in the plane.
+/// @param pose of the same skeleton.
+[[nodiscard]] std::optional<DragPole> makePole(const Skeleton& skeleton, const Pose& pose,
+                                               JointId mid, UpAxis up);
 
 class Drag {
   public:
@@ -102,16 +117,21 @@ class Drag {
     /// Where a pose has the grabbed point, in model space.
     [[nodiscard]] Vec3 heldPoint(const Pose& pose) const;
 
+    /// The pin of the grabbed joint after the hand let go at `target`: at the joint where the held
+    /// point came there, within a thousandth of the body's size; otherwise moved as the hand was,
+    /// and not reached.
+    [[nodiscard]] DragPin movedPin(DragPin pin, const Vec3& target, const Pose& pose) const;
+
   private:
     Drag(const Stage& stage, const DragGrab& grab, IkSolver solver, IkOptions options,
-         std::string note, double longest_pull);
+         std::string note, double size);
 
     const Stage* stage_;
     DragGrab grab_;
     IkSolver solver_;
     IkOptions options_;
     std::string note_;
-    double longest_pull_;
+    double size_;
 };
 
 }  // namespace ulna

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ulna/character/save.h"
+#include "ulna/core/assert.h"
 #include "ulna/fit/sequence.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/bind.h"
@@ -146,14 +147,9 @@ bool isWithinReach(const Vec3& x) {
 }  // namespace
 
 Result<Mesh> joinedSkin(const Skeleton& skeleton, std::span<const Mesh* const> meshes) {
-    for (const Mesh* mesh : meshes)
-        if (mesh->weights.rowCount() != mesh->positions.size())
-            return Diagnostic{.what = "the mesh has no weights",
-                              .text = mesh->name,
-                              .advice = "tie it to the joints first"};
-    if (meshes.size() == 1) return *meshes.front();
     Result<Mesh> skin = joinedSkins(skeleton, meshes);
     if (!skin) return skin.error();
+    if (meshes.size() == 1) return *meshes.front();
     std::vector<Mesh> copies;
     for (const Mesh* mesh : meshes) copies.push_back(*mesh);
     Mesh out = joinedMeshes(copies);
@@ -196,38 +192,160 @@ bool needsPoints(const io::FitConstraints& constraints, const ShapeFitOptions& o
            !constraints.caged.empty() || !constraints.rigid.empty();
 }
 
+FitSummary summarize(std::span<const FitReport> reports) {
+    FitSummary out;
+    std::vector<JointId>& open = out.undetermined;
+    const auto count = static_cast<double>(reports.size());
+    for (std::size_t f = 0; f < reports.size(); ++f) {
+        const FitReport& report = reports[f];
+        out.mean_rms += report.rms / count;
+        out.mean_iterations += report.iterations / count;
+        if (report.rms > reports[out.worst_rms].rms) out.worst_rms = f;
+        if (report.worst_distance > reports[out.worst_vertex].worst_distance) out.worst_vertex = f;
+        out.most_iterations = std::max(out.most_iterations, report.iterations);
+        out.unfinished += report.status == FitStatus::Converged ? 0 : 1;
+        out.empty += report.rank == 0 ? 1 : 0;
+        for (const std::uint32_t joint : report.undetermined) open.push_back(jointId(joint));
+    }
+    std::sort(open.begin(), open.end());
+    open.erase(std::unique(open.begin(), open.end()), open.end());
+    return out;
+}
+
+std::vector<std::string> fitNotes(std::span<const FitReport> reports, double size) {
+    // Vertices of files are floats: nearer than this they are the same.
+    constexpr double kExact = 1e-5;
+    const FitSummary all = summarize(reports);
+    if (all.empty == reports.size()) return {};
+    const auto isBetter = [](const FitReport& a, const FitReport& b) {
+        return std::pair(a.rank > 0, a.rms) < std::pair(b.rank > 0, b.rms);
+    };
+    const auto worst = std::max_element(reports.begin(), reports.end(), isBetter);
+    const bool many = reports.size() > 1;
+    const auto frames = [](std::size_t count) {
+        return fmt::format("{} {}", count, count == 1 ? "frame" : "frames");
+    };
+    const double off = worst->rms / size;
+    std::vector<std::string> out;
+    out.push_back(off < kExact
+                      ? "the skin matches it exactly, to the precision of the file"
+                      : fmt::format("the skin matches it to {:.2g} % of its size", 100.0 * off));
+    if (many) out.back() += fmt::format(" at worst, in frame {}", worst - reports.begin());
+    if (all.empty > 0) out.push_back(frames(all.empty) + " had no points");
+    if (all.unfinished > 0)
+        out.push_back((many ? frames(all.unfinished) : "it") + " did not converge");
+    if (!worst->undetermined.empty())
+        out.push_back(
+            fmt::format("{} joints move none of its vertices", worst->undetermined.size()));
+    return out;
+}
+
+// One of the library's fitters, from frames to poses of the character's own skeleton.
+class ShapeFitter::Method {
+  public:
+    Method() = default;
+    Method(const Method&) = delete;
+    Method& operator=(const Method&) = delete;
+    virtual ~Method() = default;
+    [[nodiscard]] virtual double size() const = 0;
+    virtual const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose) = 0;
+};
+
+class ShapeFitter::ByJoints final : public Method {
+  public:
+    ByJoints(const Stage& stage, SkeletonFitter fitter)
+        : stage_(stage), fitter_(std::move(fitter)) {}
+    double size() const override { return fitter_.size(); }
+    const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose) override {
+        stage_.enter(pose);
+        const FitReport& report = fitter_.fit(targets, start, pose);
+        stage_.leave(pose);
+        return report;
+    }
+    FittedFrames fitAll(std::span<const FitTargets> frames, unsigned threads,
+                        const Progress& progress) const {
+        MotionFit fit =
+            fitMotion(fitter_, frames, {.threads = threads, .chunk = kFitChunk}, progress);
+        FittedFrames out{.reports = std::move(fit.reports), .cancelled = fit.cancelled};
+        for (std::size_t f = 0; f < fit.motion.frameCount(); ++f)
+            out.poses.push_back(stage_.fromStage(fit.motion.pose(f)));
+        return out;
+    }
+
+  private:
+    const Stage& stage_;
+    SkeletonFitter fitter_;
+};
+
+class ShapeFitter::ByPoints final : public Method {
+  public:
+    ByPoints(const Skeleton& skeleton, Mesh skin, Fitter fitter)
+        : skeleton_(skeleton), skin_(std::move(skin)), fitter_(std::move(fitter)) {}
+    double size() const override { return fitter_.size(); }
+    const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose) override {
+        ControlPose points = makeControlPose(skeleton_, skin_, pose);
+        const FitReport& report = fitter_.fit(targets, start, points);
+        pose = makePose(skeleton_, skin_, points);
+        return report;
+    }
+    FittedFrames fitAll(std::span<const FitTargets> frames, unsigned threads,
+                        const Progress& progress) const {
+        FitSequence fit = fitSequence(fitter_, frames, restControlPose(fitter_.rig()),
+                                      {.threads = threads, .chunk = kFitChunk}, progress);
+        FittedFrames out{.reports = std::move(fit.reports), .cancelled = fit.cancelled};
+        for (const ControlPose& pose : fit.poses)
+            out.poses.push_back(makePose(skeleton_, skin_, pose));
+        return out;
+    }
+
+  private:
+    const Skeleton& skeleton_;
+    Mesh skin_;
+    Fitter fitter_;
+};
+
 ShapeFitter::ShapeFitter(const Skeleton& skeleton, const Stage& stage, Mesh skin,
                          io::FitConstraints constraints, const ShapeFitOptions& options,
-                         std::variant<SkeletonFitter, Fitter> fitter)
+                         bool by_points)
     : skeleton_(&skeleton),
-      stage_(&stage),
       skin_(std::move(skin)),
       constraints_(std::move(constraints)),
       options_(options),
-      fitter_(std::move(fitter)) {
-    warnings_ = warningsAbout(stage, skin_, byPoints());
-    rest_ = makeControlPose(skeleton, skin_, restPose(skeleton));
+      by_points_(by_points),
+      warnings_(warningsAbout(stage, skin_, by_points)),
+      rest_(makeControlPose(skeleton, skin_, restPose(skeleton))) {
     for (const Affine& joint_from_bind : bindMatrices(skeleton, skin_))
         bind_rotations_.push_back(rotationOf(inverse(joint_from_bind)));
 }
 
+ShapeFitter::ShapeFitter(ShapeFitter&&) noexcept = default;
+ShapeFitter::~ShapeFitter() = default;
+
 Result<ShapeFitter> ShapeFitter::make(const Skeleton& skeleton, const Stage& stage, Mesh skin,
                                       io::FitConstraints constraints,
                                       const ShapeFitOptions& options) {
-    if (needsPoints(constraints, options)) {
-        Result<Fitter> points = makePointFitter(skeleton, skin, constraints, options);
-        if (!points) return points.error();
-        return ShapeFitter(skeleton, stage, std::move(skin), std::move(constraints), options,
-                           *std::move(points));
-    }
+    if (!needsPoints(constraints, options))
+        return makeOfJoints(skeleton, stage, std::move(skin), std::move(constraints), options);
+    Result<Fitter> points = makePointFitter(skeleton, skin, constraints, options);
+    if (!points) return points.error();
+    ShapeFitter out(skeleton, stage, std::move(skin), std::move(constraints), options, true);
+    out.method_ = std::make_unique<ByPoints>(skeleton, out.skin_, *std::move(points));
+    return out;
+}
+
+Result<ShapeFitter> ShapeFitter::makeOfJoints(const Skeleton& skeleton, const Stage& stage,
+                                              Mesh skin, io::FitConstraints constraints,
+                                              const ShapeFitOptions& options) {
+    ULNA_ASSERT(!needsPoints(constraints, options), "joints can meet the constraints and options");
     Result<SkeletonFitter> joints = makeJointFitter(skeleton, stage, skin, constraints, options);
     if (!joints) return joints.error();
-    return ShapeFitter(skeleton, stage, std::move(skin), std::move(constraints), options,
-                       *std::move(joints));
+    ShapeFitter out(skeleton, stage, std::move(skin), std::move(constraints), options, false);
+    out.method_ = std::make_unique<ByJoints>(stage, *std::move(joints));
+    return out;
 }
 
 double ShapeFitter::size() const {
-    return std::visit([](const auto& fitter) { return fitter.size(); }, fitter_);
+    return method_->size();
 }
 
 std::vector<double> ShapeFitter::maskOf(std::size_t frame) const {
@@ -279,31 +397,36 @@ ControlPose ShapeFitter::drivenAt(std::size_t frame) const {
     return pose;
 }
 
+ShapeFrame ShapeFitter::frameOf(std::size_t frame, std::vector<Vec3> positions) const {
+    ShapeFrame out{
+        .positions = std::move(positions), .mask = maskOf(frame), .driven = drivenAt(frame)};
+    if (!options_.missing_nan) return out;
+    for (std::size_t v = 0; v < out.positions.size(); ++v) {
+        if (isWithinReach(out.positions[v])) continue;
+        out.mask.resize(out.positions.size(), 1.0);
+        out.mask[v] = 0.0;
+    }
+    return out;
+}
+
 Result<ShapeFrame> ShapeFitter::prepare(std::size_t frame, std::vector<Vec3> positions) const {
     const std::size_t count = skin_.positions.size();
     if (positions.size() != count)
         return Diagnostic{.what = fmt::format("frame {} has {} vertices; the first has {}", frame,
                                               positions.size(), count),
                           .advice = "every target has the same vertices in the same order"};
-    ShapeFrame out{.positions = std::move(positions), .mask = maskOf(frame)};
+    ShapeFrame out = frameOf(frame, std::move(positions));
     for (std::size_t v = 0; v < count; ++v) {
         if (!out.mask.empty() && out.mask[v] == 0.0) continue;
-        const Vec3& x = out.positions[v];
-        if (isWithinReach(x)) {
-            if (skeleton_->planar() && x.z != 0.0)
-                return Diagnostic{.what = fmt::format(
-                                      "vertex {} of frame {} is not in the plane z = 0", v, frame),
-                                  .advice = "the skeleton is planar"};
-            continue;
-        }
-        if (!options_.missing_nan)
+        if (!isWithinReach(out.positions[v]))
             return Diagnostic{
                 .what = fmt::format("vertex {} of frame {} is not at a finite position", v, frame),
                 .advice = "--missing-nan leaves such vertices out"};
-        if (out.mask.empty()) out.mask.assign(count, 1.0);
-        out.mask[v] = 0.0;
+        if (skeleton_->planar() && out.positions[v].z != 0.0)
+            return Diagnostic{
+                .what = fmt::format("vertex {} of frame {} is not in the plane z = 0", v, frame),
+                .advice = "the skeleton is planar"};
     }
-    out.driven = drivenAt(frame);
     return out;
 }
 
@@ -314,40 +437,16 @@ FitTargets ShapeFitter::targetsOf(const ShapeFrame& frame) const {
 }
 
 const FitReport& ShapeFitter::fit(const ShapeFrame& frame, FitStart start, Pose& pose) {
-    if (auto* joints = std::get_if<SkeletonFitter>(&fitter_)) {
-        stage_->enter(pose);
-        const FitReport& report = joints->fit(targetsOf(frame), start, pose);
-        stage_->leave(pose);
-        return report;
-    }
-    ControlPose points = makeControlPose(*skeleton_, skin_, pose);
-    const FitReport& report = std::get_if<Fitter>(&fitter_)->fit(targetsOf(frame), start, points);
-    pose = makePose(*skeleton_, skin_, points);
-    return report;
+    return method_->fit(targetsOf(frame), start, pose);
 }
 
 FittedFrames ShapeFitter::fit(std::span<const ShapeFrame> frames, unsigned threads,
                               const Progress& progress) const {
     std::vector<FitTargets> targets;
     for (const ShapeFrame& frame : frames) targets.push_back(targetsOf(frame));
-    FittedFrames out;
-    if (const auto* joints = std::get_if<SkeletonFitter>(&fitter_)) {
-        MotionFit fit =
-            fitMotion(*joints, targets, {.threads = threads, .chunk = kFitChunk}, progress);
-        for (std::size_t f = 0; f < fit.motion.frameCount(); ++f)
-            out.poses.push_back(stage_->fromStage(fit.motion.pose(f)));
-        out.reports = std::move(fit.reports);
-        out.cancelled = fit.cancelled;
-        return out;
-    }
-    const Fitter& points = *std::get_if<Fitter>(&fitter_);
-    FitSequence fit = fitSequence(points, targets, restControlPose(points.rig()),
-                                  {.threads = threads, .chunk = kFitChunk}, progress);
-    for (const ControlPose& pose : fit.poses)
-        out.poses.push_back(makePose(*skeleton_, skin_, pose));
-    out.reports = std::move(fit.reports);
-    out.cancelled = fit.cancelled;
-    return out;
+    // Not virtual, so that a program that fits frames one by one has no code for sequences.
+    return by_points_ ? static_cast<const ByPoints&>(*method_).fitAll(targets, threads, progress)
+                      : static_cast<const ByJoints&>(*method_).fitAll(targets, threads, progress);
 }
 
 ShapeFitter::PinError ShapeFitter::worstPin(const ShapeFrame& frame, const Pose& pose) const {

@@ -14,9 +14,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
-#include <variant>
+#include <string>
 #include <vector>
 
 #include "ulna/character/stage.h"
@@ -77,6 +78,24 @@ struct FittedFrames {
 /// of the whole.
 inline constexpr std::size_t kFitChunk = 64;
 
+/// What became of all frames of a fit together.
+struct FitSummary {
+    double mean_rms = 0.0;
+    double mean_iterations = 0.0;
+    int most_iterations = 0;
+    std::size_t worst_rms = 0;     ///< the frame with the largest rms
+    std::size_t worst_vertex = 0;  ///< the frame with the vertex that is farthest from its target
+    std::size_t unfinished = 0;    ///< frames that did not converge
+    std::size_t empty = 0;         ///< frames in which the vertices determine nothing
+    std::vector<JointId> undetermined = {};  ///< in any frame; in the order of the skeleton
+};
+[[nodiscard]] FitSummary summarize(std::span<const FitReport> reports);
+
+/// How well a fit went, as clauses for people: how near the skin comes, and what is worth knowing
+/// of frames and joints. None where all frames are empty: then nothing is fitted.
+/// @param size of the fitter.
+[[nodiscard]] std::vector<std::string> fitNotes(std::span<const FitReport> reports, double size);
+
 class ShapeFitter {
   public:
     /// Errors: those of SkeletonFitter::make, Fitter::make and makeFitRig, and for control points a
@@ -86,8 +105,17 @@ class ShapeFitter {
     [[nodiscard]] static Result<ShapeFitter> make(const Skeleton& skeleton, const Stage& stage,
                                                   Mesh skin, io::FitConstraints constraints = {},
                                                   const ShapeFitOptions& options = {});
+    /// The same where joints can meet everything: a program that has no use for control points is
+    /// smaller without them.
+    /// @pre needsPoints(constraints, options) is false.
+    [[nodiscard]] static Result<ShapeFitter> makeOfJoints(const Skeleton& skeleton,
+                                                          const Stage& stage, Mesh skin,
+                                                          io::FitConstraints constraints = {},
+                                                          const ShapeFitOptions& options = {});
+    ShapeFitter(ShapeFitter&&) noexcept;
+    ~ShapeFitter();
 
-    [[nodiscard]] bool byPoints() const { return std::holds_alternative<Fitter>(fitter_); }
+    [[nodiscard]] bool byPoints() const { return by_points_; }
     /// The largest extent of the rest shape, which tolerances are relative to.
     [[nodiscard]] double size() const;
     /// Kinds and limits that do not hold, vertices that do not count.
@@ -100,6 +128,9 @@ class ShapeFitter {
     /// Makes a frame ready. Errors: another number of vertices than the skin has, a position that
     /// is not finite, in the plane one that is not in it. They carry no file.
     [[nodiscard]] Result<ShapeFrame> prepare(std::size_t frame, std::vector<Vec3> positions) const;
+    /// The same without a check: a fit to a position that is not finite has the status BadTarget.
+    /// @pre there is a position per vertex of the skin.
+    [[nodiscard]] ShapeFrame frameOf(std::size_t frame, std::vector<Vec3> positions) const;
 
     /// Fits one frame from `pose`, which gets the answer; the report lives until the next fit.
     const FitReport& fit(const ShapeFrame& frame, FitStart start, Pose& pose);
@@ -116,18 +147,20 @@ class ShapeFitter {
     [[nodiscard]] PinError worstPin(const ShapeFrame& frame, const Pose& pose) const;
 
   private:
+    class Method;
+    class ByJoints;
+    class ByPoints;
     ShapeFitter(const Skeleton& skeleton, const Stage& stage, Mesh skin,
-                io::FitConstraints constraints, const ShapeFitOptions& options,
-                std::variant<SkeletonFitter, Fitter> fitter);
+                io::FitConstraints constraints, const ShapeFitOptions& options, bool by_points);
     [[nodiscard]] FitTargets targetsOf(const ShapeFrame& frame) const;
     [[nodiscard]] ControlPose drivenAt(std::size_t frame) const;
 
     const Skeleton* skeleton_;
-    const Stage* stage_;
     Mesh skin_;
     io::FitConstraints constraints_;
     ShapeFitOptions options_;
-    std::variant<SkeletonFitter, Fitter> fitter_;
+    bool by_points_;
+    std::unique_ptr<Method> method_;
     Warnings warnings_;
     ControlPose rest_;                  // of the joints as control points
     std::vector<Quat> bind_rotations_;  // of each joint, in model space

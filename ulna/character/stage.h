@@ -85,6 +85,11 @@ struct Stage {
 /// rotates is the first joint of an arm, and is never held.
 [[nodiscard]] std::vector<JointId> heldRoots(const Skeleton& skeleton);
 
+/// What a pin weighs beside goals of weight 1, where no level parts them. Out of reach it then
+/// gives way by a thousandth of what the other goal is short of, which is less than is seen; far
+/// heavier pins make slow problems.
+inline constexpr double kPinWeight = 1000.0;
+
 /// Whether a goal keeps a body in place, so that its root need not be held: an enabled pin of a
 /// position or an orientation.
 [[nodiscard]] bool keepsInPlace(const IkClipGoal& goal);

@@ -24,8 +24,10 @@ Result<Mesh> joinedSkins(const Skeleton& skeleton, std::span<const Mesh* const> 
     out.name = meshes.front()->name;
     out.joint_from_bind = bindMatrices(skeleton, *meshes.front());
     for (const Mesh* mesh : meshes) {
-        ULNA_ASSERT(mesh->weights.rowCount() == mesh->positions.size(),
-                    "a skin needs a row of weights per vertex");
+        if (mesh->weights.rowCount() != mesh->positions.size())
+            return Diagnostic{.what = "the mesh has no weights",
+                              .text = mesh->name,
+                              .advice = "tie it to the joints first"};
         if (!sameBind(out.joint_from_bind, bindMatrices(skeleton, *mesh)))
             return Diagnostic{.what = "the meshes have different bind poses", .text = mesh->name};
         out.positions.insert(out.positions.end(), mesh->positions.begin(), mesh->positions.end());

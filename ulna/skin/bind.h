@@ -13,8 +13,8 @@
 namespace ulna {
 
 /// One mesh with the positions, weights and bind matrices of several, in their order: the input of
-/// a fit. It is an error if the meshes have different bind poses.
-/// @pre meshes is not empty; each has a row of weights per vertex.
+/// a fit. Errors: a mesh without a row of weights per vertex, meshes with different bind poses.
+/// @pre meshes is not empty.
 [[nodiscard]] Result<Mesh> joinedSkins(const Skeleton& skeleton,
                                        std::span<const Mesh* const> meshes);
 

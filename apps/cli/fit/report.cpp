@@ -17,33 +17,6 @@
 namespace ulna::cli {
 namespace {
 
-struct Summary {
-    double mean_rms = 0.0, mean_iterations = 0.0;
-    std::size_t worst_rms = 0, worst_vertex = 0;  // frames
-    int most_iterations = 0;
-    std::size_t unfinished = 0;
-    std::vector<std::string> undetermined;  // in any frame
-};
-
-Summary summarize(const FitAnswer& answer) {
-    const std::vector<FitReport>& reports = answer.run.reports;
-    Summary out;
-    std::vector<bool> open(answer.problem.input.skeleton.jointCount(), false);
-    for (std::size_t f = 0; f < reports.size(); ++f) {
-        const FitReport& report = reports[f];
-        out.mean_rms += report.rms / static_cast<double>(reports.size());
-        out.mean_iterations += report.iterations / static_cast<double>(reports.size());
-        if (report.rms > reports[out.worst_rms].rms) out.worst_rms = f;
-        if (report.worst_distance > reports[out.worst_vertex].worst_distance) out.worst_vertex = f;
-        out.most_iterations = std::max(out.most_iterations, report.iterations);
-        out.unfinished += report.status == FitStatus::Converged ? 0 : 1;
-        for (const std::uint32_t joint : report.undetermined) open[joint] = true;
-    }
-    for (std::size_t j = 0; j < open.size(); ++j)
-        if (open[j]) out.undetermined.push_back(answer.problem.input.skeleton.name(jointId(j)));
-    return out;
-}
-
 // Distances to the targets of a frame, by vertex of the whole mesh; 0 where none counts.
 std::vector<double> distancesOf(const FitAnswer& answer, std::size_t frame, const Mesh& posed) {
     const FitShape& shape = answer.problem.shape;
@@ -113,7 +86,7 @@ void writeFrame(const FitAnswer& answer, std::size_t frame, bool pose, JsonWrite
 }  // namespace
 
 std::string fitText(const FitAnswer& answer) {
-    const Summary s = summarize(answer);
+    const FitSummary s = summarize(answer.run.reports);
     const FitRun& run = answer.run;
     const Targets& targets = answer.problem.targets;
     const FitReport& worst = run.reports[s.worst_vertex];
@@ -135,13 +108,13 @@ std::string fitText(const FitAnswer& answer) {
                        run.reports.size());
     if (!s.undetermined.empty()) {
         constexpr std::size_t kShown = 12;
-        const std::size_t shown = std::min(kShown, s.undetermined.size());
-        fmt::format_to(to, "open        {}{}\n",
-                       fmt::join(s.undetermined.begin(),
-                                 s.undetermined.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                       shown < s.undetermined.size()
-                           ? fmt::format(" and {} more", s.undetermined.size() - shown)
-                           : "");
+        const std::vector<std::string> open =
+            namesOf(answer.problem.input.skeleton, s.undetermined);
+        const std::size_t shown = std::min(kShown, open.size());
+        fmt::format_to(
+            to, "open        {}{}\n",
+            fmt::join(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+            shown < open.size() ? fmt::format(" and {} more", open.size() - shown) : "");
         out +=
             "            the vertices do not determine these joints; they move as little as "
             "possible\n";
@@ -150,7 +123,7 @@ std::string fitText(const FitAnswer& answer) {
 }
 
 std::string fitJson(const FitAnswer& answer, bool poses) {
-    const Summary s = summarize(answer);
+    const FitSummary s = summarize(answer.run.reports);
     const FitProblem& p = answer.problem;
     const FitRun& run = answer.run;
     const FitReport& worst = run.reports[s.worst_vertex];
@@ -174,7 +147,7 @@ std::string fitJson(const FitAnswer& answer, bool poses) {
         .member("frame", s.worst_vertex)
         .endObject()
         .member("unfinished", s.unfinished)
-        .member("undetermined", s.undetermined);
+        .member("undetermined", namesOf(p.input.skeleton, s.undetermined));
     if (!p.constraints.pinned.empty()) json.member("worst_pin", run.worst_pin);
     writeLimits(p.input.skeleton, p.stage, json);
     json.member("joints", p.input.skeleton.names()).beginArray("frames");
@@ -191,7 +164,7 @@ void writeFitReport(const FitAnswer& answer, const std::string& folder) {
     writeOutput(file(1), errorPlot(answer));
 
     const FitProblem& p = answer.problem;
-    const std::size_t frame = summarize(answer).worst_rms;
+    const std::size_t frame = summarize(answer.run.reports).worst_rms;
     const ModelPose model = computeModelPose(p.input.skeleton, answer.run.poses[frame]);
     Mesh worst = posedMesh(p.input.skeleton, p.shape.mesh, model);
     const std::vector<double> distances = distancesOf(answer, frame, worst);

@@ -10,12 +10,6 @@
 namespace ulna::cli {
 namespace {
 
-std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<JointId>& joints) {
-    std::vector<std::string> out;
-    for (const JointId j : joints) out.push_back(skeleton.name(j));
-    return out;
-}
-
 Stage mustMake(const Skeleton& skeleton, const StageOptions& options) {
     Result<Stage> stage = makeStage(skeleton, options);
     if (!stage) fail(kFailed, stage.error());
@@ -58,6 +52,12 @@ Stage borrowingStage(const Input& input, const std::string& path) {
 }
 
 }  // namespace
+
+std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<JointId>& joints) {
+    std::vector<std::string> out;
+    for (const JointId j : joints) out.push_back(skeleton.name(j));
+    return out;
+}
 
 IkStage stageOf(const Input& input, const Motion& motion, const LimitOptions& options) {
     if (options.rest_frame && options.limits != "anatomical")

@@ -28,6 +28,9 @@ struct IkStage : Stage {
 [[nodiscard]] IkStage stageOf(const Input& input, const Motion& motion,
                               const LimitOptions& options);
 
+[[nodiscard]] std::vector<std::string> namesOf(const Skeleton& skeleton,
+                                               const std::vector<JointId>& joints);
+
 /// The member `limits`, where the limits are not the file's own.
 void writeLimits(const Skeleton& skeleton, const IkStage& stage, JsonWriter& json);
 

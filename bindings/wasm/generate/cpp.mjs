@@ -146,14 +146,11 @@ function struct(table, record) {
   return `struct ${record.cpp} {\n${members.join("")}};\n\n`;
 }
 
-const sentMembers = (table, union) =>
-  union.members
-    .map((name) => table.requests.find((record) => record.name === name))
-    .filter((record) => !record.declared);
+const membersOf = (table, union) => union.members.map((name) => table.requests.find((record) => record.name === name));
 const baseOf = (table, union) => table.requests.find(({ name }) => name === union.base);
 
 function unionStruct(table, union) {
-  const kinds = sentMembers(table, union)
+  const kinds = membersOf(table, union)
     .map(({ cpp }) => cpp)
     .join(", ");
   const members = baseOf(table, union).fields.map(
@@ -192,7 +189,7 @@ function reader(table, record) {
 
 function unionReader(table, union) {
   const base = baseOf(table, union).fields.map((field) => `    ${readLine(table, field)}\n`);
-  const cases = sentMembers(table, union).map(
+  const cases = membersOf(table, union).map(
     ({ cpp }, i) => `        case ${i}:\n            read(in, out.kind.emplace<${cpp}>());\n            break;\n`,
   );
   return `void read(Reader& in, ${union.cpp}& out) {\n${base.join("")}    switch (in.integer()) {\n${cases.join("")}        default:\n            break;\n    }\n}\n\n`;
@@ -212,6 +209,8 @@ function putLine(table, field, from) {
   if (field.kind === "pose") return field.optional ? `${from} ? putPose(*${from}) : put(0.0);` : `putPose(${from});`;
   if (field.kind === "record")
     return field.optional ? `put(${from} ? 1.0 : 0.0);\n    if (${from}) put(*${from});` : `put(${from});`;
+  if (field.optional && field.kind !== "joint")
+    return `put(${from} ? 1.0 : 0.0);\n    if (${from}) ${putLine(table, { ...field, optional: false }, `*${from}`)}`;
   switch (field.kind) {
     case "flag":
       return `put(${from} ? 1.0 : 0.0);`;

@@ -46,6 +46,8 @@ function encoded(table, field, value) {
   const named = label(table, field);
   if (field.list)
     return `out.push(${value}.length);\n  for (const each of ${value}) ${encoded(table, { ...field, list: false }, "each")}`;
+  if (field.optional && !["enum", "joint", "pose"].includes(field.kind))
+    return `out.push(${value} === undefined ? 0 : 1);\n  if (${value} !== undefined) ${encoded(table, { ...field, optional: false }, value)}`;
   switch (field.kind) {
     case "enum": {
       const index = `choice(${table.enums[field.base].list}, ${value}, ${named})`;
@@ -65,10 +67,8 @@ function encoded(table, field, value) {
       return `out.push(${value} ? 1 : 0);`;
     case "vec3":
       return `out.push(...numbersOf(${value}, 3, ${named}));`;
-    case "quat": {
-      const push = `out.push(...numbersOf(${value}, 4, ${named}));`;
-      return field.optional ? `out.push(${value} === undefined ? 0 : 1);\n  if (${value} !== undefined) ${push}` : push;
-    }
+    case "quat":
+      return `out.push(...numbersOf(${value}, 4, ${named}));`;
     case "joint":
       return field.optional
         ? `out.push(${value} === undefined ? -1 : skeleton.jointIndex_(${value}));`
@@ -98,9 +98,7 @@ function writer(table, record) {
 
 function unionWriter(table, union) {
   const base = table.requests.find(({ name }) => name === union.base);
-  const members = union.members
-    .map((name) => table.requests.find((record) => record.name === name))
-    .filter((record) => !record.declared);
+  const members = union.members.map((name) => table.requests.find((record) => record.name === name));
   const lines = base.fields.map((field) => fieldLine(table, field));
   const kinds = `${union.name.toUpperCase()}_KINDS`;
   return `/** The kinds that the engine knows, in its order. */

@@ -25,8 +25,8 @@ const ARGUMENTS = new Set(["number", "real", "time", "count", "flag", "joint"]);
 const ANSWERS = new Set(["number", "count", "integer", "flag", "address"]);
 
 export const snakeCase = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-/** Records that cross by themselves: others are declared alone, or are parts of unions. */
-export const isMessage = (record) => !record.declared && !record.parts;
+/** Records that cross by themselves: others are parts of unions. */
+export const isMessage = (record) => !record.parts;
 export const isSent = (field) => field.local === undefined;
 export const listed = (text, separator) =>
   text

@@ -75,10 +75,14 @@ export class Clip extends Owned {
     return this.#like(this.memory_.calls.clipKeyed(this));
   }
 
-  reduced({ tolerance = this.#skeleton.height / 1000, interpolation = "linear" } = {}) {
+  editable() {
+    return this.#like(this.memory_.calls.clipEditable(this, this.#skeleton));
+  }
+
+  reduced({ tolerance, interpolation = "linear" } = {}) {
     choice(["linear", "catmull-rom"], interpolation, "the interpolation of reduced keys");
     this.memory_.sendRequest(writeReduceOptions, { tolerance, interpolation });
-    const answer = this.memory_.calls.clipReduced(this);
+    const answer = this.memory_.calls.clipReduced(this, this.#skeleton);
     return this.memory_.result(answer, (reply) => ({ report: readReduceReport(reply), clip: this.#like(answer) }));
   }
 

@@ -3,7 +3,7 @@
 // Drags: set up when a hand takes hold, solved once a frame.
 import { countOf, numbersOf } from "./checks.js";
 import { Owned } from "./memory.js";
-import { readDragReply, readDragStep, writeDragRequest } from "./protocol.js";
+import { readDragReply, readDragStep, writeDragPin, writeDragRequest } from "./protocol.js";
 
 export function makeDrag(stage, original, pose, grab, { pins = [], poles = [], ...options }) {
   const { memory_: memory } = stage;
@@ -41,5 +41,13 @@ class Drag extends Owned {
   heldPoint(pose) {
     this.#original.sendPose_(pose);
     return this.memory_.calls.dragHeldPoint(this).point;
+  }
+
+  movedPin(pin, target, pose) {
+    const [x, y, z] = numbersOf(target, 3, "a target");
+    const numbers = [];
+    writeDragPin(numbers, pin, this.#original);
+    this.#original.sendPose_(pose, numbers);
+    return { ...pin, ...this.memory_.calls.dragMovedPin(this, x, y, z) };
   }
 }

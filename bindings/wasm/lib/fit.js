@@ -13,18 +13,19 @@ export function makeFitter(stage, original, meshes, options) {
   const numbers = [];
   writeFitOptions(numbers, options, original);
   memory.send([...numbers, ...meshes.map((mesh) => mesh.pointer_)]);
-  const answer = memory.calls.fitterMake(original, stage, meshes.length, options.missingNaN);
+  const answer = memory.calls.fitterMake(original, stage, meshes.length);
   return memory.result(answer, (reply) => new Fitter(memory, answer, original, readFitterReply(reply)));
 }
 
 class Fitter extends Owned {
   #original;
 
-  constructor(memory, pointer, original, { vertexCount, size }) {
+  constructor(memory, pointer, original, { vertexCount, size, warnings }) {
     super(memory, pointer, "fitterFree", "fitter");
     this.#original = original;
     this.vertexCount = vertexCount;
     this.size = size;
+    this.warnings = warnings;
   }
 
   fit(positions, pose, { cold = false } = {}) {
@@ -34,6 +35,10 @@ class Fitter extends Owned {
     this.memory_.calls.fitterFit(this, cold);
     this.#original.receivePose_(pose);
     return this.memory_.replied(readFitReport);
+  }
+
+  notes() {
+    return this.memory_.calls.fitterNotes(this).notes;
   }
 }
 

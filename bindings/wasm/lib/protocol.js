@@ -48,9 +48,17 @@ export function writePositionGoal(out, value, skeleton) {
   out.push(...numbersOf(value.point ?? [0,0,0], 3, "the point"));
 }
 
+export function writePinGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(value.target === undefined ? 0 : 1);
+  if (value.target !== undefined) out.push(...numbersOf(value.target, 3, "the target"));
+  out.push(...numbersOf(value.point ?? [0,0,0], 3, "the point"));
+}
+
 export function writeOrientationGoal(out, value, skeleton) {
   out.push(skeleton.jointIndex_(value.joint));
-  out.push(...numbersOf(value.target, 4, "the target"));
+  out.push(value.target === undefined ? 0 : 1);
+  if (value.target !== undefined) out.push(...numbersOf(value.target, 4, "the target"));
 }
 
 export function writeAimGoal(out, value, skeleton) {
@@ -116,6 +124,12 @@ export function writeSolverOptions(out, value, skeleton) {
   for (const each of stiffness) writeJointStiffness(out, each, skeleton);
 }
 
+export function writeSolverRequest(out, value, skeleton) {
+  writeSolverOptions(out, value.options, skeleton);
+  out.push(value.freeRoot === undefined ? 0 : 1);
+  if (value.freeRoot !== undefined) out.push(value.freeRoot ? 1 : 0);
+}
+
 export function writeJointStiffness(out, value, skeleton) {
   out.push(skeleton.jointIndex_(value.joint));
   out.push(finite(value.stiffness, "the stiffness"));
@@ -164,7 +178,8 @@ export function writeDragRequest(out, value, skeleton) {
 }
 
 export function writeReduceOptions(out, value) {
-  out.push(Number(value.tolerance));
+  out.push(value.tolerance === undefined ? 0 : 1);
+  if (value.tolerance !== undefined) out.push(Number(value.tolerance));
   out.push(choice(INTERPOLATIONS, value.interpolation ?? "linear", "an interpolation"));
 }
 
@@ -207,14 +222,16 @@ export function writeFitOptions(out, value, skeleton) {
   const masses = value.masses ?? [];
   out.push(masses.length);
   for (let i = 0; i < masses.length; ++i) out.push(Number(masses[i]));
+  out.push((value.missingNaN ?? false) ? 1 : 0);
 }
 
 /** The kinds that the engine knows, in its order. */
-const GOAL_KINDS = ["position","orientation","aim","pole","plane","distance","posture"];
-const GOAL_KINDS_WRITERS = [writePositionGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writePostureGoal];
+const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","posture"];
+const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writePostureGoal];
 
 export function writeGoal(out, value, skeleton) {
-  out.push(Number(value.weight ?? 1));
+  out.push(value.weight === undefined ? 0 : 1);
+  if (value.weight !== undefined) out.push(Number(value.weight));
   out.push(Math.trunc(value.level ?? 1));
   out.push((value.enabled ?? true) ? 1 : 0);
   const kind = choice(GOAL_KINDS, value.kind, "the kind of a goal");
@@ -223,7 +240,7 @@ export function writeGoal(out, value, skeleton) {
 }
 
 /** Writers of the requests that may be left out whole, in the order of protocolDefaults. */
-export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeDragOptions, writeHeatOptions, writeFitOptions];
+export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeDragOptions, writeReduceOptions, writeHeatOptions, writeFitOptions];
 
 // Replies become plain values, in `into` where one is given.
 
@@ -245,6 +262,7 @@ export function readDocumentReply(reply, into = {}) {
   into.clips = reply.list(() => reply.number());
   into.meshes = reply.list(() => reply.number());
   into.size = reply.number();
+  into.usualClip = reply.number();
   into.warnings = reply.list(() => readDiagnostic(reply));
   return into;
 }
@@ -396,6 +414,26 @@ export function readDragReply(reply, into = {}) {
 export function readDragStep(reply, into = {}) {
   into.report = readReport(reply, into.report);
   into.more = reply.flag();
+  into.status = SOLVER_STATUSES[reply.number()];
+  return into;
+}
+
+export function readPinReply(reply, into = {}) {
+  into.target = reply.numbers(3);
+  into.reached = reply.flag();
+  return into;
+}
+
+export function readPole(reply, into = {}) {
+  into.start = reply.number();
+  into.mid = reply.number();
+  into.end = reply.number();
+  into.target = reply.numbers(3);
+  return into;
+}
+
+export function readPoleReply(reply, into = {}) {
+  into.pole = reply.flag() ? readPole(reply) : null;
   return into;
 }
 
@@ -520,6 +558,12 @@ export function readMirrorReply(reply, into = {}) {
 export function readFitterReply(reply, into = {}) {
   into.vertexCount = reply.number();
   into.size = reply.number();
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  return into;
+}
+
+export function readNotesReply(reply, into = {}) {
+  into.notes = reply.list(() => reply.text());
   return into;
 }
 
@@ -581,6 +625,10 @@ export function makeCalls(memory) {
     skeletonMirror(skeleton) {
       return exports.skeletonMirror(skeleton.pointer_) !== 0;
     },
+    skeletonPole(skeleton, joint) {
+      exports.skeletonPole(skeleton.pointer_, joint);
+      return memory.replied(readPoleReply);
+    },
     skeletonBlend(skeleton) {
       return exports.skeletonBlend(skeleton.pointer_);
     },
@@ -613,8 +661,8 @@ export function makeCalls(memory) {
       exports.stageHandles(stage.pointer_, joint);
       return memory.replied(readJointHandles);
     },
-    solverMake(stage, goals, freeRoot) {
-      return exports.solverMake(stage.pointer_, countOf(goals, 0, "the goals"), freeRoot ? 1 : 0);
+    solverMake(stage, goals) {
+      return exports.solverMake(stage.pointer_, countOf(goals, 0, "the goals"));
     },
     solverTarget(solver, goal, x, y, z, w) {
       return exports.solverTarget(solver.pointer_, countOf(goal, 0, "the goal"), x, y, z, w);
@@ -646,6 +694,10 @@ export function makeCalls(memory) {
       exports.dragHeldPoint(drag.pointer_);
       return memory.replied(readPointReply);
     },
+    dragMovedPin(drag, x, y, z) {
+      exports.dragMovedPin(drag.pointer_, x, y, z);
+      return memory.replied(readPinReply);
+    },
     clipMake(skeleton) {
       return exports.clipMake(skeleton.pointer_);
     },
@@ -674,14 +726,17 @@ export function makeCalls(memory) {
     clipKeyed(clip) {
       return exports.clipKeyed(clip.pointer_);
     },
+    clipEditable(clip, skeleton) {
+      return exports.clipEditable(clip.pointer_, skeleton.pointer_);
+    },
     clipSampled(clip, fps) {
       return exports.clipSampled(clip.pointer_, finite(fps, "the fps"));
     },
     clipTrimmed(clip, from, to) {
       return exports.clipTrimmed(clip.pointer_, from, to);
     },
-    clipReduced(clip) {
-      return exports.clipReduced(clip.pointer_);
+    clipReduced(clip, skeleton) {
+      return exports.clipReduced(clip.pointer_, skeleton.pointer_);
     },
     clipTracks(clip, joint) {
       exports.clipTracks(clip.pointer_, joint ?? -1);
@@ -769,11 +824,15 @@ export function makeCalls(memory) {
     meshMirror(mesh, from, tolerance) {
       return memory.result(exports.meshMirror(mesh.pointer_, choice(SIDES, from, "a side"), tolerance), readMirrorReply);
     },
-    fitterMake(skeleton, stage, meshes, missingNan) {
-      return exports.fitterMake(skeleton.pointer_, stage.pointer_, countOf(meshes, 0, "the meshes"), missingNan ? 1 : 0);
+    fitterMake(skeleton, stage, meshes) {
+      return exports.fitterMake(skeleton.pointer_, stage.pointer_, countOf(meshes, 0, "the meshes"));
     },
     fitterFit(fitter, cold) {
       return exports.fitterFit(fitter.pointer_, cold ? 1 : 0);
+    },
+    fitterNotes(fitter) {
+      exports.fitterNotes(fitter.pointer_);
+      return memory.replied(readNotesReply);
     },
     pointCacheRead(size, nameSize) {
       return exports.pointCacheRead(countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size"));

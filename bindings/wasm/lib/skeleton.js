@@ -113,6 +113,11 @@ export class Skeleton extends Owned {
     return this.memory_.result(answer, () => this.receivePose_(new Float64Array(this.poseSize_)));
   }
 
+  pole(pose, joint) {
+    this.sendPose_(pose);
+    return this.memory_.calls.skeletonPole(this, this.jointIndex_(joint)).pole;
+  }
+
   blend(a, b, amount, out) {
     const pose = outArray(out, this.poseSize_, Float64Array, "a pose");
     this.checkPose_(b);

@@ -3,24 +3,16 @@
 // Solvers: goals and options sent, and reports back.
 import { countOf, numbersOf } from "./checks.js";
 import { Owned } from "./memory.js";
-import { readReport, readSolverReply, writeGoal, writeSolverOptions } from "./protocol.js";
-
-// Out of reach a foot then gives way by a thousandth of what the hand is short of: less than is seen.
-// Far heavier pins make slow problems.
-const PIN_WEIGHT = 1000;
+import { readReport, readSolverReply, writeGoal, writeSolverRequest } from "./protocol.js";
 
 export function makeSolver(stage, original, goals, options) {
   const { memory_: memory } = stage;
   const numbers = [];
   const stiffness = Object.entries(options.stiffness ?? {}).map(([joint, value]) => ({ joint, stiffness: value }));
-  writeSolverOptions(numbers, { ...options, stiffness }, original);
-  for (const goal of goals) writeGoal(numbers, sentGoal(original, goal, options), original);
-  memory.send(numbers);
-  const answer = memory.calls.solverMake(
-    stage,
-    goals.length,
-    options.freeRoot ?? goals.some(({ kind }) => kind === "pin"),
-  );
+  writeSolverRequest(numbers, { options: { ...options, stiffness }, freeRoot: options.freeRoot }, original);
+  for (const goal of goals) writeGoal(numbers, goal, original);
+  original.sendPose_(options.pose ?? original.restPose(), numbers);
+  const answer = memory.calls.solverMake(stage, goals.length);
   return memory.result(answer, (reply) => {
     const { positionTolerance, reach } = readSolverReply(reply);
     return new Solver(memory, answer, original, goals, positionTolerance, reach);
@@ -78,24 +70,4 @@ class Solver extends Owned {
 function targetSize(kind) {
   if (kind === "orientation") return 4;
   return kind === "position" || kind === "pin" || kind === "aim" || kind === "pole" ? 3 : 0;
-}
-
-/** A goal as the engine takes it: pins are positions, and what is held has a target. */
-function sentGoal(skeleton, goal, { pose }) {
-  if (goal.kind === "pin") {
-    const target = goal.target ?? positionOf(skeleton, pose, skeleton.jointIndex_(goal.joint), goal.point);
-    return { weight: PIN_WEIGHT, ...goal, kind: "position", target };
-  }
-  if (goal.kind !== "orientation" || goal.target !== undefined) return goal;
-  return { ...goal, target: orientationOf(skeleton, pose, skeleton.jointIndex_(goal.joint)) };
-}
-
-function positionOf(skeleton, pose, joint, point) {
-  const m = skeleton.modelMatrices(pose ?? skeleton.restPose()).subarray(16 * joint, 16 * joint + 16);
-  const [x, y, z] = point ?? [0, 0, 0];
-  return [0, 1, 2].map((i) => m[i] * x + m[4 + i] * y + m[8 + i] * z + m[12 + i]);
-}
-
-function orientationOf(skeleton, pose, joint) {
-  return skeleton.orientations(pose ?? skeleton.restPose()).subarray(4 * joint, 4 * joint + 4);
 }

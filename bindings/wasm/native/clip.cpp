@@ -101,6 +101,10 @@ ClipObject* clipKeyed(ClipObject& object) {
     return new ClipObject(object);
 }
 
+ClipObject* clipEditable(ClipObject& object, SkeletonObject& skeleton) {
+    return answer(object, Clip(editableClip(*object.skeleton, object.clip, upOf(skeleton))));
+}
+
 ClipObject* clipSampled(ClipObject& object, double fps) {
     return answer(object, makeFrames(object.clip, fps));
 }
@@ -110,8 +114,11 @@ ClipObject* clipTrimmed(ClipObject& object, double from, double to) {
     return answer(object, frames ? trimmed(*frames, from, to) : frames);
 }
 
-ClipObject* clipReduced(ClipObject& object) {
-    const auto options = readRequest<ReduceOptions>();
+ClipObject* clipReduced(ClipObject& object, SkeletonObject& skeleton) {
+    const auto request = readRequest<ReduceRequest>();
+    const ReduceOptions options{.tolerance = request.tolerance.value_or(
+                                    usualReduceTolerance(*skeleton.skeleton, upOf(skeleton))),
+                                .interpolation = request.interpolation};
     const Result<Motion> frames = makeFrames(object.clip);
     if (!frames) {
         fail(frames.error());

@@ -43,4 +43,11 @@ PointReply dragHeldPoint(DragObject& object) {
     return {.point = object.drag.heldPoint(object.pose)};
 }
 
+/// In the input: the pose in which the hand let go, then the pin.
+DragPin dragMovedPin(DragObject& object, double x, double y, double z) {
+    readPose(0, object.pose);
+    const auto pin = readRequest<DragPin>(numbersOf(object.pose));
+    return object.drag.movedPin(pin, {x, y, z}, object.pose);
+}
+
 }  // namespace ulna::engine

@@ -1,75 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fitting: skins set up once and fitted to many shapes, caches of shapes, and clips of the answers.
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "bindings/wasm/native/protocol.h"
-#include "ulna/fit/skeleton_fit.h"
 #include "ulna/io/point_cache.h"
 #include "ulna/skin/bind.h"
 
 namespace ulna::engine {
 
+namespace {
+
+ShapeFitOptions optionsOf(const FitRequest& request) {
+    return {.loss = request.loss,
+            .loss_scale = request.loss_scale,
+            .smoothness = request.smoothness,
+            .tolerance = request.tolerance,
+            .max_iterations = static_cast<int>(request.max_iterations),
+            .missing_nan = request.missing_nan,
+            .pin_at_start = true};
+}
+
+io::FitConstraints constraintsOf(const FitRequest& request) {
+    io::FitConstraints out;
+    out.locked = request.locked;
+    out.masses = request.masses;
+    for (const JointId joint : request.pinned) out.pinned.push_back({.joint = joint});
+    return out;
+}
+
+}  // namespace
+
 /// The input has the options, and pointers to `count` meshes of the stage's skeleton.
-FitterObject* fitterMake(SkeletonObject& skeleton, StageObject& stage, std::size_t count,
-                         bool missing_nan) {
+FitterObject* fitterMake(SkeletonObject& skeleton, StageObject& stage, std::size_t count) {
     Reader in;
-    SkeletonFitOptions options;
-    read(in, options);
+    FitRequest request;
+    read(in, request);
     std::vector<const Mesh*> meshes;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto* object = reinterpret_cast<const MeshObject*>(in.size());
-        if (object->mesh.weights.rowCount() != object->mesh.positions.size()) {
-            fail({.what = "the mesh has no weights",
-                  .text = object->mesh.name,
-                  .advice = "tie it to the joints first"});
-            return nullptr;
-        }
-        meshes.push_back(&object->mesh);
-    }
+    for (std::size_t i = 0; i < count; ++i)
+        meshes.push_back(&reinterpret_cast<const MeshObject*>(in.size())->mesh);
     Result<Mesh> skin = joinedSkins(*skeleton.skeleton, meshes);
     if (!skin) {
         fail(skin.error());
         return nullptr;
     }
-    if (stage.stage->anatomy)
-        skin->joint_from_bind = bindMatrices(*stage.stage->anatomy, *skeleton.skeleton, *skin);
-    Result<SkeletonFitter> fitter =
-        SkeletonFitter::make(stage.stage->skeleton, *skin, std::move(options));
+    const std::size_t vertex_count = skin->positions.size();
+    Result<ShapeFitter> fitter =
+        ShapeFitter::makeOfJoints(*skeleton.skeleton, *stage.stage, *std::move(skin),
+                                  constraintsOf(request), optionsOf(request));
     if (!fitter) {
         fail(fitter.error());
         return nullptr;
     }
     clearReply();
-    put(FitterReply{.vertex_count = skin->positions.size(), .size = fitter->size()});
-    return new FitterObject{.stage = stage.stage,
+    put(FitterReply{
+        .vertex_count = vertex_count, .size = fitter->size(), .warnings = fitter->warnings()});
+    return new FitterObject{.skeleton = skeleton.skeleton,
+                            .stage = stage.stage,
                             .fitter = *std::move(fitter),
-                            .pose = restPose(*skeleton.skeleton),
-                            .targets = std::vector<Vec3>(skin->positions.size()),
-                            .missing_nan = missing_nan};
+                            .vertex_count = vertex_count,
+                            .pose = restPose(*skeleton.skeleton)};
 }
 
 /// The input has the pose, which becomes the answer, and behind it the positions of the vertices.
 void fitterFit(FitterObject& object, bool cold) {
     readPose(0, object.pose);
-    Reader in(kPoseStride * object.pose.parent_from_joint.size());
-    object.mask.clear();
-    for (std::size_t v = 0; v < object.targets.size(); ++v) {
-        Vec3& target = object.targets[v] = in.vec3();
-        if (!object.missing_nan || isFinite(target)) continue;
-        object.mask.resize(object.targets.size(), 1.0);
-        object.mask[v] = 0.0;
-    }
-    object.stage->enter(object.pose);
-    const FitReport& report =
-        object.fitter.fit({.positions = object.targets, .mask = object.mask},
-                          cold ? FitStart::Cold : FitStart::Warm, object.pose);
-    object.stage->leave(object.pose);
+    Reader in(numbersOf(object.pose));
+    std::vector<Vec3> positions(object.vertex_count);
+    for (Vec3& position : positions) position = in.vec3();
+    if (cold) object.reports.clear();
+    const ShapeFrame frame = object.fitter.frameOf(object.reports.size(), std::move(positions));
+    object.reports.push_back(
+        object.fitter.fit(frame, cold ? FitStart::Cold : FitStart::Warm, object.pose));
     writePose(object.pose, 0);
     clearReply();
-    put(report);
+    put(object.reports.back());
+}
+
+NotesReply fitterNotes(FitterObject& object) {
+    return {.notes = fitNotes(object.reports, object.fitter.size())};
 }
 
 /// The input has the bytes, then the name.
@@ -101,15 +110,9 @@ const void* pointCacheSample(PointCacheObject& object, std::size_t sample) {
 ClipObject* clipOfPoses(SkeletonObject& skeleton, std::size_t count, double frame_time) {
     const std::size_t numbers = kPoseStride * skeleton.skeleton->jointCount();
     std::vector<Pose> poses(count, restPose(*skeleton.skeleton));
-    double size = 0.0;
-    for (std::size_t f = 0; f < count; ++f) {
-        readPose(f * numbers, poses[f]);
-        for (const Trs& at : poses[f].parent_from_joint)
-            size = std::max(size, length(at.translation));
-    }
-    constexpr double kNoticed = 1e-6;
-    auto* object = new ClipObject{
-        skeleton.skeleton, makeMotion(*skeleton.skeleton, poses, frame_time, kNoticed * size)};
+    for (std::size_t f = 0; f < count; ++f) readPose(f * numbers, poses[f]);
+    auto* object =
+        new ClipObject{skeleton.skeleton, framesOf(*skeleton.skeleton, poses, frame_time)};
     object->pose = poses.front();
     return object;
 }

@@ -11,7 +11,7 @@
 
 #include "ulna/character/clip.h"
 #include "ulna/character/drag.h"
-#include "ulna/fit/skeleton_fit.h"
+#include "ulna/character/fitting.h"
 #include "ulna/ik/solver.h"
 #include "ulna/io/materials.h"
 #include "ulna/io/point_cache.h"
@@ -32,6 +32,9 @@ struct SkeletonObject {
     ModelPose model = {};
 };
 [[nodiscard]] SkeletonObject* makeObject(SharedSkeleton skeleton, bool z_up);
+[[nodiscard]] inline UpAxis upOf(const SkeletonObject& object) {
+    return object.z_up ? UpAxis::Z : UpAxis::Y;
+}
 
 struct ClipObject {
     SharedSkeleton skeleton;
@@ -89,12 +92,12 @@ struct DragObject {
 };
 
 struct FitterObject {
+    SharedSkeleton skeleton;  ///< that the fitter refers to, as to the stage
     SharedStage stage;
-    SkeletonFitter fitter;
+    ShapeFitter fitter;
+    std::size_t vertex_count = 0;
+    std::vector<FitReport> reports = {};  ///< of the fits since the last cold start
     Pose pose = {};
-    std::vector<Vec3> targets = {};
-    std::vector<double> mask = {};
-    bool missing_nan = false;
 };
 
 struct PointCacheObject {

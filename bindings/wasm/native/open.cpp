@@ -15,7 +15,10 @@ DocumentReply makeDocument(Character character, const SharedMaterials& material_
     const double size = sizeOf(character);
     SkeletonObject* skeleton =
         makeObject(std::make_shared<const Skeleton>(std::move(character.skeleton)), z_up);
-    DocumentReply out = {.format = character.format, .skeleton = skeleton, .size = size};
+    DocumentReply out = {
+        .format = character.format, .skeleton = skeleton, .size = size, .usual_clip = -1};
+    if (const std::optional<std::size_t> clip = usualClip(character))
+        out.usual_clip = static_cast<int>(*clip);
     for (Clip& clip : character.clips) {
         auto* object = new ClipObject{skeleton->skeleton, std::move(clip)};
         object->pose = skeleton->pose;

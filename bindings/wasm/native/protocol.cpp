@@ -34,9 +34,15 @@ void read(Reader& in, PositionGoal& out) {
     out.point = in.vec3();
 }
 
-void read(Reader& in, OrientationGoal& out) {
+void read(Reader& in, PinRequest& out) {
     out.joint = in.joint();
-    out.target = in.quat();
+    if (in.flag()) out.target = in.vec3();
+    out.point = in.vec3();
+}
+
+void read(Reader& in, OrientationRequest& out) {
+    out.joint = in.joint();
+    if (in.flag()) out.target = in.quat();
 }
 
 void read(Reader& in, AimGoal& out) {
@@ -98,6 +104,11 @@ void read(Reader& in, IkOptions& out) {
     for (auto& each : out.stiffness) read(in, each);
 }
 
+void read(Reader& in, SolverRequest& out) {
+    read(in, out.options);
+    if (in.flag()) out.free_root = in.flag();
+}
+
 void read(Reader& in, JointStiffness& out) {
     out.joint = in.joint();
     out.stiffness = in.number();
@@ -141,8 +152,8 @@ void read(Reader& in, DragRequest& out) {
     for (auto& each : out.poles) read(in, each);
 }
 
-void read(Reader& in, ReduceOptions& out) {
-    out.tolerance = in.number();
+void read(Reader& in, ReduceRequest& out) {
+    if (in.flag()) out.tolerance = in.number();
     out.interpolation = kInterpolations[in.size()];
 }
 
@@ -168,7 +179,7 @@ void read(Reader& in, PaintRequest& out) {
     for (auto& each : out.locked) each = in.joint();
 }
 
-void read(Reader& in, SkeletonFitOptions& out) {
+void read(Reader& in, FitRequest& out) {
     out.loss = kFitLosses[in.size()];
     out.loss_scale = in.number();
     out.tolerance = in.number();
@@ -180,10 +191,11 @@ void read(Reader& in, SkeletonFitOptions& out) {
     for (auto& each : out.pinned) each = in.joint();
     out.masses.resize(in.size());
     for (double& each : out.masses) each = in.number();
+    out.missing_nan = in.flag();
 }
 
 void read(Reader& in, GoalRequest& out) {
-    out.weight = in.number();
+    if (in.flag()) out.weight = in.number();
     out.level = static_cast<decltype(out.level)>(in.number());
     out.enabled = in.flag();
     switch (in.integer()) {
@@ -191,21 +203,24 @@ void read(Reader& in, GoalRequest& out) {
             read(in, out.kind.emplace<PositionGoal>());
             break;
         case 1:
-            read(in, out.kind.emplace<OrientationGoal>());
+            read(in, out.kind.emplace<PinRequest>());
             break;
         case 2:
-            read(in, out.kind.emplace<AimGoal>());
+            read(in, out.kind.emplace<OrientationRequest>());
             break;
         case 3:
-            read(in, out.kind.emplace<PoleGoal>());
+            read(in, out.kind.emplace<AimGoal>());
             break;
         case 4:
-            read(in, out.kind.emplace<PlaneGoal>());
+            read(in, out.kind.emplace<PoleGoal>());
             break;
         case 5:
-            read(in, out.kind.emplace<DistanceGoal>());
+            read(in, out.kind.emplace<PlaneGoal>());
             break;
         case 6:
+            read(in, out.kind.emplace<DistanceGoal>());
+            break;
+        case 7:
             read(in, out.kind.emplace<PostureRequest>());
             break;
         default:
@@ -233,6 +248,7 @@ void put(const DocumentReply& value) {
     put(static_cast<double>(value.meshes.size()));
     for (const auto& each : value.meshes) putAddress(each);
     put(static_cast<double>(value.size));
+    put(static_cast<double>(value.usual_clip));
     put(static_cast<double>(value.warnings.size()));
     for (const auto& each : value.warnings) put(each);
 }
@@ -381,6 +397,24 @@ void put(const DragReply& value) {
 void put(const DragStep& value) {
     put(value.report);
     put(value.more ? 1.0 : 0.0);
+    put(indexIn(kSolverStatuses, value.status));
+}
+
+void put(const DragPin& value) {
+    put(value.target);
+    put(value.reached ? 1.0 : 0.0);
+}
+
+void put(const DragPole& value) {
+    put(static_cast<double>(value.start));
+    put(static_cast<double>(value.mid));
+    put(static_cast<double>(value.end));
+    put(value.target);
+}
+
+void put(const PoleReply& value) {
+    put(value.pole ? 1.0 : 0.0);
+    if (value.pole) put(*value.pole);
 }
 
 void put(const PointReply& value) {
@@ -502,6 +536,13 @@ void put(const MirrorReply& value) {
 void put(const FitterReply& value) {
     put(static_cast<double>(value.vertex_count));
     put(static_cast<double>(value.size));
+    put(static_cast<double>(value.warnings.size()));
+    for (const auto& each : value.warnings) put(each);
+}
+
+void put(const NotesReply& value) {
+    put(static_cast<double>(value.notes.size()));
+    for (const auto& each : value.notes) put(std::string_view(each));
 }
 
 void put(const FitReport& value) {
@@ -570,13 +611,19 @@ void putDefaultsDragOptions(const DragOptions& value) {
     put(static_cast<double>(value.size));
 }
 
+void putDefaultsReduceOptions(const ReduceRequest& value) {
+    put(value.tolerance ? 1.0 : 0.0);
+    if (value.tolerance) put(static_cast<double>(*value.tolerance));
+    put(indexIn(kInterpolations, value.interpolation));
+}
+
 void putDefaultsHeatOptions(const WeightOptions& value) {
     put(indexIn(kWeightMethods, value.method));
     put(static_cast<double>(value.stiffness));
     put(static_cast<double>(value.most));
 }
 
-void putDefaultsFitOptions(const SkeletonFitOptions& value) {
+void putDefaultsFitOptions(const FitRequest& value) {
     put(indexIn(kFitLosses, value.loss));
     put(static_cast<double>(value.loss_scale));
     put(static_cast<double>(value.tolerance));
@@ -586,6 +633,7 @@ void putDefaultsFitOptions(const SkeletonFitOptions& value) {
     put(static_cast<double>(value.pinned.size()));
     put(static_cast<double>(value.masses.size()));
     for (const auto each : value.masses) put(static_cast<double>(each));
+    put(value.missing_nan ? 1.0 : 0.0);
 }
 
 
@@ -633,8 +681,9 @@ __attribute__((export_name("protocolDefaults"))) void ulna_protocolDefaults(int 
     if (request == 1) putDefaultsBvhOptions({});
     if (request == 2) putDefaultsSolverOptions({});
     if (request == 3) putDefaultsDragOptions({});
-    if (request == 4) putDefaultsHeatOptions({});
-    if (request == 5) putDefaultsFitOptions({});
+    if (request == 4) putDefaultsReduceOptions({});
+    if (request == 5) putDefaultsHeatOptions({});
+    if (request == 6) putDefaultsFitOptions({});
 }
 
 
@@ -678,6 +727,12 @@ __attribute__((export_name("skeletonSetEuler"))) void ulna_skeletonSetEuler(Skel
 
 __attribute__((export_name("skeletonMirror"))) bool ulna_skeletonMirror(SkeletonObject* skeleton) {
     return skeletonMirror(*skeleton);
+}
+
+__attribute__((export_name("skeletonPole"))) void ulna_skeletonPole(SkeletonObject* skeleton, JointId joint) {
+    const auto reply = skeletonPole(*skeleton, joint);
+    clearReply();
+    put(reply);
 }
 
 __attribute__((export_name("skeletonBlend"))) void ulna_skeletonBlend(SkeletonObject* skeleton) {
@@ -724,8 +779,8 @@ __attribute__((export_name("stageHandles"))) void ulna_stageHandles(StageObject*
     put(reply);
 }
 
-__attribute__((export_name("solverMake"))) SolverObject* ulna_solverMake(StageObject* stage, std::size_t goals, bool free_root) {
-    return solverMake(*stage, goals, free_root);
+__attribute__((export_name("solverMake"))) SolverObject* ulna_solverMake(StageObject* stage, std::size_t goals) {
+    return solverMake(*stage, goals);
 }
 
 __attribute__((export_name("solverTarget"))) void ulna_solverTarget(SolverObject* solver, std::size_t goal, double x, double y, double z, double w) {
@@ -770,6 +825,12 @@ __attribute__((export_name("dragHeldPoint"))) void ulna_dragHeldPoint(DragObject
     put(reply);
 }
 
+__attribute__((export_name("dragMovedPin"))) void ulna_dragMovedPin(DragObject* drag, double x, double y, double z) {
+    const auto reply = dragMovedPin(*drag, x, y, z);
+    clearReply();
+    put(reply);
+}
+
 __attribute__((export_name("clipMake"))) ClipObject* ulna_clipMake(SkeletonObject* skeleton) {
     return clipMake(*skeleton);
 }
@@ -808,6 +869,10 @@ __attribute__((export_name("clipKeyed"))) ClipObject* ulna_clipKeyed(ClipObject*
     return clipKeyed(*clip);
 }
 
+__attribute__((export_name("clipEditable"))) ClipObject* ulna_clipEditable(ClipObject* clip, SkeletonObject* skeleton) {
+    return clipEditable(*clip, *skeleton);
+}
+
 __attribute__((export_name("clipSampled"))) ClipObject* ulna_clipSampled(ClipObject* clip, double fps) {
     return clipSampled(*clip, fps);
 }
@@ -816,8 +881,8 @@ __attribute__((export_name("clipTrimmed"))) ClipObject* ulna_clipTrimmed(ClipObj
     return clipTrimmed(*clip, from, to);
 }
 
-__attribute__((export_name("clipReduced"))) ClipObject* ulna_clipReduced(ClipObject* clip) {
-    return clipReduced(*clip);
+__attribute__((export_name("clipReduced"))) ClipObject* ulna_clipReduced(ClipObject* clip, SkeletonObject* skeleton) {
+    return clipReduced(*clip, *skeleton);
 }
 
 __attribute__((export_name("clipTracks"))) void ulna_clipTracks(ClipObject* clip, JointId joint) {
@@ -945,12 +1010,18 @@ __attribute__((export_name("meshMirror"))) bool ulna_meshMirror(MeshObject* mesh
     return result.ok();
 }
 
-__attribute__((export_name("fitterMake"))) FitterObject* ulna_fitterMake(SkeletonObject* skeleton, StageObject* stage, std::size_t meshes, bool missing_nan) {
-    return fitterMake(*skeleton, *stage, meshes, missing_nan);
+__attribute__((export_name("fitterMake"))) FitterObject* ulna_fitterMake(SkeletonObject* skeleton, StageObject* stage, std::size_t meshes) {
+    return fitterMake(*skeleton, *stage, meshes);
 }
 
 __attribute__((export_name("fitterFit"))) void ulna_fitterFit(FitterObject* fitter, bool cold) {
     fitterFit(*fitter, cold);
+}
+
+__attribute__((export_name("fitterNotes"))) void ulna_fitterNotes(FitterObject* fitter) {
+    const auto reply = fitterNotes(*fitter);
+    clearReply();
+    put(reply);
 }
 
 __attribute__((export_name("pointCacheRead"))) PointCacheObject* ulna_pointCacheRead(std::size_t size, std::size_t name_size) {

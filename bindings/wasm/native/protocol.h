@@ -14,11 +14,11 @@
 #include "bindings/wasm/native/exchange.h"
 #include "bindings/wasm/native/objects.h"
 #include "ulna/character/drag.h"
+#include "ulna/character/fitting.h"
 #include "ulna/character/open.h"
 #include "ulna/character/save.h"
 #include "ulna/character/stage.h"
 #include "ulna/character/tie.h"
-#include "ulna/fit/skeleton_fit.h"
 #include "ulna/ik/solver.h"
 #include "ulna/io/bvh.h"
 #include "ulna/io/gltf.h"
@@ -60,9 +60,25 @@ inline constexpr io::GltfForm kGltfForms[] = {io::GltfForm::Binary, io::GltfForm
 inline constexpr MirrorSide kSides[] = {MirrorSide::LeftToRight, MirrorSide::RightToLeft};
 inline constexpr FileFormat kDocumentFormats[] = {FileFormat::Bvh, FileFormat::Gltf, FileFormat::Rig};
 
+struct PinRequest {
+    JointId joint = JointId::None;
+    std::optional<Vec3> target = {};
+    Vec3 point = {};
+};
+
+struct OrientationRequest {
+    JointId joint = JointId::None;
+    std::optional<Quat> target = {};
+};
+
 struct PostureRequest {
     std::optional<Pose> pose = {};
     std::vector<JointId> joints = {};
+};
+
+struct SolverRequest {
+    IkOptions options = {};
+    std::optional<bool> free_root = {};
 };
 
 struct DragRequest {
@@ -70,6 +86,11 @@ struct DragRequest {
     DragOptions options = {};
     std::vector<DragPin> pins = {};
     std::vector<DragPole> poles = {};
+};
+
+struct ReduceRequest {
+    std::optional<double> tolerance = {};
+    Interpolation interpolation = Interpolation::Linear;
 };
 
 struct TieRequest {
@@ -87,12 +108,25 @@ struct PaintRequest {
     std::vector<JointId> locked = {};
 };
 
+struct FitRequest {
+    FitLoss loss = FitLoss::Squares;
+    double loss_scale = 0;
+    double tolerance = 1e-9;
+    std::size_t max_iterations = 100;
+    double smoothness = 0;
+    std::vector<JointId> locked = {};
+    std::vector<JointId> pinned = {};
+    std::vector<double> masses = {};
+    bool missing_nan = false;
+};
+
 struct DocumentReply {
     FileFormat format = {};
     const void* skeleton = {};
     std::vector<const void*> clips = {};
     std::vector<const void*> meshes = {};
     double size = {};
+    int usual_clip = {};
     std::vector<Diagnostic> warnings = {};
 };
 
@@ -182,6 +216,10 @@ struct DragReply {
     std::string note = {};
 };
 
+struct PoleReply {
+    std::optional<DragPole> pole = {};
+};
+
 struct PointReply {
     Vec3 point = {};
 };
@@ -229,6 +267,11 @@ struct MirrorReply {
 struct FitterReply {
     std::size_t vertex_count = {};
     double size = {};
+    std::vector<Diagnostic> warnings = {};
+};
+
+struct NotesReply {
+    std::vector<std::string> notes = {};
 };
 
 struct PointCacheReply {
@@ -240,33 +283,35 @@ struct PointCacheReply {
 };
 
 struct GoalRequest {
-    double weight = 1;
+    std::optional<double> weight = {};
     int level = 1;
     bool enabled = true;
-    std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, PostureRequest> kind = {};
+    std::variant<PositionGoal, PinRequest, OrientationRequest, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, PostureRequest> kind = {};
 };
 
 void read(Reader& in, OpenOptions& out);
 void read(Reader& in, SaveOptions& out);
 void read(Reader& in, PositionGoal& out);
-void read(Reader& in, OrientationGoal& out);
+void read(Reader& in, PinRequest& out);
+void read(Reader& in, OrientationRequest& out);
 void read(Reader& in, AimGoal& out);
 void read(Reader& in, PoleGoal& out);
 void read(Reader& in, PlaneGoal& out);
 void read(Reader& in, DistanceGoal& out);
 void read(Reader& in, PostureRequest& out);
 void read(Reader& in, IkOptions& out);
+void read(Reader& in, SolverRequest& out);
 void read(Reader& in, JointStiffness& out);
 void read(Reader& in, DragGrab& out);
 void read(Reader& in, DragPin& out);
 void read(Reader& in, DragPole& out);
 void read(Reader& in, DragOptions& out);
 void read(Reader& in, DragRequest& out);
-void read(Reader& in, ReduceOptions& out);
+void read(Reader& in, ReduceRequest& out);
 void read(Reader& in, WeightOptions& out);
 void read(Reader& in, TieRequest& out);
 void read(Reader& in, PaintRequest& out);
-void read(Reader& in, SkeletonFitOptions& out);
+void read(Reader& in, FitRequest& out);
 void read(Reader& in, GoalRequest& out);
 
 /// The request that stands in the input, from its n-th number on.
@@ -299,6 +344,9 @@ void put(const IkReport& value);
 void put(const DragTrace& value);
 void put(const DragReply& value);
 void put(const DragStep& value);
+void put(const DragPin& value);
+void put(const DragPole& value);
+void put(const PoleReply& value);
 void put(const PointReply& value);
 void put(const ClipReply& value);
 void put(const ReduceReport& value);
@@ -314,6 +362,7 @@ void put(const MadeWeights& value);
 void put(const TiedSurface& value);
 void put(const MirrorReply& value);
 void put(const FitterReply& value);
+void put(const NotesReply& value);
 void put(const FitReport& value);
 void put(const PointCacheReply& value);
 
@@ -328,6 +377,7 @@ void skeletonTurn(SkeletonObject& skeleton, JointId joint);
 void skeletonEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order);
 void skeletonSetEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order);
 [[nodiscard]] bool skeletonMirror(SkeletonObject& skeleton);
+[[nodiscard]] PoleReply skeletonPole(SkeletonObject& skeleton, JointId joint);
 void skeletonBlend(SkeletonObject& skeleton);
 [[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other);
 [[nodiscard]] StageObject* stageMakeUsual(SkeletonObject& skeleton);
@@ -338,7 +388,7 @@ void stageApply(StageObject& stage);
 [[nodiscard]] ClampReply stageClamp(StageObject& stage);
 [[nodiscard]] double stageExcess(StageObject& stage);
 [[nodiscard]] HandlesReply stageHandles(StageObject& stage, JointId joint);
-[[nodiscard]] SolverObject* solverMake(StageObject& stage, std::size_t goals, bool free_root);
+[[nodiscard]] SolverObject* solverMake(StageObject& stage, std::size_t goals);
 void solverTarget(SolverObject& solver, std::size_t goal, double x, double y, double z, double w);
 void solverWeight(SolverObject& solver, std::size_t goal, double weight);
 void solverEnable(SolverObject& solver, std::size_t goal, bool enabled);
@@ -348,6 +398,7 @@ void solverSolve(SolverObject& solver);
 void dragSolve(DragObject& drag, double x, double y, double z);
 [[nodiscard]] DragTrace dragTrace(DragObject& drag, double x, double y, double z, std::size_t iterations);
 [[nodiscard]] PointReply dragHeldPoint(DragObject& drag);
+[[nodiscard]] DragPin dragMovedPin(DragObject& drag, double x, double y, double z);
 [[nodiscard]] ClipObject* clipMake(SkeletonObject& skeleton);
 [[nodiscard]] ClipObject* clipOfPoses(SkeletonObject& skeleton, std::size_t count, double frame_time);
 [[nodiscard]] ClipReply clipDescribe(ClipObject& clip);
@@ -357,9 +408,10 @@ void clipTrail(ClipObject& clip, JointId joint, double from, double to, std::siz
 void clipDofCurves(ClipObject& clip, StageObject* stage, JointId joint, double from, double to, std::size_t count);
 [[nodiscard]] ClipObject* clipClone(ClipObject& clip);
 [[nodiscard]] ClipObject* clipKeyed(ClipObject& clip);
+[[nodiscard]] ClipObject* clipEditable(ClipObject& clip, SkeletonObject& skeleton);
 [[nodiscard]] ClipObject* clipSampled(ClipObject& clip, double fps);
 [[nodiscard]] ClipObject* clipTrimmed(ClipObject& clip, double from, double to);
-[[nodiscard]] ClipObject* clipReduced(ClipObject& clip);
+[[nodiscard]] ClipObject* clipReduced(ClipObject& clip, SkeletonObject& skeleton);
 [[nodiscard]] TracksReply clipTracks(ClipObject& clip, JointId joint);
 void clipKeyTimes(ClipObject& clip, JointId joint);
 void clipSampleTrack(ClipObject& clip, JointId joint, Part part, double from, double to, std::size_t count);
@@ -388,8 +440,9 @@ void meshSetWeights(MeshObject& mesh, std::size_t rows, std::size_t count);
 void meshSmooth(MeshObject& mesh, double amount, std::size_t rounds);
 [[nodiscard]] double meshPrune(MeshObject& mesh, std::size_t most, double least);
 [[nodiscard]] Result<MirrorReply> meshMirror(MeshObject& mesh, MirrorSide from, double tolerance);
-[[nodiscard]] FitterObject* fitterMake(SkeletonObject& skeleton, StageObject& stage, std::size_t meshes, bool missing_nan);
+[[nodiscard]] FitterObject* fitterMake(SkeletonObject& skeleton, StageObject& stage, std::size_t meshes);
 void fitterFit(FitterObject& fitter, bool cold);
+[[nodiscard]] NotesReply fitterNotes(FitterObject& fitter);
 [[nodiscard]] PointCacheObject* pointCacheRead(std::size_t size, std::size_t name_size);
 [[nodiscard]] const void* pointCacheSample(PointCacheObject& cache, std::size_t sample);
 [[nodiscard]] Result<WrittenReply> writeBvhFile(SkeletonObject& skeleton, ClipObject* clip);

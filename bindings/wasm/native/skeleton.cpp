@@ -49,7 +49,7 @@ SkeletonReply skeletonDescribe(SkeletonObject& object) {
     const Skeleton& skeleton = *object.skeleton;
     SkeletonReply out = {.planar = skeleton.planar(),
                          .z_up = object.z_up,
-                         .height = bodyHeight(skeleton, object.z_up ? UpAxis::Z : UpAxis::Y)};
+                         .height = bodyHeight(skeleton, upOf(object))};
     for (const JointId j : skeleton.joints()) out.joints.push_back(describeJoint(skeleton, j));
     for (std::size_t i = 0; i < skeleton.dofCount(); ++i)
         out.dofs.push_back(describeDof(skeleton, i));
@@ -118,6 +118,12 @@ bool skeletonMirror(SkeletonObject& object) {
     readPose(0, object.pose);
     writePose(mirrored(*object.skeleton, *pairs, object.pose), 0);
     return true;
+}
+
+/// In the pose in the input.
+PoleReply skeletonPole(SkeletonObject& object, JointId joint) {
+    readPose(0, object.pose);
+    return {.pole = makePole(*object.skeleton, object.pose, joint, upOf(object))};
 }
 
 /// Two poses, then the share of the second; the answer is where the first was.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Solvers: inverse kinematics set up once and solved many times.
-#include <type_traits>
+#include <algorithm>
 #include <utility>
 
 #include "bindings/wasm/native/protocol.h"
+#include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::engine {
 namespace {
 
-GoalKind toKind(const Stage& stage, const PostureRequest& request) {
+GoalKind toKind(const Stage& stage, const ModelPose&, const PostureRequest& request) {
     PostureGoal goal;
     if (request.pose) {
         Pose pose = *request.pose;
@@ -21,17 +22,34 @@ GoalKind toKind(const Stage& stage, const PostureRequest& request) {
     return goal;
 }
 
+GoalKind toKind(const Stage&, const ModelPose& model, const PinRequest& pin) {
+    return PositionGoal{.joint = pin.joint,
+                        .point = pin.point,
+                        .target = pin.target ? *pin.target : model[pin.joint] * pin.point};
+}
+
+GoalKind toKind(const Stage&, const ModelPose& model, const OrientationRequest& request) {
+    return OrientationGoal{
+        .joint = request.joint,
+        .target = request.target ? *request.target : rotationOf(model[request.joint])};
+}
+
 template <class Goal>
-GoalKind toKind(const Stage&, const Goal& goal) {
+GoalKind toKind(const Stage&, const ModelPose&, const Goal& goal) {
     return goal;
 }
 
-IkGoal toGoal(const Stage& stage, const GoalRequest& request) {
-    IkGoal goal = {
-        .kind = std::visit([&](const auto& kind) { return toKind(stage, kind); }, request.kind),
-        .weight = request.weight,
-        .level = request.level,
-        .enabled = request.enabled};
+bool isPin(const GoalRequest& request) {
+    return std::holds_alternative<PinRequest>(request.kind);
+}
+
+// What holds a joint holds it where it is in `model`, unless the request says where.
+IkGoal toGoal(const Stage& stage, const ModelPose& model, const GoalRequest& request) {
+    IkGoal goal = {.kind = std::visit([&](const auto& kind) { return toKind(stage, model, kind); },
+                                      request.kind),
+                   .weight = request.weight.value_or(isPin(request) ? kPinWeight : 1.0),
+                   .level = request.level,
+                   .enabled = request.enabled};
     goal.kind = stage.toStage(std::move(goal.kind));
     return goal;
 }
@@ -43,23 +61,27 @@ Diagnostic withGoalNumber(Diagnostic error, std::size_t goal) {
 
 }  // namespace
 
-/// The options and the goals are in the input.
-SolverObject* solverMake(StageObject& stage, std::size_t count, bool free_root) {
+/// In the input: the pose in which pins hold, the options and the goals.
+SolverObject* solverMake(StageObject& stage, std::size_t count) {
     const Skeleton& skeleton = stage.stage->skeleton;
-    Reader in;
-    IkOptions options;
-    read(in, options);
-    if (!free_root) {
+    readPose(0, stage.pose);
+    computeModelPose(skeleton, stage.pose, stage.model);
+    Reader in(numbersOf(stage.pose));
+    SolverRequest request;
+    read(in, request);
+    std::vector<GoalRequest> requests(count);
+    for (GoalRequest& each : requests) read(in, each);
+    IkOptions options = std::move(request.options);
+    const bool pinned = std::any_of(requests.begin(), requests.end(), isPin);
+    if (!request.free_root.value_or(pinned)) {
         const std::vector<JointId> held = heldRoots(skeleton);
         options.locked.insert(options.locked.end(), held.begin(), held.end());
     }
     std::vector<IkGoal> goals;
-    for (std::size_t i = 0; i < count; ++i) {
-        GoalRequest request;
-        read(in, request);
-        goals.push_back(toGoal(*stage.stage, request));
+    for (const GoalRequest& each : requests) {
+        goals.push_back(toGoal(*stage.stage, stage.model, each));
         if (const Status status = checkGoal(skeleton, goals.back()); !status) {
-            fail(withGoalNumber(status.error(), i));
+            fail(withGoalNumber(status.error(), goals.size() - 1));
             return nullptr;
         }
     }
@@ -107,32 +129,9 @@ void solverSolve(SolverObject& object) {
 
 /// The pose in the input stays.
 DragTrace solverTrace(SolverObject& object, std::size_t iterations) {
-    const Stage& stage = *object.stage;
     readPose(0, object.pose);
-    DragTrace out = {.poses = {object.pose}, .status = IkStatus::MaxIterations};
-    stage.enter(object.pose);
-    IkOptions options = object.options;
-    options.record_history = true;
-    for (int i = 1; i <= static_cast<int>(iterations); ++i) {
-        options.max_iterations = i;
-        const std::span<const IkGoal> goals = std::as_const(object.solver).goals();
-        Result<IkSolver> solver = IkSolver::make(
-            stage.skeleton, std::vector<IkGoal>(goals.begin(), goals.end()), options);
-        if (!solver) break;
-        Pose pose = object.pose;
-        const IkReport& report = solver->solve(pose);
-        out.status = report.status;
-        const bool ended = report.iterations < i;
-        if (ended && i > 1) break;
-        const auto& history = report.history;
-        if (i == 1) out.errors.push_back(history.empty() ? 0.0 : history.front());
-        out.errors.push_back(history.empty() ? 0.0 : history.back());
-        out.costs.push_back(report.cost);
-        stage.leave(pose);
-        out.poses.push_back(std::move(pose));
-        if (ended) break;
-    }
-    return out;
+    return traceSolver(*object.stage, std::as_const(object.solver).goals(), object.options,
+                       object.pose, static_cast<int>(iterations));
 }
 
 }  // namespace ulna::engine

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Commands that change what holds a character: pins, locks, poles, limits.
-import type { Vec3 } from "@ulna/engine";
 import type { Character } from "../character.js";
-import { itemAt } from "../lists.js";
 import { messageOf, type Message } from "../messages.js";
 import type { LimitsMode } from "../snapshot.js";
 import type { Command } from "./command.js";
@@ -38,39 +36,16 @@ export function toggleLock({ locked }: Character, joint: number): Command {
   return { name: lock ? "Lock" : "Unlock", apply: (character) => character.setLocked(joint, lock) };
 }
 
-/** The limb whose middle is a joint; null where none is. */
-export function limbAround({ skeleton, planar }: Character, joint: number): { start: number; end: number } | null {
-  const { parent, children } = itemAt(skeleton.joints, joint);
-  const [end] = children;
-  return parent < 0 || end === undefined || planar ? null : { start: parent, end };
-}
-
 /** A pole for the limb whose middle is a joint, in front of where it bends now; or none any more. */
 export function togglePole(joint: number): Command {
   return {
     name: "Pole",
     apply(character) {
       if (character.poles.has(joint)) return character.removePole(joint);
-      const limb = limbAround(character, joint);
-      if (limb) character.setPole(joint, { ...limb, target: poleTarget(character, limb, joint) });
+      const pole = character.skeleton.pole(character.pose, joint);
+      if (pole) character.setPole(joint, pole);
     },
   };
-}
-
-function poleTarget(character: Character, limb: { start: number; end: number }, joint: number): Vec3 {
-  const [start, middle, end] = [limb.start, joint, limb.end].map((each) => character.position(each)) as [
-    Vec3,
-    Vec3,
-    Vec3,
-  ];
-  const length = Math.hypot(start[0] - end[0], start[1] - end[1], start[2] - end[2]);
-  const bend = middle.map((value, i) => value - (itemAt(start, i) + itemAt(end, i)) / 2);
-  // A straight limb bends nowhere: its pole is in front of the body.
-  const straight = Math.hypot(...bend) < 1e-3 * length;
-  const away = straight ? (character.skeleton.up === "z" ? [0, -1, 0] : [0, 0, 1]) : bend;
-  const scale = length / Math.max(Math.hypot(...away), 1e-9);
-  const along = (i: 0 | 1 | 2) => middle[i] + itemAt(away, i) * scale;
-  return [along(0), along(1), along(2)];
 }
 
 /** Other limits; a pose that no clip gives is brought inside them. */

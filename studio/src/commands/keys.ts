@@ -9,8 +9,6 @@ import { messageOf, type Message } from "../messages.js";
 import type { Studio } from "../studio.js";
 import { begin, type Change, type Command } from "./command.js";
 
-const MOST_KEYS_A_SECOND = 8;
-
 /** A key of the whole pose, or of the given joint alone, at the present time. */
 export function setKey(joint?: number): Command {
   return {
@@ -166,25 +164,15 @@ export class KeyEdit {
 /** Replaces the clip shown by a copy whose keys can be edited; makes a clip where there is none. */
 function makeEditable(engine: Engine, character: Character): Clip {
   const { clip } = character;
+  const edited = clip?.form === "keys" && clip !== character.original;
   const made = clip
-    ? copyOf(clip, character.original)
+    ? edited
+      ? clip.clone()
+      : clip.editable()
     : engine.makeClip(character.skeleton, { name: "new motion", pose: character.rest });
   if (clip) character.replaceClip(clip, made);
   else character.addClip(made);
   return made;
-}
-
-function copyOf(clip: Clip, original: Clip | null): Clip {
-  if (clip.form === "keys" && (clip !== original || !isDense(clip))) return clip.clone();
-  // A key among one for every frame would be a jerk; among few it bends the motion.
-  const reduced = clip.reduced({ interpolation: "catmull-rom" });
-  const copy = reduced.ok ? reduced.value.clip : clip.keyed();
-  copy.name = clip.name;
-  return copy;
-}
-
-function isDense(clip: Clip): boolean {
-  return clip.duration > 0 && clip.keyTimes().length / clip.duration > MOST_KEYS_A_SECOND;
 }
 
 const keysOf = (joint?: number) => (joint === undefined ? {} : { joint });

@@ -3,7 +3,7 @@
 // The selected joint: its degrees of freedom, angles in degrees, and what holds it.
 import type { Character } from "../character.js";
 import { begin, perform, type Change, type Command } from "../commands/command.js";
-import { limbAround, toggleLock, togglePin, togglePinOrientation, togglePole } from "../commands/holds.js";
+import { toggleLock, togglePin, togglePinOrientation, togglePole } from "../commands/holds.js";
 import { resetJoint } from "../commands/pose.js";
 import { button, calm, h, replace, select, toggle } from "../dom.js";
 import type { Studio } from "../studio.js";
@@ -132,7 +132,7 @@ function holdsOf(studio: Studio, character: Character, joint: number): Node[] {
         togglePinOrientation(joint),
       ),
     box("Lock", "The solver leaves this joint as it is (L)", locked.has(joint), () => toggleLock(character, joint)),
-    limbAround(character, joint) &&
+    character.skeleton.pole(character.pose, joint) &&
       box("Pole", "Show a handle that this limb bends towards", poles.has(joint), () => togglePole(joint)),
   ];
   const reset = button(

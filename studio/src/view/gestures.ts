@@ -112,11 +112,10 @@ export class BodyDrag implements Gesture {
     const target = figure.modelFromWorld(this.#target);
     if (!studio.solver.watch) {
       const start = performance.now();
-      const { report, more } = figure.character.solvePose((pose) => this.drag.solve(target, pose));
+      const { report, more, status } = figure.character.solvePose((pose) => this.drag.solve(target, pose));
       const milliseconds = performance.now() - start;
       this.#distance = distance(target, this.#heldInModel());
       if (more && ++this.#settling < SETTLING_FRAMES) this.#pending = true;
-      const status = more || report.status !== "max_iterations" ? report.status : "out_of_reach";
       studio.setReport({ ...report, status }, this.#distance, milliseconds, this.drag.note);
     } else {
       this.#distance = distance(target, this.grab.start);
@@ -143,10 +142,11 @@ export class BodyDrag implements Gesture {
     if (answer) character.solvePose((pose) => pose.set(answer));
     const pin = character.pins.get(grab.joint);
     if (pin) {
-      const reached = this.#distance <= 1e-3 * character.size;
-      // The pin is on the joint itself, wherever on the skin it was taken.
-      const moved = (i: 0 | 1 | 2) => target[i] - grab.start[i] + pin.target[i];
-      const pinned: Vec3 = reached ? character.position(grab.joint) : [moved(0), moved(1), moved(2)];
+      const { target: pinned, reached } = this.drag.movedPin(
+        { joint: grab.joint, target: pin.target },
+        target,
+        character.pose,
+      );
       character.setPin(grab.joint, { ...pin, target: pinned, reached });
     }
     this.#close();
