@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "ulna/core/parallel.h"
 #include "ulna/ik/detail/damping.h"
@@ -32,16 +33,18 @@ constexpr float kEnough = 0.9f;
 constexpr float kClose = 100.0f;
 constexpr int kMendingSteps = 20;
 
-// What every problem of the batch shares.
+// What every problem of the batch shares, and which problems these are: joints that do not move
+// are alike in all of them.
 struct Batch {
     const Skeleton* skeleton = nullptr;
     std::span<const IkGoal> goals;
     const IkOptions* options = nullptr;
     const IkBatchProblems* problems = nullptr;
-    const ik::detail::Problem* problem = nullptr;  // begun with the rest pose
+    ik::detail::Problem problem;  // begun with the pose of the joints that do not move
     LanesProgram program;
+    bool lanes = false;
     DofVector middle;
-    Pose base;
+    std::vector<std::size_t> members;
     IkBatchResult* result = nullptr;
 
     [[nodiscard]] std::span<const double> startOf(std::size_t i) const {
@@ -108,7 +111,7 @@ struct Lane {
 class Worker {
   public:
     explicit Worker(const Batch& batch)
-        : batch_(batch), problem_(*batch.problem), state_(batch.program), lanes_(state_.lanes) {
+        : batch_(batch), problem_(batch.problem), state_(batch.program), lanes_(state_.lanes) {
         least_squares_.build(problem_);
         most_ = batch.options->max_iterations > 0 ? batch.options->max_iterations
                                                   : ik::detail::kUsualSteps;
@@ -227,15 +230,16 @@ class Worker {
         Lane& lane = lanes_[l];
         lane.busy = false;
         for (; next_ < end_; ++next_) {
-            const std::span<double> answer = batch_.answerOf(next_);
-            const std::span<const double> start = batch_.startOf(next_);
+            const std::size_t i = batch_.members[next_];
+            const std::span<double> answer = batch_.answerOf(i);
+            const std::span<const double> start = batch_.startOf(i);
             std::copy(start.begin(), start.end(), answer.begin());
-            if (isSound(next_)) break;
-            batch_.result->reports[next_] = {IkStatus::BadGoal, 0, 1, 0.0};
+            if (isSound(i)) break;
+            batch_.result->reports[i] = {IkStatus::BadGoal, 0, 1, 0.0};
         }
         if (next_ == end_) return;
         lane.busy = true;
-        lane.problem = next_++;
+        lane.problem = batch_.members[next_++];
         lane.attempt = 0;
         lane.iterations = 0;
         const std::span<double> answer = batch_.answerOf(lane.problem);
@@ -331,7 +335,8 @@ void solveOneByOne(const Batch& batch, std::size_t begin, std::size_t end) {
     Result<IkSolver> solver =
         IkSolver::make(*batch.skeleton, std::vector<IkGoal>(batch.goals.begin(), batch.goals.end()),
                        *batch.options);
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t k = begin; k < end; ++k) {
+        const std::size_t i = batch.members[k];
         const std::span<const double> start = batch.startOf(i);
         const std::span<double> answer = batch.answerOf(i);
         std::copy(start.begin(), start.end(), answer.begin());
@@ -350,13 +355,52 @@ void solveOneByOne(const Batch& batch, std::size_t begin, std::size_t end) {
     }
 }
 
-// Whether joints that are folded into others differ between problems.
-bool lockedJointsVary(const Batch& batch) {
-    if (batch.problems->starts.size() <= batch.skeleton->dofCount()) return false;
-    for (const JointId j : batch.problem->mechanism().active()) {
-        if (!batch.problem->mechanism().moves(j) && batch.skeleton->dofCount(j) > 0) return true;
+// The degrees of freedom of joints above the goals that do not move.
+std::vector<std::size_t> heldDofs(const Skeleton& skeleton, const Mechanism& mechanism) {
+    std::vector<std::size_t> out;
+    for (const JointId j : mechanism.active()) {
+        for (std::size_t d = 0; d < skeleton.dofCount(j) && !mechanism.moves(j); ++d)
+            out.push_back(skeleton.firstDof(j) + d);
     }
-    return false;
+    return out;
+}
+
+// Problems in groups whose joints that do not move are alike, in the order of their first members.
+std::vector<std::vector<std::size_t>> groupProblems(const Batch& batch) {
+    const std::vector<std::size_t> held = heldDofs(*batch.skeleton, batch.problem.mechanism());
+    std::vector<std::vector<std::size_t>> out;
+    std::map<std::vector<double>, std::size_t> known;
+    std::vector<double> key(held.size());
+    for (std::size_t i = 0; i < batch.problems->count; ++i) {
+        const std::span<const double> start = batch.startOf(i);
+        for (std::size_t k = 0; k < held.size(); ++k)
+            key[k] = std::isfinite(start[held[k]]) ? start[held[k]] : 0.0;
+        const auto [group, fresh] = known.try_emplace(key, out.size());
+        if (fresh) out.emplace_back();
+        out[group->second].push_back(i);
+    }
+    return out;
+}
+
+// Takes up a group: its joints that do not move, and the lanes for the others.
+void beginGroup(std::vector<std::size_t> members, Batch& batch) {
+    const Skeleton& skeleton = *batch.skeleton;
+    const Mechanism& mechanism = batch.problem.mechanism();
+    const std::span<const double> start = batch.startOf(members.front());
+    DofVector first(start.begin(), start.end());
+    for (double& x : first) x = std::isfinite(x) ? x : 0.0;
+    clampToLimits(skeleton, first);
+    Pose base = restPose(skeleton);
+    for (const JointId j : mechanism.active()) {
+        if (mechanism.moves(j)) continue;
+        const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, std::span(first)));
+        base[j].rotation = t.rotation;
+        if (slides(skeleton.kind(j))) base[j].translation = t.translation;
+    }
+    batch.problem.begin(base);
+    batch.members = std::move(members);
+    batch.lanes = batch.options->method == IkMethod::Auto &&
+                  ik::detail::makeLanesProgram(batch.problem, batch.program);
 }
 
 }  // namespace
@@ -386,8 +430,7 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     }
     const Result<IkSolver> checked = IkSolver::make(skeleton, plain, options);
     if (!checked) return checked.error();
-    ik::detail::Problem problem;
-    if (const Status status = problem.build(skeleton, plain, options); !status)
+    if (const Status status = batch.problem.build(skeleton, plain, options); !status)
         return status.error();
     IkBatchResult result;
     result.dofs.resize(problems.count * n);
@@ -396,40 +439,39 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     batch.goals = plain;
     batch.options = &options;
     batch.problems = &problems;
-    batch.problem = &problem;
     batch.result = &result;
     for (const DofLimit& limit : skeleton.dofLimits()) {
         const bool both = std::isfinite(limit.min) && std::isfinite(limit.max);
         batch.middle.push_back(both ? 0.5 * (limit.min + limit.max)
                                     : std::clamp(0.0, limit.min, limit.max));
     }
-    batch.base = restPose(skeleton);
-    if (problems.count > 0) {
-        DofVector first(batch.startOf(0).begin(), batch.startOf(0).end());
-        for (double& x : first) x = std::isfinite(x) ? x : 0.0;
-        clampToLimits(skeleton, first);
-        for (const JointId j : problem.mechanism().active()) {
-            if (problem.mechanism().moves(j)) continue;
-            const Trs t =
-                computeJointTransform(skeleton, j, jointDofs(skeleton, j, std::span(first)));
-            batch.base[j].rotation = t.rotation;
-            if (slides(skeleton.kind(j))) batch.base[j].translation = t.translation;
-        }
+    std::vector<std::vector<std::size_t>> groups = groupProblems(batch);
+    const auto solveGroup = [&](std::vector<std::size_t> members, Batch& group,
+                                unsigned group_threads) {
+        beginGroup(std::move(members), group);
+        // Long ranges keep the lanes full; their bounds do not change any answer.
+        constexpr std::size_t kShortest = 256;
+        const std::size_t count = group.members.size();
+        const std::size_t parts = group_threads == 1 ? 1 : 16;
+        const std::size_t chunk =
+            group.lanes ? std::max(kShortest, (count + parts - 1) / parts) : std::size_t{16};
+        parallelFor(count, chunk, group_threads, [&](std::size_t begin, std::size_t end) {
+            if (group.lanes)
+                Worker(group).run(begin, end);
+            else
+                solveOneByOne(group, begin, end);
+        });
+    };
+    if (groups.size() == 1) {
+        solveGroup(std::move(groups.front()), batch, threads);
+    } else {
+        parallelFor(groups.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t g = begin; g < end; ++g) {
+                Batch own = batch;
+                solveGroup(std::move(groups[g]), own, 1);
+            }
+        });
     }
-    problem.begin(batch.base);
-    const bool lanes = options.method == IkMethod::Auto && !lockedJointsVary(batch) &&
-                       ik::detail::makeLanesProgram(problem, batch.program);
-    // Long ranges keep the lanes full; their bounds do not change any answer.
-    constexpr std::size_t kShortest = 256;
-    const std::size_t parts = threads == 1 ? 1 : 16;
-    const std::size_t chunk =
-        lanes ? std::max(kShortest, (problems.count + parts - 1) / parts) : std::size_t{16};
-    parallelFor(problems.count, chunk, threads, [&](std::size_t begin, std::size_t end) {
-        if (lanes)
-            Worker(batch).run(begin, end);
-        else
-            solveOneByOne(batch, begin, end);
-    });
     return result;
 }
 

@@ -197,6 +197,7 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
         s.base[j].rotation = t.rotation;
         if (slides(skeleton.kind(j))) s.base[j].translation = t.translation;
     }
+    s.problem.countRevolutions(true);
     s.problem.begin(s.base);
     mechanism.load(dofs, s.start);
     s.run(s.base);
@@ -221,6 +222,7 @@ const IkReport& IkSolver::solve(Pose& pose) {
         s.report.status = IkStatus::BadGoal;
         return s.report;
     }
+    s.problem.countRevolutions(false);
     s.problem.begin(pose);
     mechanism.load(pose, s.start);
     mechanism.clamp(s.start);

@@ -112,6 +112,9 @@ struct ConeLimit {
     double twist_min = -kPi;
     double twist_max = kPi;
 
+    /// Whether the range of the twist is less than a whole revolution.
+    [[nodiscard]] bool limitsTwist() const { return twist_max - twist_min < kTwoPi - 1e-9; }
+
     friend bool operator==(const ConeLimit&, const ConeLimit&) = default;
 };
 

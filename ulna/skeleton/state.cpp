@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ulna {
 namespace {
@@ -50,57 +51,130 @@ constexpr double kConeRounding = 1e-12;
 
 }  // namespace
 
+double largestSwing(const ConeLimit& cone) {
+    // So far from half a revolution the twist is determined to 1e-10.
+    constexpr double kMargin = 1e-6;
+    return cone.limitsTwist() ? std::min(cone.swing_max, kPi - kMargin) : cone.swing_max;
+}
+
 Quat clampToCone(const ConeLimit& cone, const Quat& q) {
     const SwingTwist split = splitSwingTwist(q, cone.axis);
     const Vec3 swing = quatLog(split.swing);
     const double swing_angle = length(swing);
     const double twist = nearestAllowed(split.twist_angle, cone.twist_min, cone.twist_max);
     if (swing_angle <= cone.swing_max && twist == split.twist_angle) return q;
-    const double factor = swing_angle > cone.swing_max ? cone.swing_max / swing_angle : 1.0;
+    const double most = largestSwing(cone);
+    const double factor = swing_angle > most ? most / swing_angle : 1.0;
     return quatExp(swing * factor) * quatFromAxisAngle(cone.axis, twist);
 }
 
-// The angle, whole turns added, that is nearest to the limit's range; inside it where one is.
+namespace {
+
+// The angle, whole revolutions added, that is nearest to the limit's range; inside it where one is.
 double turnedInto(const DofLimit& limit, double angle) {
-    if (angle < limit.min) angle += kTwoPi * std::ceil((limit.min - angle) / kTwoPi);
-    if (angle > limit.max) angle -= kTwoPi * std::ceil((angle - limit.max) / kTwoPi);
-    // Now at most max; below min only where no turn is inside, and then the next may be nearer.
+    // An angle at a limit, but for rounding, stays there.
+    constexpr double kRounding = 1e-9;
+    if (angle < limit.min - kRounding) angle += kTwoPi * std::ceil((limit.min - angle) / kTwoPi);
+    if (angle > limit.max + kRounding) angle -= kTwoPi * std::ceil((angle - limit.max) / kTwoPi);
+    // Now at most max; below min only where none is inside, and then the next may be nearer.
     if (angle < limit.min && angle + kTwoPi - limit.max < limit.min - angle) angle += kTwoPi;
     return angle;
 }
 
-// Clamps three numbers of a ball, whole turns added as they help, and returns by how much.
-double clampBall(const DofLimit* limits, bool angles, Vec3& v) {
-    double excess = 0.0;
-    for (std::size_t k = 0; k < 3; ++k) {
-        const double at = angles ? turnedInto(limits[k], v[k]) : v[k];
-        v[k] = std::clamp(at, limits[k].min, limits[k].max);
-        excess += std::abs(v[k] - at);
-    }
-    return excess;
+Vec3 turnedInto(const DofLimit* limits, const Vec3& angles) {
+    return {turnedInto(limits[0], angles.x), turnedInto(limits[1], angles.y),
+            turnedInto(limits[2], angles.z)};
 }
 
-// The nearest rotation that limits on the numbers of a ball allow.
+Vec3 clamped(const DofLimit* limits, const Vec3& angles) {
+    Vec3 out;
+    for (std::size_t k = 0; k < 3; ++k)
+        out[k] = std::clamp(angles[k], limits[k].min, limits[k].max);
+    return out;
+}
+
+// How far Euler angles are from gimbal lock, where the first and the third axis are parallel.
+double distanceFromLock(EulerOrder order, double middle) {
+    const std::array<int, 3> axes = eulerAxes(order);
+    return std::abs(axes[0] == axes[2] ? std::sin(middle) : std::cos(middle));
+}
+
+// Of the angles of one rotation that are offered, keeps those that clamping changes least.
+class LeastClamped {
+  public:
+    LeastClamped(const JointDef& joint, const DofLimit* limits, const Quat& q)
+        : joint_(joint), limits_(limits), q_(q) {}
+
+    void offer(const Vec3& angles) {
+        const double off = angleBetween(computeBallRotation(joint_, clamped(limits_, angles)), q_);
+        if (off >= least_) return;
+        least_ = off;
+        angles_ = angles;
+    }
+    [[nodiscard]] const Vec3& angles() const { return angles_; }
+
+  private:
+    const JointDef& joint_;
+    const DofLimit* limits_;
+    Quat q_;
+    double least_ = std::numeric_limits<double>::infinity();
+    Vec3 angles_ = {};
+};
+
+// In gimbal lock the outer angles a and c give one rotation along a line: (a + t, c - t) or
+// (a + t, c + t). Offers the values of t at which one of them reaches a limit: if any are allowed,
+// one of these is.
+void offerLocked(const JointDef& joint, const DofLimit* limits, const Quat& q, const Vec3& angles,
+                 LeastClamped& out) {
+    const auto along = [&](double t, double side) {
+        return Vec3{angles.x + t, angles.y, angles.z - side * t};
+    };
+    const auto off = [&](double side) {
+        return angleBetween(computeBallRotation(joint, along(1.0, side)), q);
+    };
+    const double side = off(1.0) < off(-1.0) ? 1.0 : -1.0;
+    for (const double t : {limits[0].min - angles.x, limits[0].max - angles.x,
+                           side * (angles.z - limits[2].min), side * (angles.z - limits[2].max)}) {
+        if (std::isfinite(t)) out.offer(turnedInto(limits, along(t, side)));
+    }
+}
+
+// The angles of a ball for the same rotation that the limits change least.
+Vec3 ballTurnedIntoLimits(const JointDef& joint, const DofLimit* limits, const Vec3& angles) {
+    constexpr double kNearLock = 1e-3;
+    const auto allowed = [&](const Vec3& v) { return distance(clamped(limits, v), v) < 1e-9; };
+    if (allowed(angles)) return angles;
+    const Quat q = computeBallRotation(joint, angles);
+    LeastClamped best(joint, limits, q);
+    if (joint.coordinates == BallCoordinates::RotationVector) {
+        const double angle = length(angles);
+        best.offer(angles);
+        if (angle > 0.0) best.offer(angles * (1.0 - kTwoPi / angle));
+        return best.angles();
+    }
+    // Every rotation has two Euler triples.
+    const bool proper = eulerAxes(joint.order)[0] == eulerAxes(joint.order)[2];
+    const Vec3 first = turnedInto(limits, angles);
+    if (allowed(first)) return first;
+    const Vec3 second{angles.x + kPi, proper ? -angles.y : kPi - angles.y, angles.z + kPi};
+    best.offer(first);
+    best.offer(turnedInto(limits, second));
+    if (distanceFromLock(joint.order, angles.y) < kNearLock) {
+        offerLocked(joint, limits, q, angles, best);
+        offerLocked(joint, limits, q, second, best);
+    }
+    return best.angles();
+}
+
+// The nearest rotation that limits on the angles of a ball allow.
 Quat allowedBall(const JointDef& joint, const Quat& q) {
     const DofLimit* limits = joint.limits.data() + ballStart(joint);
-    const bool euler = joint.coordinates == BallCoordinates::Euler;
-    Vec3 best = euler ? eulerFromQuat(joint.order, q) : quatLog(q);
-    const Vec3 first = best;
-    double excess = clampBall(limits, euler, best);
-    if (excess > 0.0 && euler) {
-        // Every rotation has two Euler triples; the other one may be allowed where this is not.
-        const std::array<int, 3> axes = eulerAxes(joint.order);
-        const double middle = axes[0] == axes[2] ? -first.y : kPi - first.y;
-        Vec3 other{first.x + kPi, middle, first.z + kPi};
-        const double other_excess = clampBall(limits, true, other);
-        if (other_excess < excess) {
-            best = other;
-            excess = other_excess;
-        }
-    }
-    if (!(excess > 0.0)) return q;
-    return computeBallRotation(joint, best);
+    const Vec3 angles = ballTurnedIntoLimits(joint, limits, computeBallAngles(joint, q, {}));
+    const Vec3 allowed = clamped(limits, angles);
+    return allowed == angles ? q : computeBallRotation(joint, allowed);
 }
+
+}  // namespace
 
 double coneExcess(const ConeLimit& cone, const Quat& q) {
     const SwingTwist split = splitSwingTwist(q, cone.axis);
@@ -202,6 +276,22 @@ DofFit computeDofs(const Skeleton& skeleton, const Pose& pose, std::span<const d
         }
     }
     return fit;
+}
+
+void turnIntoLimits(const Skeleton& skeleton, JointId j, std::span<double> dofs) {
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(j), "one number per degree of freedom is needed");
+    const JointDef& def = skeleton.joint(j);
+    const bool ball = def.kind == JointKind::Ball || def.kind == JointKind::Free;
+    if (ball && !skeleton.planar()) {
+        const std::size_t first = ballStart(def);
+        const Vec3 angles = ballTurnedIntoLimits(def, def.limits.data() + first,
+                                                 {dofs[first], dofs[first + 1], dofs[first + 2]});
+        for (std::size_t k = 0; k < 3; ++k) dofs[first + k] = angles[k];
+        return;
+    }
+    for (std::size_t k = 0; k < dofs.size(); ++k) {
+        if (isAngle(def.kind, skeleton.planar(), k)) dofs[k] = turnedInto(def.limits[k], dofs[k]);
+    }
 }
 
 bool clampJointToLimits(const Skeleton& skeleton, JointId j, std::span<double> dofs) {

@@ -68,6 +68,11 @@ void computeJointDofs(const Skeleton& skeleton, JointId joint, const Trs& parent
 [[nodiscard]] DofFit computeDofs(const Skeleton& skeleton, const Pose& pose,
                                  std::span<const double> near = {});
 
+/// Replaces one joint's angles by others of the same rotation that its limits allow, where there
+/// are any: whole revolutions added, the other Euler branch, another split in gimbal lock.
+/// @pre dofs.size() == skeleton.dofCount(joint).
+void turnIntoLimits(const Skeleton& skeleton, JointId joint, std::span<double> dofs);
+
 /// Moves coordinates outside their limits to the nearest allowed ones and returns the joints it
 /// changed. Cone limits: the twist is clamped, the swing projected onto its cone; exact inside.
 std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs);
@@ -88,6 +93,10 @@ bool clampJointToLimits(const Skeleton& skeleton, JointId joint, std::span<doubl
 /// The rotation nearest to `q` that a cone allows: the twist clamped, the swing projected; exact
 /// inside.
 [[nodiscard]] Quat clampToCone(const ConeLimit& cone, const Quat& q);
+
+/// The largest swing that clampToCone and the solvers give: `swing_max`, but where the twist is
+/// limited not quite half a revolution, at which the twist is not determined.
+[[nodiscard]] double largestSwing(const ConeLimit& cone);
 
 /// How far a rotation is outside its cone, in radians; 0 inside.
 [[nodiscard]] double coneExcess(const ConeLimit& cone, const Quat& q);

@@ -358,8 +358,8 @@ void Mechanism::load(const Pose& pose, MechanismState& out) const {
         // The joint's columns are its degrees of freedom, in order.
         const std::span<double> own =
             std::span(out.values).subspan(links_[first].column, skeleton_->dofCount(j));
-        // Of all the angles that give the same rotation, the one nearest to the middle of the
-        // limits.
+        // Of all the angles that give the same rotation, those inside the limits, and near their
+        // middle.
         for (std::size_t k = 0; k < own.size(); ++k) {
             const Column& column = columns_[links_[first].column + k];
             const bool both = std::isfinite(column.min) && std::isfinite(column.max);
@@ -367,6 +367,7 @@ void Mechanism::load(const Pose& pose, MechanismState& out) const {
                           : std::min(std::max(0.0, column.min), column.max);
         }
         computeJointDofs(*skeleton_, j, pose[j], own);
+        if (limits_) turnIntoLimits(*skeleton_, j, own);
         if (def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball)
             out.rotations[first + 1] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);
     }
@@ -392,6 +393,21 @@ void Mechanism::store(const MechanismState& state, Pose& pose) const {
         pose[j].rotation = def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball
                                ? def.rest.rotation * state.rotations[first + 1]
                                : made.rotation;
+    }
+}
+
+void Mechanism::countRevolutions(bool count) {
+    if (count == counts_revolutions_) return;
+    counts_revolutions_ = count;
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t c : bounded_columns_) {
+        Column& column = columns_[c];
+        const DofLimit& limit = skeleton_->dofLimits()[column.dof];
+        if (!column.angle || limit.max - limit.min < kTwoPi ||
+            links_[column.link].kind == LinkKind::Vector)
+            continue;
+        column.min = count ? limit.min : -infinity;
+        column.max = count ? limit.max : infinity;
     }
 }
 

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -95,10 +96,20 @@ class Mechanism {
     void load(std::span<const double> dofs, MechanismState& out) const;
     void store(const MechanismState& state, std::span<double> dofs) const;
     /// The same from and to a pose, of which only joints of the mechanism are read and written.
-    /// A pose cannot tell how many full rotations an angle has made: the angle nearest to the
-    /// middle of its limits is taken.
+    /// A pose cannot tell how many revolutions an angle has made: the angle nearest to the middle
+    /// of its limits is taken. See countRevolutions().
     void load(const Pose& pose, MechanismState& out) const;
     void store(const MechanismState& state, Pose& pose) const;
+
+    /// Whether limits of an angle that are a revolution or more apart count, as they do at first.
+    /// They mean nothing where states come from poses and go to poses.
+    void countRevolutions(bool count);
+    /// Whether a coordinate is an angle without limits that count, of which revolutions do not
+    /// count either.
+    [[nodiscard]] bool isCircular(std::size_t column) const {
+        const Column& c = columns_[column];
+        return !counts_revolutions_ && c.angle && std::isinf(c.min) && std::isinf(c.max);
+    }
 
     /// Moves coordinates outside their limits to the nearest allowed values.
     void clamp(MechanismState& state) const;
@@ -189,6 +200,7 @@ class Mechanism {
     std::vector<std::uint32_t> bounded_columns_, cone_links_, ball_links_;
     std::vector<double> stiffness_;  // per joint
     bool has_vectors_ = false;
+    bool counts_revolutions_ = true;
     Vec3 origin_ = {};
     double reach_ = 1.0;
 };

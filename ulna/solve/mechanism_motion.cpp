@@ -151,11 +151,12 @@ Quat Mechanism::moveOnCone(const Link& link, const Quat& rotation,
         const Vec3 d = axes[0] * step[0] + axes[1] * step[1] + axes[2] * step[2];
         return clampToCone(cone, normalized(rotation * Quat{0.5 * d.x, 0.5 * d.y, 0.5 * d.z, 1.0}));
     }
-    // Past the axis the swing goes on to the other side.
-    const double swing = std::clamp(at.swing + step[0], -cone.swing_max, cone.swing_max);
+    // Past the axis the swing goes on to the other side, and past half a revolution too.
+    const double moved = at.swing + step[0];
+    const double most = largestSwing(cone);
+    const double swing = std::clamp(cone.swing_max < kPi ? moved : wrapAngle(moved), -most, most);
     double twist = at.twist + step[2];
-    if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9)
-        twist = std::clamp(twist, cone.twist_min, cone.twist_max);
+    if (cone.limitsTwist()) twist = std::clamp(twist, cone.twist_min, cone.twist_max);
     const Quat round = quatFromAxisAngle(cone.axis, step[1] / std::sin(at.swing));
     return quatFromAxisAngle(rotate(round, at.about), swing) * quatFromAxisAngle(cone.axis, twist);
 }
@@ -167,24 +168,25 @@ Quat Mechanism::allowed(const Link& link, const Quat& rotation) const {
 
 void Mechanism::computeRoom(const MechanismState& state, std::span<double> down,
                             std::span<double> up) const {
+    // Projecting onto a cone leaves rounding, and so does a pose; what is that close stands at the
+    // limit.
+    const auto room = [](double x) { return x < 1e-10 ? 0.0 : x; };
     for (const std::uint32_t c : bounded_columns_) {
-        down[c] = columns_[c].min - state.values[c];
-        up[c] = columns_[c].max - state.values[c];
+        down[c] = -room(state.values[c] - columns_[c].min);
+        up[c] = room(columns_[c].max - state.values[c]);
     }
     for (const std::uint32_t i : cone_links_) {
         const Link& link = links_[i];
         const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
         const OnCone at = coneAngles(cone, state.rotations[i]);
-        // Projecting onto the cone leaves rounding; what is that close stands at the limit.
-        const auto room = [](double x) { return x < 1e-10 ? 0.0 : x; };
-        up[link.column] = room(cone.swing_max - at.swing);
         const double infinity = std::numeric_limits<double>::infinity();
+        up[link.column] = cone.swing_max < kPi ? room(cone.swing_max - at.swing) : infinity;
         // A cone without an opening lets nothing swing.
         const bool shut = cone.swing_max < 1e-9;
         down[link.column] = shut ? 0.0 : -infinity;
         down[link.column + 1] = shut ? 0.0 : -infinity;
         up[link.column + 1] = shut ? 0.0 : infinity;
-        if (cone.twist_max - cone.twist_min < kTwoPi - 1e-9) {
+        if (cone.limitsTwist()) {
             down[link.column + 2] = -room(at.twist - cone.twist_min);
             up[link.column + 2] = room(cone.twist_max - at.twist);
         }

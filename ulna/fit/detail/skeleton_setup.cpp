@@ -81,6 +81,7 @@ Result<SkeletonSetup> makeSkeletonSetup(const Skeleton& skeleton, const Mesh& me
     setup.mechanism.build(
         skeleton, bodies,
         {.locked = options.locked, .limits = options.limits, .free_roots = options.move_roots});
+    setup.mechanism.countRevolutions(false);
     describeColumns(setup);
     setup.rig = std::move(*rig);
     setup.options = std::move(options);

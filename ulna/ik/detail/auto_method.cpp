@@ -114,7 +114,8 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
     const int restarts = options.continuity ? 0 : options.restarts;
     const int first = counted ? std::max(0, most - report.iterations) : most;
     Outcome outcome = attempt(problem, now, {.max_iterations = first, .enough = enough}, report);
-    if (outcome != Outcome::Reached && restarts > 0) {
+    const auto met = [&] { return now.worst <= enough; };
+    if (!met() && restarts > 0) {
         best_ = now;
         for (int i = 1; i <= restarts; ++i) {
             ++report.attempts;
@@ -122,20 +123,21 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
                         static_cast<std::uint64_t>(i), start_, now.at);
             problem.evaluate(now);
             outcome = attempt(problem, now, {.max_iterations = most, .enough = enough}, report);
-            if (outcome == Outcome::Reached) break;
-            if (now.total() < best_.total()) std::swap(now, best_);
+            if (met()) break;
+            // Equal but for rounding is no reason to go elsewhere.
+            if (now.total() < (1.0 - 1e-9) * best_.total()) std::swap(now, best_);
         }
-        if (outcome != Outcome::Reached) std::swap(now, best_);
+        if (!met()) std::swap(now, best_);
     }
     // A caller who counts iterations gets no more of them; others get an answer that has come to
     // rest. Who counts them and goes on from here soon, as a drag does, gets there over several
     // solves: one of Newton's steps takes as long as many others.
-    if (outcome != Outcome::Reached && now.worst > enough &&
+    if (outcome != Outcome::Reached && (!met() || problem.hasPosture()) &&
         !(counted && (outcome == Outcome::MaxIterations || options.continuity))) {
         const int left = counted ? std::max(1, most - report.iterations) : kPolishIterations;
         outcome = polish_.solve(problem, now, left, descent_, report);
     }
-    return outcome;
+    return now.worst <= 1.0 ? Outcome::Reached : outcome;
 }
 
 Outcome AutoMethod::solveSecond(Problem& problem, Evaluation& now, IkReport& report) {
@@ -165,7 +167,8 @@ Outcome AutoMethod::solve(Problem& problem, std::uint64_t problem_number, Evalua
                           IkReport& report) {
     const bool levels = problem.hasLevelTwo();
     start_ = now.at;
-    if (problem.options().continuity) approach(problem, now, report);
+    if (problem.options().continuity && !descent_.isNearlyAtRest(problem, now))
+        approach(problem, now, report);
     if (levels) {
         problem.setLevels(1);
         problem.evaluate(now);

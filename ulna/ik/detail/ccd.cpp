@@ -22,7 +22,8 @@ void Ccd::build(const Problem& problem) {
     rows_.clear();
     for (std::size_t i = 0; i < links.size(); ++i) {
         for (std::size_t r = 0; r < problem.goalRows().size(); ++r) {
-            if (problem.isAbove(links[i].column, problem.goalRows()[r])) rows_.push_back(r);
+            const Problem::Part& part = problem.parts()[problem.goalRows()[r].first_part];
+            if (problem.isAbove(links[i].column, part)) rows_.push_back(r);
         }
         first_row_.push_back(rows_.size());
     }

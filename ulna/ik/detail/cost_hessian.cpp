@@ -7,6 +7,17 @@
 namespace ulna::ik::detail {
 namespace {
 
+// What a wrench does along a twist; both as a moment or angular part and a force or linear part.
+double work(const Wrench& wrench, const Wrench& twist) {
+    return dot(wrench.moment, twist.moment) + dot(wrench.force, twist.force);
+}
+
+// How a twist that `by` carries along changes.
+Wrench carried(const Wrench& by, const Wrench& twist) {
+    return {cross(by.moment, twist.moment),
+            cross(by.moment, twist.force) + cross(by.force, twist.moment)};
+}
+
 // Coordinates of one ball are parts of one exponential: their second derivatives are symmetric.
 bool shareBall(const Problem& problem, std::size_t a, std::size_t b) {
     const auto columns = problem.mechanism().columns();
@@ -20,6 +31,8 @@ void CostHessian::build(const Problem& problem) {
     const std::size_t n = problem.columnCount();
     free_.reserve(n);
     above_.reserve(n);
+    above_other_.reserve(n);
+    twists_.reserve(n);
     if (n <= kNewtonColumns) matrix_.reserve(n * n);
     moves_.assign(n, 0.0);
     gradient_.assign(n, 0.0);
@@ -28,7 +41,7 @@ void CostHessian::build(const Problem& problem) {
 
 double CostHessian::largestCurvature() const {
     const std::size_t count = free_.size();
-    double largest = 0.0;
+    double largest = rounding_;
     for (std::size_t i = 0; i < count; ++i)
         largest = std::max(largest, std::abs(matrix_[i * count + i]));
     return largest;
@@ -49,23 +62,100 @@ void CostHessian::start(const Problem& problem) {
         matrix_[i * count + i] += problem.postureCurvature()[free_[i]];
 }
 
-void CostHessian::compute(const Problem& problem, const Evaluation& now) {
+void CostHessian::compute(const Problem& problem, const Evaluation& now,
+                          std::span<const double> gradient) {
     start(problem);
+    takeTwists(problem);
     for (const Problem::Row& row : problem.goalRows()) {
-        if (row.factor != 0.0) addGoal(problem, now, row);
+        if (row.factor == 0.0) continue;
+        if (row.point || (row.orientation && !problem.planar()))
+            addGoal(problem, now, row);
+        else
+            addBodies(problem, now, row);
+    }
+    addCones(problem, now, gradient);
+}
+
+// The gradient along coordinate i is W_b . s_i for every body b below it. Coordinate j changes the
+// wrench by D s_j and, where it is above i, carries the twist s_i along.
+void CostHessian::addBodies(const Problem& problem, const Evaluation& now,
+                            const Problem::Row& row) {
+    bodies_.compute(problem, now, row);
+    const std::size_t count = free_.size();
+    const auto parts = problem.parts().subspan(row.first_part, row.parts);
+    for (const Problem::Part& a : parts) {
+        findAbove(problem, a, above_);
+        for (const Problem::Part& b : parts) {
+            findAbove(problem, b, above_other_);
+            for (const std::size_t j : above_other_) {
+                const Wrench by_j = bodies_.change(a.body, b.body, twists_[j]);
+                for (const std::size_t i : above_) {
+                    const bool ball = i != j && shareBall(problem, free_[i], free_[j]);
+                    if (i < j && !ball) continue;
+                    matrix_[std::max(i, j) * count + std::min(i, j)] +=
+                        (ball ? 0.5 : 1.0) * work(by_j, twists_[i]);
+                }
+            }
+        }
+        const Wrench& wrench = bodies_.wrench(a.body);
+        for (const std::size_t i : above_) {
+            for (const std::size_t j : above_) {
+                if (j >= i) break;
+                if (!shareBall(problem, free_[i], free_[j]))
+                    matrix_[i * count + j] += work(wrench, carried(twists_[j], twists_[i]));
+            }
+        }
     }
 }
 
-// The free coordinates that move a goal, in above_, as indices into free_.
-void CostHessian::findAbove(const Problem& problem, const Problem::Row& row) {
-    above_.clear();
+void CostHessian::addCones(const Problem& problem, const Evaluation& now,
+                           std::span<const double> gradient) {
+    const Mechanism& mechanism = problem.mechanism();
+    const std::size_t count = free_.size();
+    const auto place = [&](std::size_t column) {
+        return static_cast<std::size_t>(std::lower_bound(free_.begin(), free_.end(), column) -
+                                        free_.begin());
+    };
+    for (const std::uint32_t link : mechanism.coneLinks()) {
+        const std::size_t c = mechanism.links()[link].column;
+        const double scale = problem.columnScale()[c];
+        const std::array<double, 3> descent = {-gradient[c], -gradient[c + 1], -gradient[c + 2]};
+        const Mechanism::ConeBend bend =
+            mechanism.coneBend(mechanism.links()[link], now.at.rotations[link], descent);
+        const auto add = [&](std::size_t i, std::size_t j, double value) {
+            const std::size_t row = place(c + i);
+            const std::size_t column = place(c + j);
+            if (row < count && column < count && free_[row] == c + i && free_[column] == c + j)
+                matrix_[row * count + column] += scale * value;
+        };
+        add(1, 0, bend.swing_around);
+        add(1, 1, bend.around_around);
+        add(2, 0, bend.swing_twist);
+        add(2, 1, bend.around_twist);
+    }
+}
+
+// The free coordinates that move a body, as indices into free_.
+void CostHessian::findAbove(const Problem& problem, const Problem::Part& part,
+                            std::vector<std::size_t>& out) const {
+    out.clear();
     for (std::size_t i = 0; i < free_.size(); ++i) {
-        if (problem.isAbove(free_[i], row)) above_.push_back(i);
+        if (problem.isAbove(free_[i], part)) out.push_back(i);
+    }
+}
+
+void CostHessian::takeTwists(const Problem& problem) {
+    const Mechanism::Twists& t = problem.twists();
+    twists_.clear();
+    for (const std::size_t c : free_) {
+        const double s = problem.columnScale()[c];
+        twists_.push_back(
+            {Vec3{t.ax[c], t.ay[c], t.az[c]} * s, Vec3{t.bx[c], t.by[c], t.bz[c]} * s});
     }
 }
 
 void CostHessian::addGoal(const Problem& problem, const Evaluation& now, const Problem::Row& row) {
-    findAbove(problem, row);
+    findAbove(problem, problem.parts()[row.first_part], above_);
     if (!row.point) {
         addOrientation(problem, now, row);
         return;
@@ -156,7 +246,7 @@ void CostHessian::addOrientationRows(const Problem& problem, const Vec3& pull) {
 
 void CostHessian::addRows(const Problem& problem, const Evaluation& now, const Problem::Row& row,
                           const Vec3& pull) {
-    findAbove(problem, row);
+    findAbove(problem, problem.parts()[row.first_part], above_);
     if (row.point)
         addPoint(problem, now, row, 0.0, pull);
     else

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "ulna/ik/detail/body_curvature.h"
 #include "ulna/ik/detail/bounded_gradient.h"
 #include "ulna/ik/detail/problem.h"
 
@@ -25,14 +26,19 @@ class CostHessian {
     /// The lower triangle, by rows, free().size() squared.
     [[nodiscard]] std::vector<double>& matrix() { return matrix_; }
     [[nodiscard]] const std::vector<double>& matrix() const { return matrix_; }
-    /// The largest entry of the diagonal.
+    /// The largest entry of the diagonal, or what rounding may leave of a diagonal of zeros.
     [[nodiscard]] double largestCurvature() const;
+    /// Sets what the curvature is judged by: how fast the gradient may change along a coordinate.
+    void setStiffest(double stiffest) { rounding_ = kRounding * stiffest; }
 
     /// Whether the second derivatives of every goal that counts are known in closed form.
     [[nodiscard]] static bool isAnalytic(const Problem& problem);
 
-    /// Exact, of the posture up to its own second derivatives. @pre isAnalytic(problem)
-    void compute(const Problem& problem, const Evaluation& now);
+    /// From the second derivatives of goals by their bodies, which are exact for positions and
+    /// orientations and differences of wrenches for others, and those of the bodies by the
+    /// coordinates, which are exact. Of the posture up to its own second derivatives.
+    /// @pre the mechanism has no rotation vectors; `gradient` is the cost's at `now`.
+    void compute(const Problem& problem, const Evaluation& now, std::span<const double> gradient);
     /// By central differences of the gradient along the coordinates' own paths: for any goal and
     /// any limit. Changes the problem's Jacobian.
     void estimate(Problem& problem, const Evaluation& now, const BoundedGradient& at);
@@ -45,16 +51,26 @@ class CostHessian {
                  const Vec3& pull);
 
   private:
-    void findAbove(const Problem& problem, const Problem::Row& row);
+    // Differences of the gradient are exact to about this part of the stiffest curvature.
+    static constexpr double kRounding = 1e-8;
+
+    void findAbove(const Problem& problem, const Problem::Part& part,
+                   std::vector<std::size_t>& out) const;
+    void takeTwists(const Problem& problem);
     void addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row,
                   double weight, const Vec3& pull);
     void addOrientation(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void addOrientationRows(const Problem& problem, const Vec3& pull);
+    void addBodies(const Problem& problem, const Evaluation& now, const Problem::Row& row);
+    void addCones(const Problem& problem, const Evaluation& now, std::span<const double> gradient);
 
     std::vector<std::size_t> free_;
     std::vector<double> matrix_;
-    std::vector<std::size_t> above_;  // those of a goal, as indices into free_
-    Evaluation trial_;                // of differences
+    double rounding_ = 0.0;
+    std::vector<std::size_t> above_, above_other_;  // those of a body, as indices into free_
+    std::vector<Wrench> twists_;                    // per free coordinate, scaled
+    BodyCurvature bodies_;
+    Evaluation trial_;  // of differences
     std::vector<double> moves_, gradient_;
 };
 

@@ -34,6 +34,8 @@ struct Damping {
 // An attempt ends after so many steps in a row that lower the cost by less than this fraction.
 inline constexpr int kSlowSteps = 4;
 inline constexpr double kSlowProgress = 0.1;
+// The same where the goals are met and a posture alone is not at rest.
+inline constexpr double kSettledProgress = 1e-4;
 
 // Steps of one attempt, where nobody says how many.
 inline constexpr int kUsualSteps = 100;

@@ -21,16 +21,20 @@ void takeStep(const Problem& problem, const Evaluation& from, std::span<const do
     problem.evaluate(to);
 }
 
+bool LeastSquares::isNearlyAtRest(Problem& problem, const Evaluation& now) {
+    step_.linearize(problem, now, at_);
+    return at_.stationarity < kNearlyStationary;
+}
+
 Outcome LeastSquares::descend(Problem& problem, Evaluation& now, const DescentLimits& limits,
                               IkReport& report) {
     Damping damping(problem.reach());
-    int slow = 0;                          // steps in a row with little progress
-    bool settled = !problem.hasPosture();  // goals reached and the posture at rest
+    int slow = 0;  // steps in a row with little progress
     for (int iteration = 0;; ++iteration) {
+        // With a posture, goals that are met leave something to do.
         const bool enough = now.worst <= limits.enough;
-        if (enough && settled) return Outcome::Reached;
-        if (iteration >= limits.max_iterations)
-            return enough ? Outcome::Reached : Outcome::MaxIterations;
+        if (enough && !problem.hasPosture()) return Outcome::Reached;
+        if (iteration >= limits.max_iterations) return Outcome::MaxIterations;
         step_.linearize(problem, now, at_);
         report.gradient = at_.stationarity;
         if (at_.stationarity < kStationary) return enough ? Outcome::Reached : Outcome::Stationary;
@@ -44,15 +48,13 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, const DescentLi
             }
             if (!accepted) damping.raise();
         }
-        if (!accepted) return enough ? Outcome::Reached : Outcome::Stalled;
+        if (!accepted) return Outcome::Stalled;
         damping.lower();
         std::swap(now, candidate_);
         if (problem.options().record_history) report.history.push_back(now.worst);
         const double progress = 1.0 - now.total() / before;
-        slow = progress < kSlowProgress ? slow + 1 : 0;
-        settled = settled || progress < 1e-9;
-        if (slow >= kSlowSteps && now.worst > limits.enough && !limits.patient)
-            return Outcome::Stalled;
+        slow = progress < (enough ? kSettledProgress : kSlowProgress) ? slow + 1 : 0;
+        if (slow >= kSlowSteps && !limits.patient) return Outcome::Stalled;
     }
 }
 

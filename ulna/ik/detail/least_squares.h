@@ -34,6 +34,9 @@ class LeastSquares {
     Outcome descend(Problem& problem, Evaluation& now, const DescentLimits& limits,
                     IkReport& report);
 
+    /// Whether `now` is nearly stationary: what a former solve has left.
+    [[nodiscard]] bool isNearlyAtRest(Problem& problem, const Evaluation& now);
+
   private:
     static constexpr int kMostRejections = 12;
 

@@ -7,11 +7,25 @@
 namespace ulna::ik::detail {
 namespace {
 
-// The analytic second derivatives know positions, orientations and plain joints only; elsewhere,
-// and where they do not bring the answer to rest in so many steps, differences of the gradient take
-// over.
+// Rotation vectors have second derivatives of their own. For them, and where so many steps do not
+// bring the answer to rest, differences of the gradient along the coordinates' own paths take over.
 constexpr int kAnalyticSteps = 60;
 constexpr int kStepsOffSaddle = 25;
+
+// How often a step is shortened before it is given up; fewer times where coordinates go all the way
+// to their limits.
+constexpr int kTries = 40;
+constexpr int kTriesToLimits = 6;
+
+// At a kink the cost must fall by this part, or the answer is given up.
+constexpr double kKinkProgress = 1e-6;
+
+// Where answers come to rest, and the most steps from what counts as stationary to there.
+constexpr double kAtRest = 1e-2 * kStationary;
+constexpr int kLastSteps = 8;
+
+// A step off a saddle lowers the cost by at least this part, or there is no saddle.
+constexpr double kFall = 1e-13;
 
 }  // namespace
 
@@ -23,9 +37,9 @@ void NewtonPolish::build(const Problem& problem) {
     moves_.assign(problem.columnCount(), 0.0);
 }
 
-// The coordinates of Newton's system, and how far the others go.
-void NewtonPolish::chooseFree(Problem& problem, const Evaluation& now, bool flat) {
-    if (flat) {
+// The coordinates of Newton's system, and how far the others go. True where some go to a limit.
+bool NewtonPolish::chooseFree(Problem& problem, const Evaluation& now, Rule rule) {
+    if (rule == Rule::Flat) {
         // A coordinate that stands at a limit without being pushed may still fall off it: a
         // straight elbow, when the target comes nearer.
         const double weak = kStationary * problem.reach() * std::sqrt(2.0 * now.total());
@@ -39,26 +53,38 @@ void NewtonPolish::chooseFree(Problem& problem, const Evaluation& now, bool flat
         }
     }
     const double stiffest = stiffestCurvature(problem, now);
+    hessian_.setStiffest(stiffest);
     std::vector<std::size_t>& free = hessian_.free();
     std::vector<double>& to_limit = newton_.toLimit();
     free.clear();
     std::fill(to_limit.begin(), to_limit.end(), 0.0);
+    bool any = false;
     for (std::size_t c = 0; c < at_.state.size(); ++c) {
         if (!at_.isFree(c)) continue;
-        if (!flat && at_.isPushed(problem, c, stiffest))
+        if (rule == Rule::ToLimits && at_.isPushed(problem, c, stiffest)) {
             to_limit[c] = at_.roomAgainst(c) / problem.columnScale()[c];
-        else
+            any = true;
+        } else {
             free.push_back(c);
+        }
     }
+    return any;
+}
+
+void NewtonPolish::computeHessian(Problem& problem, const Evaluation& now, int iteration) {
+    if (!problem.mechanism().hasVectors() && iteration < kAnalyticSteps)
+        hessian_.compute(problem, now, at_.value);
+    else
+        hessian_.estimate(problem, now, at_);
 }
 
 // Finds a step that does not raise the cost, into candidate_: along the direction of most negative
 // curvature where the gradient is flat, else Newton's with a growing shift. False when there is
 // none.
-bool NewtonPolish::takeNewton(Problem& problem, Evaluation& now, bool flat, double& shift) {
-    constexpr int kTries = 40;
+bool NewtonPolish::takeNewton(Problem& problem, const Evaluation& now, bool flat, int most_tries,
+                              double& shift) {
     const double before = now.total();
-    for (int tries = 0; tries < kTries; ++tries) {
+    for (int tries = 0; tries < most_tries; ++tries) {
         bool found = true;
         if (flat) {
             // A saddle: a straight limb, say. Leave it the way it falls off.
@@ -71,10 +97,10 @@ bool NewtonPolish::takeNewton(Problem& problem, Evaluation& now, bool flat, doub
         }
         if (found) {
             takeStep(problem, now, newton_.step(), moves_, candidate_);
-            // Close to the minimum the cost no longer resolves a step.
-            if (candidate_.total() <= before * (1.0 + (flat ? 0.0 : 4e-16))) return true;
+            // Close to the minimum the cost no longer resolves a step. Off a saddle it must fall.
+            if (candidate_.total() <= before * (flat ? 1.0 - kFall : 1.0 + 4e-16)) return true;
         }
-        shift = std::max(4.0 * shift, kFirstShift);
+        shift = std::max(8.0 * shift, kFirstShift);
     }
     return false;
 }
@@ -87,26 +113,48 @@ Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, int max_iteration
     if (n > kNewtonColumns)
         return descent.descend(problem, now, {.max_iterations = max_iterations, .patient = true},
                                report);
-    const bool analytic = CostHessian::isAnalytic(problem);
+    // What is stationary as it is given stays where it is. What moved goes on for some steps, well
+    // below that mark, so that it stays where it is when it is solved again.
+    int last_steps = report.iterations == 0 ? 0 : kLastSteps;
     double shift = 0.0;  // of the Hessian, relative to its largest entry
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
-        if (now.worst <= 1.0) return Outcome::Reached;
+        if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
         at_.linearize(problem, now);
         report.gradient = at_.stationarity;
         const bool flat = at_.stationarity < kStationary;
-        chooseFree(problem, now, flat);
+        const bool to_limits = chooseFree(problem, now, flat ? Rule::Flat : Rule::ToLimits);
         if (hessian_.free().empty() && flat) return Outcome::Stationary;
-        if (analytic && iteration < kAnalyticSteps)
-            hessian_.compute(problem, now);
-        else
-            hessian_.estimate(problem, now, at_);
-        if (flat && (!(hessian_.largestCurvature() > 0.0) || newton_.isMinimum(hessian_)))
-            return Outcome::Stationary;
+        computeHessian(problem, now, iteration);
+        const bool minimum = flat && newton_.isMinimum(hessian_);
+        if (minimum && (at_.stationarity < kAtRest || last_steps == 0)) return Outcome::Stationary;
+        if (minimum) {
+            --last_steps;
+            if (!takeNewton(problem, now, false, kTries, shift)) return Outcome::Stationary;
+            std::swap(now, candidate_);
+            continue;
+        }
 
         ++report.iterations;
-        if (!takeNewton(problem, now, flat, shift))
-            return at_.stationarity < kNearlyStationary ? Outcome::Stationary : Outcome::Stalled;
-        shift = shift < 1e-6 ? 0.0 : 0.1 * shift;
+        bool taken = takeNewton(problem, now, flat, to_limits ? kTriesToLimits : kTries, shift);
+        if (!taken && to_limits) {
+            // Going to the limits at once was too far.
+            shift = 0.0;
+            chooseFree(problem, now, Rule::Inside);
+            computeHessian(problem, now, iteration);
+            taken = takeNewton(problem, now, flat, kTries, shift);
+        }
+        if (!taken) {
+            if (at_.stationarity < kNearlyStationary) return Outcome::Stationary;
+            // Where a goal has a kink, damped steps may still know a way.
+            const double before = now.total();
+            const Outcome outcome =
+                descent.descend(problem, now, {.max_iterations = kStepsOffSaddle}, report);
+            if (outcome == Outcome::Reached) return outcome;
+            if (now.total() > (1.0 - kKinkProgress) * before) return Outcome::Stalled;
+            shift = 0.0;
+            continue;
+        }
+        shift = shift < kFirstShift ? 0.0 : 0.1 * shift;
         std::swap(now, candidate_);
         if (problem.options().record_history) report.history.push_back(now.worst);
         // Off the saddle the ordinary descent knows the way.

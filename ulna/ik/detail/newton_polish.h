@@ -25,8 +25,15 @@ class NewtonPolish {
                   IkReport& report);
 
   private:
-    void chooseFree(Problem& problem, const Evaluation& now, bool flat);
-    bool takeNewton(Problem& problem, Evaluation& now, bool flat, double& shift);
+    /// Which coordinates are Newton's. Flat: where the gradient is flat, also those that stand at a
+    /// limit without being pushed against it. ToLimits: those that are pushed to a limit nearby go
+    /// there instead. Inside: all that are free.
+    enum class Rule { Flat, ToLimits, Inside };
+
+    bool chooseFree(Problem& problem, const Evaluation& now, Rule rule);
+    void computeHessian(Problem& problem, const Evaluation& now, int iteration);
+    bool takeNewton(Problem& problem, const Evaluation& now, bool flat, int most_tries,
+                    double& shift);
 
     BoundedGradient at_;
     CostHessian hessian_;

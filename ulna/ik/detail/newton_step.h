@@ -12,7 +12,7 @@ namespace ulna::ik::detail {
 
 // Shifts of the Hessian begin at this part of its largest entry: soft goals beside stiff ones need
 // no more.
-inline constexpr double kFirstShift = 1e-6;
+inline constexpr double kFirstShift = 1e-10;
 
 class NewtonStep {
   public:

@@ -330,12 +330,22 @@ bool Problem::evaluateOrientation(const Row& row, std::span<const RigidFrame> fr
 
 void Problem::evaluateRow(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const {
     if (row.orientation && evaluateOrientation(row, frames, out)) return;
-    std::array<BodyFrame, kMaxGoalBodies> bodies;
+    Bodies bodies;
+    static_cast<void>(bodiesOf(row, frames, bodies));
+    evaluateAt(row, bodies, out);
+}
+
+std::size_t Problem::bodiesOf(const Row& row, std::span<const RigidFrame> frames,
+                              Bodies& out) const {
     const GoalBodies held = ulna::bodiesOf(row.kind);
     for (std::size_t b = 0; b < held.count; ++b) {
         const RigidFrame f = mechanism_.jointFrame(held.joint[b], frames);
-        bodies[b] = {Mat3::fromColumns(f.x, f.y, f.z), f.p, mechanism_.mount(held.joint[b]).scale};
+        out[b] = {Mat3::fromColumns(f.x, f.y, f.z), f.p, mechanism_.mount(held.joint[b]).scale};
     }
+    return held.count;
+}
+
+void Problem::evaluateAt(const Row& row, const Bodies& bodies, GoalRows& out) const {
     detail::evaluate(row.kind, bodies, planar(), out);
 }
 

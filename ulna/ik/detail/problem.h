@@ -78,6 +78,9 @@ class Problem {
     /// not move. @pre isSound()
     void begin(const Pose& base);
 
+    /// See Mechanism::countRevolutions.
+    void countRevolutions(bool count) { mechanism_.countRevolutions(count); }
+
     /// Lets only goals of these levels count (1, 2 or 3 for both) until begin. Postures count with
     /// level 2: what gives way to goals must not hold level 1 off them.
     void setLevels(int levels);
@@ -111,8 +114,8 @@ class Problem {
     void freeze(std::size_t column);
     /// One row of the Jacobian, per coordinate.
     void computeRow(std::size_t row, std::span<double> out) const;
-    /// Whether a coordinate is above the (first) body of a goal.
-    [[nodiscard]] bool isAbove(std::size_t column, const Row& row) const;
+    /// Whether a coordinate is above the body of a part.
+    [[nodiscard]] bool isAbove(std::size_t column, const Part& part) const;
     /// One column of the Jacobian, per row.
     void computeColumn(std::size_t column, std::span<double> out) const;
 
@@ -158,6 +161,11 @@ class Problem {
     [[nodiscard]] std::span<const Part> parts() const { return parts_; }
     /// The model point (relative to the origin) a position goal holds.
     [[nodiscard]] Vec3 goalPoint(const Row& row, std::span<const RigidFrame> frames) const;
+    /// The frames of a goal's bodies, and its rows for any such frames; unweighted.
+    using Bodies = std::array<BodyFrame, kMaxGoalBodies>;
+    [[nodiscard]] std::size_t bodiesOf(const Row& row, std::span<const RigidFrame> frames,
+                                       Bodies& out) const;
+    void evaluateAt(const Row& row, const Bodies& bodies, GoalRows& out) const;
     /// Residual rows and wrenches of a goal that is not a position, from frames; unweighted.
     void evaluateRow(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const;
 

@@ -240,8 +240,7 @@ void Problem::computeRow(std::size_t row, std::span<double> out) const {
     }
 }
 
-bool Problem::isAbove(std::size_t column, const Row& row) const {
-    const Part& part = parts_[row.first_part];
+bool Problem::isAbove(std::size_t column, const Part& part) const {
     for (std::size_t i = part.first_range; i < part.first_range + part.ranges; ++i) {
         if (column >= ranges_[i].begin && column < ranges_[i].end) return true;
     }

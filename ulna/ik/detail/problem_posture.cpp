@@ -2,6 +2,7 @@
 
 // The postures of a problem: goals for the coordinates themselves, which have no rows.
 #include <algorithm>
+#include <cmath>
 
 #include "ulna/ik/detail/problem.h"
 #include "ulna/skeleton/state.h"
@@ -71,8 +72,14 @@ double Problem::evaluatePostures(const Evaluation& e, std::span<double> gradient
         std::array<double, 6> now = {}, off = {}, slope = {};
         if (!entry.free_ball) {
             for (const Mechanism::Link& link : linksOf(entry)) {
-                for (std::size_t k = 0; k < link.columns; ++k)
-                    now[link.dof - first + k] = e.at.values[link.column + k];
+                for (std::size_t k = 0; k < link.columns; ++k) {
+                    const std::size_t c = link.column + k;
+                    double& value = now[link.dof - first + k];
+                    value = e.at.values[c];
+                    // A pose has no revolutions: the nearest angle counts.
+                    if (mechanism_.isCircular(c))
+                        value = unwrapAngle(value, entry.rest.values[link.dof - first + k]);
+                }
             }
             evaluatePosture(skeleton, entry.joint, now.data(), entry.rest, off.data(),
                             gradient.empty() ? nullptr : slope.data());

@@ -37,11 +37,14 @@ void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t p
         double low = column.min;
         double high = column.max;
         if (!(std::isfinite(low) && std::isfinite(high))) {
-            if (!column.angle) continue;
-            low = std::max(low, first.values[c] - kPi);
-            high = std::min(high, first.values[c] + kPi);
+            const double range = column.angle ? kPi : 0.0;
+            low = std::min(std::max(low, -range), column.max);
+            high = std::max(std::min(high, range), column.min);
         }
         out.values[c] = low + (high - low) * spread(c);
+        // Unlimited angles keep their number of revolutions.
+        if (column.angle && std::isinf(column.min) && std::isinf(column.max))
+            out.values[c] = unwrapAngle(out.values[c], first.values[c]);
     }
     for (std::size_t i = 0; i < mechanism.links().size(); ++i) {
         const Mechanism::Link& link = mechanism.links()[i];

@@ -27,8 +27,8 @@ struct GoalRules<AimGoal> : GoalDefaults {
         const Vec3 sight = goal.target - eye;
         const double far = length(sight);
         rows.count = planar ? 2 : 3;
-        // Nearer than rounding of the eye's own position there is no direction to look in.
-        if (!(far > 1e-12 * (1.0 + length(eye)))) {
+        // Nearer than rounding of the two positions there is no direction to look in.
+        if (!(far > 1e-12 * (length(eye) + length(goal.target)))) {
             rows.residual = {};
             rows.wrench[0] = {};
             rows.error = 0.0;
