@@ -27,6 +27,7 @@
 export const includes = [
   "ulna/character/drag.h",
   "ulna/character/fitting.h",
+  "ulna/character/handles.h",
   "ulna/character/open.h",
   "ulna/character/save.h",
   "ulna/character/stage.h",
@@ -840,23 +841,21 @@ export const replies = {
 
   Arc: {
     section: "handles",
-    cpp: "ArcReply",
-    own: true,
+    cpp: "ArcHandle",
     doc: "A degree of freedom: rotate `zero` about `axis` by `value` to be where the joint is now.",
     fields: [
-      { name: "dof", local: "number" },
-      { name: "isAngle", local: "boolean", doc: "otherwise a slide along `axis`" },
+      { name: "dof", type: "count" },
+      { name: "isAngle", type: "flag", doc: "otherwise a slide along `axis`" },
       { name: "axis", type: "vec3", doc: "a unit vector" },
       { name: "zero", type: "vec3", doc: "a unit vector perpendicular to axis: where the value is 0" },
       { name: "value", type: "real" },
-      { name: "min", local: "number", doc: "-Infinity without a bound" },
-      { name: "max", local: "number" },
+      { name: "min", type: "real", cpp: "limit.min", doc: "-Infinity without a bound" },
+      { name: "max", type: "real", cpp: "limit.max" },
     ],
   },
   ConeHandle: {
     section: "handles",
-    cpp: "ConeHandleReply",
-    own: true,
+    cpp: "ConeHandle",
     fields: [
       { name: "axis", type: "vec3", doc: "of the cone, a unit vector: where the twist axis points at rest" },
       {
@@ -865,17 +864,16 @@ export const replies = {
         doc: "where it points now; inside the cone while within swingMax of `axis`",
       },
       { name: "swing", type: "real", doc: "the angle between them" },
-      { name: "swingMax", type: "real" },
+      { name: "swingMax", type: "real", cpp: "limit.swing_max" },
       { name: "zero", type: "vec3", doc: "a unit vector perpendicular to pointer: where the twist is 0" },
       { name: "twist", type: "real" },
-      { name: "twistMin", type: "real" },
-      { name: "twistMax", type: "real" },
+      { name: "twistMin", type: "real", cpp: "limit.twist_min" },
+      { name: "twistMax", type: "real", cpp: "limit.twist_max" },
     ],
   },
   JointHandles: {
     section: "handles",
-    cpp: "HandlesReply",
-    own: true,
+    cpp: "JointHandles",
     doc: "The degrees of freedom of a joint as they lie in the model.",
     fields: [
       { name: "origin", type: "vec3" },

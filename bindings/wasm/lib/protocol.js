@@ -356,9 +356,13 @@ export function readClampReply(reply, into = {}) {
 }
 
 export function readArc(reply, into = {}) {
+  into.dof = reply.number();
+  into.isAngle = reply.flag();
   into.axis = reply.numbers(3);
   into.zero = reply.numbers(3);
   into.value = reply.number();
+  into.min = reply.number();
+  into.max = reply.number();
   return into;
 }
 

@@ -53,14 +53,8 @@ export class Stage extends Owned {
 
   handles(pose, joint) {
     const index = this.skeleton.jointIndex_(joint);
-    const { firstDof } = this.skeleton.joints[index];
     this.#original.sendPose_(pose);
-    const handles = this.memory_.calls.stageHandles(this, index);
-    handles.arcs.forEach((arc, i) => {
-      const { isAngle, min, max } = this.skeleton.dofs[firstDof + i];
-      Object.assign(arc, { dof: firstDof + i, isAngle, min, max });
-    });
-    return handles;
+    return this.memory_.calls.stageHandles(this, index);
   }
 
   makeSolver(goals, options = {}) {

@@ -342,24 +342,28 @@ void put(const ClampReply& value) {
     for (const auto& each : value.joints) put(static_cast<double>(each));
 }
 
-void put(const ArcReply& value) {
+void put(const ArcHandle& value) {
+    put(static_cast<double>(value.dof));
+    put(value.is_angle ? 1.0 : 0.0);
     put(value.axis);
     put(value.zero);
     put(static_cast<double>(value.value));
+    put(static_cast<double>(value.limit.min));
+    put(static_cast<double>(value.limit.max));
 }
 
-void put(const ConeHandleReply& value) {
+void put(const ConeHandle& value) {
     put(value.axis);
     put(value.pointer);
     put(static_cast<double>(value.swing));
-    put(static_cast<double>(value.swing_max));
+    put(static_cast<double>(value.limit.swing_max));
     put(value.zero);
     put(static_cast<double>(value.twist));
-    put(static_cast<double>(value.twist_min));
-    put(static_cast<double>(value.twist_max));
+    put(static_cast<double>(value.limit.twist_min));
+    put(static_cast<double>(value.limit.twist_max));
 }
 
-void put(const HandlesReply& value) {
+void put(const JointHandles& value) {
     put(value.origin);
     put(static_cast<double>(value.arcs.size()));
     for (const auto& each : value.arcs) put(each);

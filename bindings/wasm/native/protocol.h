@@ -15,6 +15,7 @@
 #include "bindings/wasm/native/objects.h"
 #include "ulna/character/drag.h"
 #include "ulna/character/fitting.h"
+#include "ulna/character/handles.h"
 #include "ulna/character/open.h"
 #include "ulna/character/save.h"
 #include "ulna/character/stage.h"
@@ -184,29 +185,6 @@ struct ClampReply {
     std::vector<JointId> joints = {};
 };
 
-struct ArcReply {
-    Vec3 axis = {};
-    Vec3 zero = {};
-    double value = {};
-};
-
-struct ConeHandleReply {
-    Vec3 axis = {};
-    Vec3 pointer = {};
-    double swing = {};
-    double swing_max = {};
-    Vec3 zero = {};
-    double twist = {};
-    double twist_min = {};
-    double twist_max = {};
-};
-
-struct HandlesReply {
-    Vec3 origin = {};
-    std::vector<ArcReply> arcs = {};
-    std::optional<ConeHandleReply> cone = {};
-};
-
 struct SolverReply {
     double position_tolerance = {};
     double reach = {};
@@ -336,9 +314,9 @@ void put(const SkeletonReply& value);
 void put(const RecognisedJoint& value);
 void put(const StageReply& value);
 void put(const ClampReply& value);
-void put(const ArcReply& value);
-void put(const ConeHandleReply& value);
-void put(const HandlesReply& value);
+void put(const ArcHandle& value);
+void put(const ConeHandle& value);
+void put(const JointHandles& value);
 void put(const SolverReply& value);
 void put(const IkReport& value);
 void put(const DragTrace& value);
@@ -387,7 +365,7 @@ void stageApply(StageObject& stage);
 [[nodiscard]] double stageSetDof(StageObject& stage, std::size_t dof);
 [[nodiscard]] ClampReply stageClamp(StageObject& stage);
 [[nodiscard]] double stageExcess(StageObject& stage);
-[[nodiscard]] HandlesReply stageHandles(StageObject& stage, JointId joint);
+[[nodiscard]] JointHandles stageHandles(StageObject& stage, JointId joint);
 [[nodiscard]] SolverObject* solverMake(StageObject& stage, std::size_t goals);
 void solverTarget(SolverObject& solver, std::size_t goal, double x, double y, double z, double w);
 void solverWeight(SolverObject& solver, std::size_t goal, double weight);

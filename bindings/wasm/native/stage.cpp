@@ -123,6 +123,12 @@ ClampReply stageClamp(StageObject& object) {
     return out;
 }
 
+/// In the pose in the input.
+JointHandles stageHandles(StageObject& object, JointId joint) {
+    readPose(0, object.pose);
+    return makeHandles(*object.stage, object.pose, joint);
+}
+
 double stageExcess(StageObject& object) {
     readStagePose(object);
     const DofVector dofs = computeDofs(object.stage->skeleton, object.pose).dofs;

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ulna/character/handles.h"
 
-// Handles: a joint's degrees of freedom and limits as they lie in the model, to be drawn.
-#include <algorithm>
-#include <cmath>
+#include <array>
 
-#include "bindings/wasm/native/protocol.h"
 #include "ulna/skeleton/forward_kinematics.h"
-#include "ulna/skeleton/state.h"
 
-namespace ulna::engine {
+namespace ulna {
 namespace {
 
 // One degree of freedom of a joint: a rotation about `axis`, or a slide along it, in the frame that
 // the rotations before it leave.
 struct Step {
     Vec3 axis;
-    bool turns = true;
+    bool rotates = true;
     bool from_rest = false;  ///< the axis is fixed in the rest frame, not carried by other steps
 };
 
@@ -59,7 +56,7 @@ std::vector<Step> stepsOf(const JointDef& joint, bool planar) {
 // `pointer` made perpendicular to `axis`, or where it lies along it, one of the joint's own axes.
 Vec3 across(const Vec3& axis, const Vec3& pointer, const Quat& model_from_joint) {
     const auto flat = [&](const Vec3& v) { return v - axis * dot(v, axis); };
-    // A bone within 3 degrees of the axis swings too little to be seen turning.
+    // A bone within 3 degrees of the axis swings too little to be seen rotating.
     constexpr double kSeen = 0.05;
     if (length(flat(pointer)) > kSeen) return normalizedOr(flat(pointer), axis);
     Vec3 best;
@@ -70,56 +67,53 @@ Vec3 across(const Vec3& axis, const Vec3& pointer, const Quat& model_from_joint)
     return normalizedOr(best, anyPerpendicular(axis));
 }
 
-ConeHandleReply coneHandle(const ConeLimit& cone, const Quat& model_from_rest,
-                           const Quat& rest_from_joint) {
+ConeHandle coneHandle(const ConeLimit& cone, const Quat& model_from_rest,
+                      const Quat& rest_from_joint) {
     const SwingTwist split = splitSwingTwist(rest_from_joint, cone.axis);
     return {.axis = rotate(model_from_rest, cone.axis),
             .pointer = rotate(model_from_rest * rest_from_joint, cone.axis),
             .swing = rotationAngle(split.swing),
-            .swing_max = cone.swing_max,
             .zero = rotate(model_from_rest * split.swing, anyPerpendicular(cone.axis)),
             .twist = split.twist_angle,
-            .twist_min = cone.twist_min,
-            .twist_max = cone.twist_max};
+            .limit = cone};
 }
 
 }  // namespace
 
-/// The pose is in the input.
-HandlesReply stageHandles(StageObject& object, JointId joint) {
-    const Skeleton& skeleton = object.stage->skeleton;
-    readPose(0, object.pose);
-    object.stage->enter(object.pose);
-    computeModelPose(skeleton, object.pose, object.model);
+JointHandles makeHandles(const Stage& stage, const Pose& pose, JointId joint) {
+    const Skeleton& skeleton = stage.skeleton;
+    const Pose staged = stage.toStage(pose);
+    const ModelPose model = computeModelPose(skeleton, staged);
     const JointDef& def = skeleton.joint(joint);
     const JointId parent = skeleton.parent(joint);
     const Quat model_from_rest =
-        (parent == JointId::None ? Quat{} : rotationOf(object.model[parent])) * def.rest.rotation;
-    const Quat rest_from_joint = conjugate(def.rest.rotation) * object.pose[joint].rotation;
-    const Vec3 pointer = normalizedOr(
-        rotate(model_from_rest * rest_from_joint, scaled(object.pose[joint].scale, *def.tip)),
-        Vec3{});
+        (parent == JointId::None ? Quat{} : rotationOf(model[parent])) * def.rest.rotation;
+    const Quat rest_from_joint = conjugate(def.rest.rotation) * staged[joint].rotation;
+    const Quat model_from_joint = model_from_rest * rest_from_joint;
+    const Vec3 pointer =
+        normalizedOr(rotate(model_from_joint, scaled(staged[joint].scale, *def.tip)), Vec3{});
 
-    const std::size_t first = skeleton.firstDof(joint);
-    std::fill(object.dofs.begin(), object.dofs.end(), 0.0);
-    computeJointDofs(skeleton, joint, object.pose[joint],
-                     jointDofs(skeleton, joint, std::span(object.dofs)));
-
-    HandlesReply out = {.origin = object.model.position(joint)};
+    DofVector dofs(skeleton.dofCount(joint));
+    computeJointDofs(skeleton, joint, staged[joint], dofs);
+    JointHandles out = {.origin = model.position(joint)};
     Quat frame = model_from_rest;
     const std::vector<Step> steps = stepsOf(def, skeleton.planar());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = steps[i];
-        const double value = object.dofs[first + i];
+        const std::size_t dof = skeleton.firstDof(joint) + i;
         const Vec3 axis = rotate(step.from_rest ? model_from_rest : frame, step.axis);
-        const Vec3 now = across(axis, pointer, model_from_rest * rest_from_joint);
-        out.arcs.push_back({.axis = axis,
-                            .zero = step.turns ? rotate(quatFromAxisAngle(axis, -value), now) : now,
-                            .value = value});
-        if (step.turns && !step.from_rest) frame = frame * quatFromAxisAngle(step.axis, value);
+        const Vec3 now = across(axis, pointer, model_from_joint);
+        out.arcs.push_back(
+            {.dof = dof,
+             .is_angle = skeleton.isAngle(dof),
+             .axis = axis,
+             .zero = step.rotates ? rotate(quatFromAxisAngle(axis, -dofs[i]), now) : now,
+             .value = dofs[i],
+             .limit = skeleton.dofLimits()[dof]});
+        if (step.rotates && !step.from_rest) frame = frame * quatFromAxisAngle(step.axis, dofs[i]);
     }
     if (def.cone) out.cone = coneHandle(*def.cone, model_from_rest, rest_from_joint);
     return out;
 }
 
-}  // namespace ulna::engine
+}  // namespace ulna
