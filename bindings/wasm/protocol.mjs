@@ -887,6 +887,7 @@ export const replies = {
     fields: [
       { name: "positionTolerance", type: "real" },
       { name: "reach", type: "real" },
+      { name: "targetSizes", type: "numbers", doc: "how many numbers each goal's target has; 0 where it has none" },
     ],
   },
   Report: {

@@ -63,12 +63,22 @@ GoalKind Stage::toStage(GoalKind kind) const {
     return anatomy ? toAnatomical(*anatomy, std::move(kind)) : kind;
 }
 
+Vec3 Stage::toStage(GoalKind kind, const Vec3& target) const {
+    *targetOf(kind).point = target;
+    kind = toStage(std::move(kind));
+    return *targetOf(kind).point;
+}
+
+Quat Stage::toStage(GoalKind kind, const Quat& target) const {
+    *targetOf(kind).rotation = target;
+    kind = toStage(std::move(kind));
+    return *targetOf(kind).rotation;
+}
+
 IkClipGoal Stage::toStage(IkClipGoal goal) const {
     if (!anatomy) return goal;
-    if (const auto* orientation = std::get_if<OrientationGoal>(&goal.goal.kind)) {
-        const Quat axes = anatomy->joint_from_anatomical[index(orientation->joint)];
-        for (Quat& q : goal.orientations) q = q * axes;
-    }
+    for (Vec3& point : goal.points) point = toStage(goal.goal.kind, point);
+    for (Quat& rotation : goal.orientations) rotation = toStage(goal.goal.kind, rotation);
     goal.goal.kind = toStage(std::move(goal.goal.kind));
     return goal;
 }

@@ -64,6 +64,10 @@ struct Stage {
     /// the stage's already.
     [[nodiscard]] GoalKind toStage(GoalKind kind) const;
     [[nodiscard]] IkClipGoal toStage(IkClipGoal goal) const;
+    /// The target that a goal takes on the stage.
+    /// @pre the goal has a target of that type.
+    [[nodiscard]] Vec3 toStage(GoalKind kind, const Vec3& target) const;
+    [[nodiscard]] Quat toStage(GoalKind kind, const Quat& target) const;
 };
 
 /// Errors: human limits where no body is recognised, borrowed limits where no joint fits.

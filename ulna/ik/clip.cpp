@@ -29,20 +29,11 @@ Status checkTrack(const Skeleton& skeleton, const IkClipGoal& goal, std::size_t 
 
 void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
                     std::span<const double> source_dofs, GoalKind& kind) {
-    if (auto* position = std::get_if<PositionGoal>(&kind)) {
-        if (goal.pinned) position->target = source[position->joint] * position->point;
-        if (!goal.points.empty()) position->target = goal.points[frame];
-    } else if (auto* turn = std::get_if<OrientationGoal>(&kind)) {
-        if (goal.pinned) turn->target = rotationOf(source[turn->joint]);
-        if (!goal.orientations.empty()) turn->target = goal.orientations[frame];
-    } else if (auto* aim = std::get_if<AimGoal>(&kind)) {
-        if (!goal.points.empty()) aim->target = goal.points[frame];
-    } else if (auto* pole = std::get_if<PoleGoal>(&kind)) {
-        if (!goal.points.empty()) pole->pole = goal.points[frame];
-    } else if (auto* posture = std::get_if<PostureGoal>(&kind)) {
-        if (goal.pinned && !source_dofs.empty())
-            posture->rest.assign(source_dofs.begin(), source_dofs.end());
-    }
+    if (goal.pinned) pinTo(source, source_dofs, kind);
+    const GoalTarget target = targetOf(kind);
+    if (target.point != nullptr && !goal.points.empty()) *target.point = goal.points[frame];
+    if (target.rotation != nullptr && !goal.orientations.empty())
+        *target.rotation = goal.orientations[frame];
 }
 
 Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,

@@ -19,8 +19,8 @@ struct IkClipGoal {
     /// A pin: each frame's target is where the clip itself has the point (position goals), how it
     /// has the joint oriented (orientation goals), or its degrees of freedom (posture goals).
     bool pinned = false;
-    std::vector<Vec3> points = {};  ///< one per frame for position, aim and pole; empty: fixed
-    std::vector<Quat> orientations = {};  ///< one per frame for orientation goals; empty: fixed
+    std::vector<Vec3> points = {};  ///< one per frame where the target is a position; empty: fixed
+    std::vector<Quat> orientations = {};  ///< likewise where it is a rotation
 };
 
 /// Gives `kind` (of the goal's own kind) the target that the goal has in a frame: its pin's

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "ulna/ik/detail/goal_interface.h"
 
@@ -10,6 +11,24 @@ namespace ulna {
 namespace {
 
 using ik::detail::ask;
+
+using HeldBodies = std::array<BodyFrame, kMaxGoalBodies>;
+
+HeldBodies heldBy(const GoalKind& kind, std::span<const BodyFrame> joints) {
+    HeldBodies out;
+    const GoalBodies bodies = bodiesOf(kind);
+    for (std::size_t b = 0; b < bodies.count; ++b) out[b] = joints[index(bodies.joint[b])];
+    return out;
+}
+
+GoalMeasure measure(const GoalKind& kind, const HeldBodies& held) {
+    return ask(kind, [&](const auto& goal, auto of) { return of.measure(goal, held); });
+}
+
+template <std::size_t... I>
+std::vector<GoalKind> kindsAt(std::index_sequence<I...>) {
+    return {GoalKind(std::in_place_index<I>)...};
+}
 
 }  // namespace
 
@@ -21,17 +40,47 @@ GoalBodies bodiesOf(const GoalKind& kind) {
     return ask(kind, [](const auto& goal, auto of) { return of.bodies(goal); });
 }
 
+std::vector<GoalKind> allGoalKinds() {
+    return kindsAt(std::make_index_sequence<std::variant_size_v<GoalKind>>());
+}
+
+void setBodies(std::span<const JointId> joints, GoalKind& kind) {
+    ask(kind, [&](auto& goal, auto of) { of.setBodies(joints, goal); });
+}
+
+std::vector<GoalMember> membersOf(GoalKind& kind) {
+    return ask(kind, [](auto& goal, auto of) { return of.members(goal); });
+}
+
+GoalTarget targetOf(GoalKind& kind) {
+    return ask(kind, [](auto& goal, auto of) { return of.target(goal); });
+}
+
+bool canPin(const GoalKind& kind) {
+    return ask(kind, [](const auto&, auto of) { return of.canPin(); });
+}
+
+void pinTo(const ModelPose& pose, std::span<const double> dofs, GoalKind& kind) {
+    ask(kind, [&](auto& goal, auto of) { of.pin(pose, dofs, goal); });
+}
+
 bool errorIsAngle(const GoalKind& kind) {
     return ask(kind, [](const auto&, auto of) { return of.errorIsAngle(); });
 }
 
 double goalError(const GoalKind& kind, std::span<const BodyFrame> joints, bool planar) {
-    std::array<BodyFrame, kMaxGoalBodies> held;
-    const GoalBodies bodies = bodiesOf(kind);
-    for (std::size_t b = 0; b < bodies.count; ++b) held[b] = joints[index(bodies.joint[b])];
+    const HeldBodies held = heldBy(kind, joints);
     ik::detail::GoalRows rows;
     ask(kind, [&](const auto& goal, auto of) { of.evaluate(goal, held, planar, rows); });
     return rows.error;
+}
+
+GoalMeasure measureGoal(const GoalKind& kind, std::span<const BodyFrame> joints) {
+    return measure(kind, heldBy(kind, joints));
+}
+
+GoalMeasure measureNames(const GoalKind& kind) {
+    return measure(kind, HeldBodies{});
 }
 
 Status checkGoal(const Skeleton& skeleton, const IkGoal& goal) {

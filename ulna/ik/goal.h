@@ -14,12 +14,14 @@
 #include "ulna/ik/goals/aim.h"
 #include "ulna/ik/goals/body.h"
 #include "ulna/ik/goals/distance.h"
+#include "ulna/ik/goals/member.h"
 #include "ulna/ik/goals/orientation.h"
 #include "ulna/ik/goals/plane.h"
 #include "ulna/ik/goals/pole.h"
 #include "ulna/ik/goals/position.h"
 #include "ulna/ik/goals/posture.h"
 #include "ulna/skeleton/anatomy.h"
+#include "ulna/skeleton/pose.h"
 
 namespace ulna {
 
@@ -36,9 +38,25 @@ struct IkGoal {
 
 /// "position", "orientation", "aim", "pole", "plane", "distance", "posture".
 [[nodiscard]] std::string_view goalKindName(const GoalKind& kind);
+/// A goal of every kind, as it is by default.
+[[nodiscard]] std::vector<GoalKind> allGoalKinds();
 
 /// The joints that a goal holds; none for a posture.
 [[nodiscard]] GoalBodies bodiesOf(const GoalKind& kind);
+/// @pre as many joints as bodiesOf(kind) has, in its order.
+void setBodies(std::span<const JointId> joints, GoalKind& kind);
+
+/// The values of a goal beside its joints and its target.
+[[nodiscard]] std::vector<GoalMember> membersOf(GoalKind& kind);
+/// A goal's target, to read and to change.
+[[nodiscard]] GoalTarget targetOf(GoalKind& kind);
+
+/// Whether a pin can be made of a goal: a position, an orientation, a posture.
+[[nodiscard]] bool canPin(const GoalKind& kind);
+/// Gives a goal the target that a pose has; one that cannot be pinned stays as it is.
+///
+/// @param dofs the same pose as degrees of freedom, for postures, which stay as they are without.
+void pinTo(const ModelPose& pose, std::span<const double> dofs, GoalKind& kind);
 
 /// Whether a goal's error is an angle; otherwise it is a length.
 [[nodiscard]] bool errorIsAngle(const GoalKind& kind);
@@ -49,6 +67,13 @@ struct IkGoal {
 /// @param planar whether the skeleton is, so that only the plane counts.
 [[nodiscard]] double goalError(const GoalKind& kind, std::span<const BodyFrame> joints,
                                bool planar);
+
+/// What a pose makes of a goal.
+///
+/// @param joints where each joint of the skeleton is, by index.
+[[nodiscard]] GoalMeasure measureGoal(const GoalKind& kind, std::span<const BodyFrame> joints);
+/// The same with its names alone.
+[[nodiscard]] GoalMeasure measureNames(const GoalKind& kind);
 
 /// Whether a goal makes sense for this skeleton: joints that exist, finite values, axes
 /// that are directions, weights not negative. The error names the goal's kind and joint.

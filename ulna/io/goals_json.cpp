@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/io/goals_json.h"
 
-#include <optional>
+#include <algorithm>
 
 #include "ulna/core/text.h"
 #include "ulna/io/detail/json_cursor.h"
@@ -46,138 +46,114 @@ void readTargets(const JsonCursor& json, bool pinned, T& target, std::vector<T>&
     if (!targets.empty()) target = targets.front();
 }
 
-void readPoints(const JsonCursor& json, bool pinned, Vec3& target, IkClipGoal& goal) {
-    readTargets(json, pinned, target, goal.points, [](const JsonCursor& j) { return j.vec3(); });
+// Every key that a goal of this kind may have, results included.
+std::vector<std::string_view> keysOf(GoalKind kind) {
+    const std::size_t bodies = bodiesOf(kind).count;
+    std::vector<std::string_view> keys = {"kind"};
+    if (bodies > 0) keys.emplace_back(bodies == 1 ? "joint" : "joints");
+    for (const GoalMember& member : membersOf(kind)) keys.push_back(member.name);
+    const GoalTarget target = targetOf(kind);
+    if (target.point != nullptr || target.rotation != nullptr)
+        keys.insert(keys.end(), {"target", "targets"});
+    if (canPin(kind)) keys.emplace_back(bodies > 0 ? "pin" : "near");
+    keys.insert(keys.end(), {"weight", "level", "enabled"});
+    const GoalMeasure measure = measureNames(kind);
+    if (bodies > 0) keys.insert(keys.end(), {measure.name, "met"});
+    if (!measure.error_name.empty()) keys.push_back(measure.error_name);
+    return keys;
 }
 
-void readJoint(const JsonCursor& json, GoalEntry& entry) {
-    entry.joints.push_back(json.at("joint").text());
-}
-
-bool readJoints(const JsonCursor& json, std::size_t count, GoalEntry& entry) {
+void readBodies(const JsonCursor& json, std::size_t count, GoalEntry& entry) {
+    if (count == 1) entry.joints.push_back(json.at("joint").text());
+    if (count < 2) return;
     const JsonCursor list = json.at("joints");
-    if (!list.expectSize(count)) return false;
+    if (!list.expectSize(count)) return;
     for (std::size_t i = 0; i < count; ++i) entry.joints.push_back(list[i].text());
-    return true;
 }
 
-bool readPin(const JsonCursor& json) {
-    return json.has("pin") && json.at("pin").boolean();
-}
-
-void readPosition(const JsonCursor& json, GoalEntry& entry) {
-    json.expectKeys({"kind", "joint", "point", "target", "targets", "pin", "weight", "level",
-                     "enabled", "position", "distance", "met"});
-    PositionGoal kind;
-    readJoint(json, entry);
-    if (json.has("point")) kind.point = json.at("point").vec3();
-    entry.goal.pinned = readPin(json);
-    readPoints(json, entry.goal.pinned, kind.target, entry.goal);
-    entry.goal.goal.kind = kind;
-}
-
-void readOrientation(const JsonCursor& json, GoalEntry& entry) {
-    json.expectKeys({"kind", "joint", "target", "targets", "pin", "weight", "level", "enabled",
-                     "rotation", "angle_degrees", "met"});
-    OrientationGoal kind;
-    readJoint(json, entry);
-    entry.goal.pinned = readPin(json);
-    readTargets(json, entry.goal.pinned, kind.target, entry.goal.orientations,
-                [](const JsonCursor& j) { return j.quat(); });
-    entry.goal.goal.kind = kind;
-}
-
-void readAim(const JsonCursor& json, GoalEntry& entry) {
-    json.expectKeys({"kind", "joint", "axis", "eye", "target", "targets", "weight", "level",
-                     "enabled", "direction", "angle_degrees", "met"});
-    AimGoal kind;
-    readJoint(json, entry);
-    entry.axis_stated = json.has("axis");
-    if (entry.axis_stated) kind.axis = readDirection(json.at("axis"));
-    if (json.has("eye")) kind.eye = json.at("eye").vec3();
-    readPoints(json, false, kind.target, entry.goal);
-    entry.goal.goal.kind = kind;
-}
-
-void readPole(const JsonCursor& json, GoalEntry& entry) {
-    json.expectKeys({"kind", "joints", "target", "targets", "weight", "level", "enabled",
-                     "position", "distance", "met"});
-    PoleGoal kind;
-    readJoints(json, 3, entry);
-    readPoints(json, false, kind.pole, entry.goal);
-    entry.goal.goal.kind = kind;
-}
-
-void readPlane(const JsonCursor& json, GoalEntry& entry) {
-    json.expectKeys({"kind", "joint", "point", "normal", "offset", "side", "weight", "level",
-                     "enabled", "position", "distance", "met"});
-    PlaneGoal kind;
-    readJoint(json, entry);
-    if (json.has("point")) kind.point = json.at("point").vec3();
-    if (json.has("normal")) kind.normal = readDirection(json.at("normal"));
-    if (json.has("offset")) kind.offset = json.at("offset").number();
-    if (json.has("side") && json.at("side").oneOf({"above", "on"}) == "on")
-        kind.side = PlaneSide::On;
-    entry.goal.goal.kind = kind;
-}
-
-void readDistance(const JsonCursor& json, GoalEntry& entry) {
-    json.expectKeys({"kind", "joints", "points", "distance", "bound", "weight", "level", "enabled",
-                     "measured", "met"});
-    DistanceGoal kind;
-    readJoints(json, 2, entry);
-    if (json.has("points") && json.at("points").expectSize(2)) {
-        kind.point_a = json.at("points")[0].vec3();
-        kind.point_b = json.at("points")[1].vec3();
-    }
-    kind.distance = json.at("distance").number();
-    if (kind.distance < 0.0) json.at("distance").fail("a distance cannot be negative");
-    if (json.has("bound")) {
-        const std::string bound = json.at("bound").oneOf({"exactly", "at_least", "at_most"});
-        if (bound == "at_least") kind.bound = DistanceBound::AtLeast;
-        if (bound == "at_most") kind.bound = DistanceBound::AtMost;
-    }
-    entry.goal.goal.kind = kind;
-}
-
-void readPosture(const JsonCursor& json, GoalEntry& entry) {
-    json.expectKeys({"kind", "joints", "near", "weight", "level", "enabled"});
-    entry.goal.pinned = true;
-    if (json.has("near")) entry.goal.pinned = json.at("near").oneOf({"start", "rest"}) == "start";
-    if (json.has("joints")) {
-        const JsonCursor list = json.at("joints");
-        for (std::size_t i = 0; i < list.size(); ++i) entry.joints.push_back(list[i].text());
-    }
-    entry.goal.goal.kind = PostureGoal{};
-}
-
-struct Kind {
+// Reads the values of a goal that are stated, each as its type says.
+struct MemberReader {
+    const JsonCursor& json;
     std::string_view name;
-    void (*read)(const JsonCursor& json, GoalEntry& entry);
+    GoalEntry& entry;
+
+    [[nodiscard]] bool isStated() const { return json.has(name); }
+    [[nodiscard]] JsonCursor value() const { return json.at(name); }
+
+    void operator()(const GoalPoints& points) const {
+        const std::size_t count = points.values.size();
+        if (!isStated()) return;
+        if (count == 1) *points.values[0] = value().vec3();
+        if (count == 1 || !value().expectSize(count)) return;
+        for (std::size_t i = 0; i < count; ++i) *points.values[i] = value()[i].vec3();
+    }
+    void operator()(const GoalDirection& direction) const {
+        if (direction.facing) entry.axis_stated = isStated();
+        if (isStated()) *direction.value = readDirection(value());
+    }
+    void operator()(const GoalNumber& number) const {
+        if (isStated()) *number.value = value().number();
+    }
+    void operator()(const GoalLength& number) const {
+        *number.value = value().number();
+        if (*number.value < 0.0) value().fail("a " + std::string(name) + " cannot be negative");
+    }
+    void operator()(const GoalChoice& choice) const {
+        if (!isStated()) return;
+        const std::string word = value().oneOf(choice.words);
+        const auto at = std::find(choice.words.begin(), choice.words.end(), word);
+        *choice.value = static_cast<std::uint8_t>(at - choice.words.begin());
+    }
+    void operator()(const GoalJointList&) const {
+        if (!isStated()) return;
+        for (std::size_t i = 0; i < value().size(); ++i) entry.joints.push_back(value()[i].text());
+    }
 };
 
-constexpr Kind kKinds[] = {{"position", readPosition}, {"orientation", readOrientation},
-                           {"aim", readAim},           {"pole", readPole},
-                           {"plane", readPlane},       {"distance", readDistance},
-                           {"posture", readPosture}};
+void readKind(const JsonCursor& json, GoalEntry& entry) {
+    GoalKind& kind = entry.goal.goal.kind;
+    json.expectKeys(keysOf(kind));
+    const std::size_t bodies = bodiesOf(kind).count;
+    readBodies(json, bodies, entry);
+    if (canPin(kind)) {
+        // A goal about the whole pose says what it is near to.
+        entry.goal.pinned =
+            bodies > 0 ? json.has("pin") && json.at("pin").boolean()
+                       : !json.has("near") || json.at("near").oneOf({"start", "rest"}) == "start";
+    }
+    for (const GoalMember& member : membersOf(kind))
+        std::visit(MemberReader{json, member.name, entry}, member.value);
+    const GoalTarget target = targetOf(kind);
+    if (target.point != nullptr)
+        readTargets(json, entry.goal.pinned, *target.point, entry.goal.points,
+                    [](const JsonCursor& j) { return j.vec3(); });
+    if (target.rotation != nullptr)
+        readTargets(json, entry.goal.pinned, *target.rotation, entry.goal.orientations,
+                    [](const JsonCursor& j) { return j.quat(); });
+}
 
 GoalEntry readGoal(const JsonCursor& json) {
     GoalEntry entry;
     const JsonCursor kind = json.at("kind");
     const std::string name = kind.text();
-    const Kind* found = nullptr;
     std::vector<std::string> known;
-    for (const Kind& candidate : kKinds) {
-        if (candidate.name == name) found = &candidate;
-        known.emplace_back(candidate.name);
+    bool found = false;
+    for (const GoalKind& candidate : allGoalKinds()) {
+        known.emplace_back(goalKindName(candidate));
+        if (known.back() != name) continue;
+        entry.goal.goal.kind = candidate;
+        found = true;
     }
-    if (found == nullptr) {
+    if (!found) {
         std::string advice = suggestNames(name, known);
-        if (advice.empty()) advice = "one of position orientation aim pole plane distance posture";
+        if (advice.empty()) {
+            advice = "one of";
+            for (const std::string& each : known) advice += ' ' + each;
+        }
         kind.fail("'" + excerpt(name) + "' is no kind of goal", advice);
         return entry;
     }
-    found->read(json, entry);
+    readKind(json, entry);
     IkGoal& goal = entry.goal.goal;
     if (json.has("weight")) {
         goal.weight = json.at("weight").number();
@@ -200,21 +176,18 @@ Vec3 axisAtRest(const Skeleton& skeleton, JointId joint, const Vec3& forward) {
     return rotate(conjugate(rest[index(joint)]), forward);
 }
 
-void setJoints(GoalKind& kind, const std::vector<JointId>& joints) {
-    if (auto* position = std::get_if<PositionGoal>(&kind)) position->joint = joints[0];
-    if (auto* orientation = std::get_if<OrientationGoal>(&kind)) orientation->joint = joints[0];
-    if (auto* aim = std::get_if<AimGoal>(&kind)) aim->joint = joints[0];
-    if (auto* plane = std::get_if<PlaneGoal>(&kind)) plane->joint = joints[0];
-    if (auto* pole = std::get_if<PoleGoal>(&kind)) {
-        pole->start = joints[0];
-        pole->mid = joints[1];
-        pole->end = joints[2];
+void setJoints(const std::vector<JointId>& joints, GoalKind& kind) {
+    setBodies(joints, kind);
+    for (const GoalMember& member : membersOf(kind))
+        if (const auto* list = std::get_if<GoalJointList>(&member.value)) *list->value = joints;
+}
+
+void setFacing(const Skeleton& skeleton, const Vec3& forward, GoalKind& kind) {
+    for (const GoalMember& member : membersOf(kind)) {
+        const auto* direction = std::get_if<GoalDirection>(&member.value);
+        if (direction != nullptr && direction->facing)
+            *direction->value = axisAtRest(skeleton, bodiesOf(kind).joint[0], forward);
     }
-    if (auto* distance = std::get_if<DistanceGoal>(&kind)) {
-        distance->joint_a = joints[0];
-        distance->joint_b = joints[1];
-    }
-    if (auto* posture = std::get_if<PostureGoal>(&kind)) posture->joints = joints;
 }
 
 // ---- writing
@@ -241,56 +214,49 @@ void writeTargets(const T& target, const std::vector<T>& targets, bool pinned, O
     }
 }
 
-struct KindWriter {
+OrderedJson namesOf(const Skeleton& skeleton, std::span<const JointId> joints) {
+    OrderedJson out = OrderedJson::array();
+    for (const JointId joint : joints) out.push_back(skeleton.name(joint));
+    return out;
+}
+
+// Writes a value of a goal, or nothing where that is its default and says nothing.
+struct MemberWriter {
     const Skeleton& skeleton;
-    const IkClipGoal& goal;
+    std::string name;
     OrderedJson& out;
 
-    void operator()(const PositionGoal& kind) const {
-        out["joint"] = skeleton.name(kind.joint);
-        if (kind.point != Vec3{}) out["point"] = toJson(kind.point);
-        writeTargets(kind.target, goal.points, goal.pinned, out);
-    }
-    void operator()(const OrientationGoal& kind) const {
-        out["joint"] = skeleton.name(kind.joint);
-        writeTargets(kind.target, goal.orientations, goal.pinned, out);
-    }
-    void operator()(const AimGoal& kind) const {
-        out["joint"] = skeleton.name(kind.joint);
-        out["axis"] = toJson(kind.axis);
-        if (kind.eye != Vec3{}) out["eye"] = toJson(kind.eye);
-        writeTargets(kind.target, goal.points, false, out);
-    }
-    void operator()(const PoleGoal& kind) const {
-        out["joints"] = OrderedJson::array(
-            {skeleton.name(kind.start), skeleton.name(kind.mid), skeleton.name(kind.end)});
-        writeTargets(kind.pole, goal.points, false, out);
-    }
-    void operator()(const PlaneGoal& kind) const {
-        out["joint"] = skeleton.name(kind.joint);
-        if (kind.point != Vec3{}) out["point"] = toJson(kind.point);
-        out["normal"] = toJson(kind.normal);
-        out["offset"] = kind.offset;
-        out["side"] = kind.side == PlaneSide::On ? "on" : "above";
-    }
-    void operator()(const DistanceGoal& kind) const {
-        out["joints"] =
-            OrderedJson::array({skeleton.name(kind.joint_a), skeleton.name(kind.joint_b)});
-        if (kind.point_a != Vec3{} || kind.point_b != Vec3{})
-            out["points"] = OrderedJson::array({toJson(kind.point_a), toJson(kind.point_b)});
-        out["distance"] = kind.distance;
-        out["bound"] = kind.bound == DistanceBound::AtLeast  ? "at_least"
-                       : kind.bound == DistanceBound::AtMost ? "at_most"
-                                                             : "exactly";
-    }
-    void operator()(const PostureGoal& kind) const {
-        out["near"] = goal.pinned ? "start" : "rest";
-        if (kind.joints.empty()) return;
+    void operator()(const GoalPoints& points) const {
         OrderedJson list = OrderedJson::array();
-        for (const JointId joint : kind.joints) list.push_back(skeleton.name(joint));
-        out["joints"] = std::move(list);
+        bool stated = false;
+        for (const Vec3* point : points.values) {
+            list.push_back(toJson(*point));
+            stated = stated || *point != Vec3{};
+        }
+        if (stated) out[name] = list.size() == 1 ? list[0] : list;
+    }
+    void operator()(const GoalDirection& direction) const { out[name] = toJson(*direction.value); }
+    void operator()(const GoalNumber& number) const { out[name] = *number.value; }
+    void operator()(const GoalLength& number) const { out[name] = *number.value; }
+    void operator()(const GoalChoice& choice) const { out[name] = choice.words[*choice.value]; }
+    void operator()(const GoalJointList& list) const {
+        if (!list.value->empty()) out[name] = namesOf(skeleton, *list.value);
     }
 };
+
+void writeKind(const Skeleton& skeleton, const IkClipGoal& goal, OrderedJson& out) {
+    GoalKind kind = goal.goal.kind;
+    const GoalBodies bodies = bodiesOf(kind);
+    if (bodies.count == 0) out["near"] = goal.pinned ? "start" : "rest";
+    if (bodies.count == 1) out["joint"] = skeleton.name(bodies.joint[0]);
+    if (bodies.count > 1) out["joints"] = namesOf(skeleton, {bodies.joint.data(), bodies.count});
+    for (const GoalMember& member : membersOf(kind))
+        std::visit(MemberWriter{skeleton, std::string(member.name), out}, member.value);
+    const bool pinned = goal.pinned && canPin(kind);
+    const GoalTarget target = targetOf(kind);
+    if (target.point != nullptr) writeTargets(*target.point, goal.points, pinned, out);
+    if (target.rotation != nullptr) writeTargets(*target.rotation, goal.orientations, pinned, out);
+}
 
 }  // namespace
 
@@ -340,9 +306,8 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
                               .advice = suggestNames(name, skeleton.names())};
         }
         IkClipGoal goal = entry.goal;
-        setJoints(goal.goal.kind, joints);
-        if (auto* aim = std::get_if<AimGoal>(&goal.goal.kind); aim != nullptr && !entry.axis_stated)
-            aim->axis = axisAtRest(skeleton, aim->joint, forward);
+        setJoints(joints, goal.goal.kind);
+        if (!entry.axis_stated) setFacing(skeleton, forward, goal.goal.kind);
         goals.push_back(std::move(goal));
     }
     return goals;
@@ -351,7 +316,7 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
 std::string writeGoal(const Skeleton& skeleton, const IkClipGoal& goal, std::string_view results) {
     OrderedJson out;
     out["kind"] = goalKindName(goal.goal.kind);
-    std::visit(KindWriter{skeleton, goal, out}, goal.goal.kind);
+    writeKind(skeleton, goal, out);
     out["weight"] = goal.goal.weight;
     out["level"] = goal.goal.level;
     if (!goal.goal.enabled) out["enabled"] = false;

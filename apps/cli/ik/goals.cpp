@@ -21,11 +21,14 @@ struct Written {
     const char* option;
     const char* form;  // how it should have been written
     std::string whole;
-    std::string head;
-    std::string bound;
+    std::string head = whole;
+    std::string bound = {};
     double weight = 1.0;
     int level = 1;
 
+    [[nodiscard]] bool takesBound() const {
+        return std::string_view(form).find("bound=") != std::string_view::npos;
+    }
     [[noreturn]] void refuse(const std::string& what) const {
         failUsage(fmt::format("{} '{}': {}", option, whole, what),
                   fmt::format("write {} {}", option, form));
@@ -55,9 +58,8 @@ struct Written {
     }
 };
 
-Written readWritten(const char* option, const char* form, const std::string& text,
-                    bool takes_bound = false) {
-    Written out{option, form, text, text, {}, 1.0, 1};
+Written readWritten(const char* option, const char* form, const std::string& text) {
+    Written out{option, form, text};
     for (;;) {
         const std::size_t comma = out.head.rfind(',');
         if (comma == std::string::npos) return out;
@@ -72,7 +74,7 @@ Written readWritten(const char* option, const char* form, const std::string& tex
         } else if (key == "level") {
             if (value != "1" && value != "2") out.refuse("a level is 1 or 2");
             out.level = value == "2" ? 2 : 1;
-        } else if (key == "bound" && takes_bound) {
+        } else if (key == "bound" && out.takesBound()) {
             out.bound = value;
         } else {
             // With another '=' before it this can be no joint, only a key.
@@ -83,23 +85,19 @@ Written readWritten(const char* option, const char* form, const std::string& tex
     }
 }
 
-constexpr const char* kPositionForm = "JOINT=x,y,z[,weight=W][,level=1|2]";
-constexpr const char* kOrientForm = "JOINT=x,y,z,w[,weight=W][,level=1|2]";
-constexpr const char* kAimForm = "JOINT[:ax,ay,az]=x,y,z[,weight=W][,level=1|2]";
-constexpr const char* kPoleForm = "START,MID,END=x,y,z or MID=x,y,z [,weight=W][,level=1|2]";
-constexpr const char* kAboveForm = "JOINT=height[,weight=W][,level=1|2]";
-constexpr const char* kDistanceForm =
-    "A,B=d[,bound=exactly|at-least|at-most][,weight=W][,level=1|2]";
-constexpr const char* kPinForm = "JOINT[,weight=W][,level=1|2]";
+// What the goals are about.
+struct Scene {
+    const Skeleton& skeleton;
+    Vec3 up;
+    std::vector<io::GoalEntry> known;  // those of the file, and those stated by earlier options
+};
 
-io::GoalEntry readPosition(const std::string& text) {
-    const Written written = readWritten("--goal", kPositionForm, text);
+io::GoalEntry readPosition(const Written& written, const Scene&) {
     const Assignment a = written.assignment();
     return written.entry(PositionGoal{JointId::None, {}, written.point(a.value)}, {a.name});
 }
 
-io::GoalEntry readOrientation(const std::string& text) {
-    const Written written = readWritten("--orient", kOrientForm, text);
+io::GoalEntry readOrientation(const Written& written, const Scene&) {
     const Assignment a = written.assignment();
     const auto v = written.numbers<4>(a.value);
     const Quat q{v[0], v[1], v[2], v[3]};
@@ -107,14 +105,13 @@ io::GoalEntry readOrientation(const std::string& text) {
     return written.entry(OrientationGoal{JointId::None, normalized(q)}, {a.name});
 }
 
-io::GoalEntry readAim(const Skeleton& skeleton, const std::string& text) {
-    const Written written = readWritten("--aim", kAimForm, text);
+io::GoalEntry readAim(const Written& written, const Scene& scene) {
     Assignment a = written.assignment();
     AimGoal goal;
     goal.target = written.point(a.value);
     // Names may have colons; three coordinates behind the last one are an axis.
     const std::size_t colon = a.name.rfind(':');
-    const bool is_name = skeleton.find(a.name) != JointId::None;
+    const bool is_name = scene.skeleton.find(a.name) != JointId::None;
     const auto axis = colon == std::string::npos || is_name
                           ? std::nullopt
                           : numbersOf<3>(std::string_view(a.name).substr(colon + 1));
@@ -147,16 +144,15 @@ JointId childTowardsAGoal(const Skeleton& skeleton, JointId mid,
     return children.size() == 1 ? children[0] : JointId::None;
 }
 
-io::GoalEntry readPole(const Skeleton& skeleton, const std::string& text,
-                       const std::vector<io::GoalEntry>& entries) {
-    const Written written = readWritten("--pole", kPoleForm, text);
+io::GoalEntry readPole(const Written& written, const Scene& scene) {
+    const Skeleton& skeleton = scene.skeleton;
     const Assignment a = written.assignment();
     const PoleGoal goal{JointId::None, JointId::None, JointId::None, written.point(a.value)};
     std::vector<std::string> names = split(a.name, ',');
     if (names.size() == 1) {
         const JointId mid = findJoint(skeleton, names[0], "--pole");
         const JointId start = skeleton.parent(mid);
-        const JointId end = childTowardsAGoal(skeleton, mid, entries);
+        const JointId end = childTowardsAGoal(skeleton, mid, scene.known);
         if (start == JointId::None) written.refuse("'" + names[0] + "' has no joint above it");
         if (end == JointId::None)
             written.refuse("which joint below '" + names[0] + "' ends the limb is not clear");
@@ -166,17 +162,15 @@ io::GoalEntry readPole(const Skeleton& skeleton, const std::string& text,
     return written.entry(goal, std::move(names));
 }
 
-io::GoalEntry readAbove(const std::string& text, const Vec3& up) {
-    const Written written = readWritten("--above", kAboveForm, text);
+io::GoalEntry readAbove(const Written& written, const Scene& scene) {
     const Assignment a = written.assignment();
     PlaneGoal goal;
-    goal.normal = up;
+    goal.normal = scene.up;
     goal.offset = written.numbers<1>(a.value)[0];
     return written.entry(goal, {a.name});
 }
 
-io::GoalEntry readDistance(const std::string& text) {
-    const Written written = readWritten("--distance", kDistanceForm, text, true);
+io::GoalEntry readDistance(const Written& written, const Scene&) {
     const Assignment a = written.assignment();
     std::vector<std::string> names = split(a.name, ',');
     if (names.size() != 2) written.refuse("two joints were expected");
@@ -192,36 +186,51 @@ io::GoalEntry readDistance(const std::string& text) {
     return written.entry(goal, std::move(names));
 }
 
-io::GoalEntry readPin(const std::string& text) {
-    const Written written = readWritten("--pin", kPinForm, text);
+io::GoalEntry readPin(const Written& written, const Scene&) {
     io::GoalEntry out = written.entry(PositionGoal{}, {std::string(trimmed(written.head))});
     out.goal.pinned = true;
     return out;
 }
 
+// An option that states goals. Kinds without one are stated in a file.
+struct GoalOption {
+    const char* name;
+    const char* type;  // in help
+    const char* form;  // in full
+    const char* description;
+    io::GoalEntry (*read)(const Written& written, const Scene& scene);
+};
+
+// In the order in which the goals are listed; poles look for positions among those before them.
+constexpr GoalOption kGoalOptions[] = {
+    {"--goal", "JOINT=x,y,z", "JOINT=x,y,z[,weight=W][,level=1|2]",
+     "Which position a joint should have, in model space; repeatable", readPosition},
+    {"--orient", "JOINT=x,y,z,w", "JOINT=x,y,z,w[,weight=W][,level=1|2]",
+     "Which rotation a joint should have in model space: a quaternion", readOrientation},
+    {"--aim", "JOINT[:ax,ay,az]=x,y,z", "JOINT[:ax,ay,az]=x,y,z[,weight=W][,level=1|2]",
+     "Which point a joint should look at; its axis is where the model faces at rest, or stated",
+     readAim},
+    {"--pole", "START,MID,END=x,y,z", "START,MID,END=x,y,z or MID=x,y,z [,weight=W][,level=1|2]",
+     "Which point a limb should bend towards, at its knee or elbow", readPole},
+    {"--above", "JOINT=h", "JOINT=height[,weight=W][,level=1|2]",
+     "Which height a joint should not be below", readAbove},
+    {"--distance", "A,B=d", "A,B=d[,bound=exactly|at-least|at-most][,weight=W][,level=1|2]",
+     "How far apart two joints should be; ',bound=at-least' or ',bound=at-most' for a bound",
+     readDistance},
+    {"--pin", "JOINT", "JOINT[,weight=W][,level=1|2]",
+     "Keep a joint where it is, in each frame at its position in that frame", readPin}};
+
 }  // namespace
 
 void addGoalOptions(Tool& tool, CLI::App* verb, GoalOptions& options) {
-    // One value per option: what follows may be the file.
-    const auto add = [&](const char* name, std::vector<std::string>& to, const char* description,
-                         const char* form) {
-        verb->add_option(name, to, description)->allow_extra_args(false)->type_name(form);
-    };
-    add("--goal", options.positions,
-        "Which position a joint should have, in model space; repeatable", "JOINT=x,y,z");
-    add("--orient", options.orientations,
-        "Which rotation a joint should have in model space: a quaternion", "JOINT=x,y,z,w");
-    add("--aim", options.aims,
-        "Which point a joint should look at; its axis is where the model faces at rest, or stated",
-        "JOINT[:ax,ay,az]=x,y,z");
-    add("--pole", options.poles, "Which point a limb should bend towards, at its knee or elbow",
-        "START,MID,END=x,y,z");
-    add("--above", options.above, "Which height a joint should not be below", "JOINT=h");
-    add("--distance", options.distances,
-        "How far apart two joints should be; ',bound=at-least' or ',bound=at-most' for a bound",
-        "A,B=d");
-    add("--pin", options.pins,
-        "Keep a joint where it is, in each frame at its position in that frame", "JOINT");
+    options.stated.resize(std::size(kGoalOptions));
+    for (std::size_t i = 0; i < options.stated.size(); ++i) {
+        const GoalOption& option = kGoalOptions[i];
+        // One value per option: what follows may be the file.
+        verb->add_option(option.name, options.stated[i], option.description)
+            ->allow_extra_args(false)
+            ->type_name(option.type);
+    }
     verb->add_option("--posture", options.posture,
                      "How strongly all joints are held near their pose, such as 1e-3")
         ->type_name("WEIGHT");
@@ -239,16 +248,13 @@ std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& sk
         in_file = *std::move(read);
     }
     std::vector<io::GoalEntry> entries;
-    for (const std::string& text : options.positions) entries.push_back(readPosition(text));
-    for (const std::string& text : options.orientations) entries.push_back(readOrientation(text));
-    for (const std::string& text : options.aims) entries.push_back(readAim(skeleton, text));
-    std::vector<io::GoalEntry> known = entries;
-    known.insert(known.end(), in_file.begin(), in_file.end());
-    for (const std::string& text : options.poles)
-        entries.push_back(readPole(skeleton, text, known));
-    for (const std::string& text : options.above) entries.push_back(readAbove(text, up));
-    for (const std::string& text : options.distances) entries.push_back(readDistance(text));
-    for (const std::string& text : options.pins) entries.push_back(readPin(text));
+    for (std::size_t i = 0; i < options.stated.size(); ++i) {
+        const GoalOption& option = kGoalOptions[i];
+        Scene scene{skeleton, up, entries};
+        scene.known.insert(scene.known.end(), in_file.begin(), in_file.end());
+        for (const std::string& text : options.stated[i])
+            entries.push_back(option.read(readWritten(option.name, option.form, text), scene));
+    }
     if (!options.posture.empty()) {
         io::GoalEntry posture;
         posture.goal.goal = {PostureGoal{}, parseNumber(options.posture, "--posture"), 1, true};

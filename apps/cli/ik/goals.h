@@ -13,7 +13,7 @@ namespace ulna::cli {
 
 /// The options that state goals, as they were written.
 struct GoalOptions {
-    std::vector<std::string> positions, orientations, aims, poles, above, distances, pins;
+    std::vector<std::vector<std::string>> stated;  ///< by option
     std::string posture;
     std::string file;
 };

@@ -18,33 +18,21 @@
 namespace ulna::cli {
 namespace {
 
-// Where the bodies of a goal are, as members of its JSON object.
-struct Measured {
-    const std::vector<BodyFrame>& bodies;
-    const std::vector<Quat>& orientations;
-    double error;
-    JsonWriter& json;
-
-    [[nodiscard]] const BodyFrame& at(JointId j) const { return bodies[index(j)]; }
-    void position(const Vec3& p) const { json.member("position", p).member("distance", error); }
-
-    void operator()(const PositionGoal& g) const { position(pointOn(at(g.joint), g.point)); }
-    void operator()(const OrientationGoal& g) const {
-        json.member("rotation", orientations[index(g.joint)])
-            .member("angle_degrees", degrees(error));
-    }
-    void operator()(const AimGoal& g) const {
-        json.member("direction", at(g.joint).orientation * g.axis)
-            .member("angle_degrees", degrees(error));
-    }
-    void operator()(const PoleGoal& g) const { position(at(g.mid).position); }
-    void operator()(const PlaneGoal& g) const { position(pointOn(at(g.joint), g.point)); }
-    void operator()(const DistanceGoal& g) const {
-        json.member("measured",
-                    distance(pointOn(at(g.joint_a), g.point_a), pointOn(at(g.joint_b), g.point_b)));
-    }
-    void operator()(const PostureGoal&) const {}
-};
+// What the pose makes of a goal, as members of the goal's JSON object.
+std::string measuredJson(const GoalMeasure& measure, const std::vector<Quat>& orientations,
+                         double error) {
+    JsonWriter json;
+    if (const auto* length = std::get_if<double>(&measure.value))
+        json.member(measure.name, *length);
+    if (const auto* vector = std::get_if<Vec3>(&measure.value)) json.member(measure.name, *vector);
+    if (const auto* rotation = std::get_if<Quat>(&measure.value))
+        json.member(measure.name, *rotation);
+    if (const auto* joint = std::get_if<JointId>(&measure.value))
+        json.member(measure.name, orientations[index(*joint)]);
+    if (measure.error_name == "distance") json.member("distance", error);
+    if (measure.error_name == "angle_degrees") json.member("angle_degrees", degrees(error));
+    return json.take();
+}
 
 // The most serious status of all answers: how the whole went.
 IkStatus overallStatus(const IkRun& run) {
@@ -123,11 +111,10 @@ std::string methodsText(const IkRun& run) {
 }
 
 // Where a pin holds its joint, which other goals call their target.
-void writeTarget(const GoalKind& goal, JsonWriter& json) {
-    if (const auto* position = std::get_if<PositionGoal>(&goal))
-        json.member("target", position->target);
-    if (const auto* orientation = std::get_if<OrientationGoal>(&goal))
-        json.member("target", orientation->target);
+void writeTarget(GoalKind goal, JsonWriter& json) {
+    const GoalTarget target = targetOf(goal);
+    if (target.point != nullptr) json.member("target", *target.point);
+    if (target.rotation != nullptr) json.member("target", *target.rotation);
 }
 
 std::string goalJson(const Skeleton& skeleton, const IkAnswer& answer, std::size_t i) {
@@ -235,9 +222,7 @@ void judge(const Skeleton& skeleton, IkAnswer& answer) {
             errorIsAngle(goal.kind) ? answer.angle_tolerance : answer.position_tolerance;
         // Rounding between the solver's own sums and these decides nothing.
         outcome.met = !goal.enabled || outcome.error <= tolerance * (1.0 + 1e-6);
-        JsonWriter measured;
-        std::visit(Measured{bodies, orientations, outcome.error, measured}, goal.kind);
-        outcome.json = measured.take();
+        outcome.json = measuredJson(measureGoal(goal.kind, bodies), orientations, outcome.error);
         answer.outcomes.push_back(std::move(outcome));
     }
 }

@@ -388,6 +388,7 @@ export function readJointHandles(reply, into = {}) {
 export function readSolverReply(reply, into = {}) {
   into.positionTolerance = reply.number();
   into.reach = reply.number();
+  into.targetSizes = reply.numbers(reply.number());
   return into;
 }
 

@@ -14,8 +14,7 @@ export function makeSolver(stage, original, goals, options) {
   original.sendPose_(options.pose ?? original.restPose(), numbers);
   const answer = memory.calls.solverMake(stage, goals.length);
   return memory.result(answer, (reply) => {
-    const { positionTolerance, reach } = readSolverReply(reply);
-    return new Solver(memory, answer, original, goals, positionTolerance, reach);
+    return new Solver(memory, answer, original, readSolverReply(reply));
   });
 }
 
@@ -24,11 +23,11 @@ class Solver extends Owned {
   #targets; // how many numbers each goal's target has; 0 where it has none
   #report = {}; // filled anew by every solve
 
-  constructor(memory, pointer, original, goals, positionTolerance, reach) {
+  constructor(memory, pointer, original, { positionTolerance, reach, targetSizes }) {
     super(memory, pointer, "solverFree", "solver");
     this.#original = original;
-    this.#targets = goals.map((goal) => targetSize(goal.kind));
-    this.goalCount = goals.length;
+    this.#targets = targetSizes;
+    this.goalCount = targetSizes.length;
     this.positionTolerance = positionTolerance;
     this.reach = reach;
   }
@@ -65,9 +64,4 @@ class Solver extends Owned {
     if (Number.isInteger(goal) && goal >= 0 && goal < this.goalCount) return goal;
     throw new RangeError(`the solver has no goal ${goal}`);
   }
-}
-
-function targetSize(kind) {
-  if (kind === "orientation") return 4;
-  return kind === "position" || kind === "pin" || kind === "aim" || kind === "pole" ? 3 : 0;
 }

@@ -374,6 +374,8 @@ void put(const JointHandles& value) {
 void put(const SolverReply& value) {
     put(static_cast<double>(value.position_tolerance));
     put(static_cast<double>(value.reach));
+    put(static_cast<double>(value.target_sizes.size()));
+    for (const auto each : value.target_sizes) put(static_cast<double>(each));
 }
 
 void put(const IkReport& value) {

@@ -188,6 +188,7 @@ struct ClampReply {
 struct SolverReply {
     double position_tolerance = {};
     double reach = {};
+    std::vector<double> target_sizes = {};
 };
 
 struct DragReply {

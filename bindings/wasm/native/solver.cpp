@@ -90,22 +90,25 @@ SolverObject* solverMake(StageObject& stage, std::size_t count) {
         fail(solver.error());
         return nullptr;
     }
+    SolverReply reply{.position_tolerance = solver->positionTolerance(), .reach = solver->reach()};
+    for (IkGoal& goal : solver->goals()) {
+        const GoalTarget target = targetOf(goal.kind);
+        reply.target_sizes.push_back(target.rotation != nullptr ? 4.0
+                                     : target.point != nullptr  ? 3.0
+                                                                : 0.0);
+    }
     clearReply();
-    put(SolverReply{.position_tolerance = solver->positionTolerance(), .reach = solver->reach()});
+    put(reply);
     return new SolverObject{stage.stage, std::move(options), *std::move(solver),
                             restPose(skeleton)};
 }
 
 void solverTarget(SolverObject& object, std::size_t goal, double x, double y, double z, double w) {
     GoalKind& kind = object.solver.goals()[goal].kind;
-    const Vec3 position{x, y, z};
-    if (auto* of_position = std::get_if<PositionGoal>(&kind)) of_position->target = position;
-    if (auto* aim = std::get_if<AimGoal>(&kind)) aim->target = position;
-    if (auto* pole = std::get_if<PoleGoal>(&kind)) pole->pole = position;
-    if (auto* orientation = std::get_if<OrientationGoal>(&kind)) {
-        orientation->target = {x, y, z, w};
-        kind = object.stage->toStage(kind);
-    }
+    const GoalTarget target = targetOf(kind);
+    if (target.point != nullptr) *target.point = object.stage->toStage(kind, Vec3{x, y, z});
+    if (target.rotation != nullptr)
+        *target.rotation = object.stage->toStage(kind, Quat{x, y, z, w});
 }
 
 void solverWeight(SolverObject& object, std::size_t goal, double weight) {

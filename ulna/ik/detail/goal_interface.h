@@ -3,7 +3,8 @@
 // What solvers ask of every kind of goal.
 //
 // To add a kind: a header in ik/goals with its struct, a source beside it that defines its
-// GoalRules (detail/goal_rules.h), and its name in the variant of ik/goal.h.
+// GoalRules (detail/goal_rules.h), and its name in the variant of ik/goal.h. Files of goals, the
+// tool, clips and batches then know it; for the engine it is described in bindings/wasm.
 #pragma once
 
 #include <span>
@@ -12,7 +13,9 @@
 #include <variant>
 
 #include "ulna/ik/detail/goal_rows.h"
+#include "ulna/ik/goals/member.h"
 #include "ulna/skeleton/anatomy.h"
+#include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna::ik::detail {
@@ -23,6 +26,15 @@ struct GoalInterface {
     static std::string_view name();
     static bool errorIsAngle();
     static GoalBodies bodies(const Goal& goal);
+    /// Gives the goal its joints, in the order of bodies(goal).
+    static void setBodies(std::span<const JointId> joints, Goal& goal);
+    static std::vector<GoalMember> members(Goal& goal);
+    static GoalTarget target(Goal& goal);
+    /// `bodies` are those of bodies(goal), in order.
+    static GoalMeasure measure(const Goal& goal, std::span<const BodyFrame> bodies);
+    static bool canPin();
+    /// Makes a pose meet the goal: the target is what the pose has. Postures need `dofs`.
+    static void pin(const ModelPose& pose, std::span<const double> dofs, Goal& goal);
     /// What is wrong with the values of a goal, or empty.
     static std::string_view fault(const Skeleton& skeleton, const Goal& goal);
     /// `bodies` are those of bodies(goal), in order.

@@ -6,7 +6,9 @@
 // `template struct GoalInterface<ItsGoal>;`.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <type_traits>
 
 #include "ulna/ik/detail/goal_interface.h"
 
@@ -15,18 +17,32 @@ namespace ulna::ik::detail {
 template <class Goal>
 struct GoalRules;
 
-/// What a goal need not say.
+/// What a goal need not say. What it must: its name (kName), pointers to its joints in order
+/// (joints), how a pose is measured (kMeasured, measure), fault and evaluate.
 struct GoalDefaults {
     static constexpr bool kErrorIsAngle = false;
+    static constexpr bool kCanPin = false;
+    template <class Goal>
+    static std::vector<GoalMember> members(Goal&) {
+        return {};
+    }
+    template <class Goal>
+    static GoalTarget target(Goal&) {
+        return {};
+    }
+    template <class Goal>
+    static void pin(const ModelPose&, std::span<const double>, Goal&) {}
     template <class Goal>
     static void shift(Goal&, const Vec3&) {}
     template <class Goal>
     static void toAnatomical(const AnatomicalRig&, Goal&) {}
 };
 
-/// The bodies of a goal that holds one joint.
-[[nodiscard]] inline GoalBodies oneBody(JointId joint) {
-    return {1, {joint, JointId::None, JointId::None}};
+/// An enumerator of a goal; the words are in the order of the enumerators.
+template <class Enum>
+[[nodiscard]] GoalChoice choiceOf(Enum& value, std::span<const std::string_view> words) {
+    static_assert(std::is_same_v<std::underlying_type_t<Enum>, std::uint8_t>);
+    return {reinterpret_cast<std::uint8_t*>(&value), words};
 }
 
 inline constexpr std::string_view kNotFinite = "a number is not finite, or too far away";
@@ -55,7 +71,38 @@ bool GoalInterface<Goal>::errorIsAngle() {
 }
 template <class Goal>
 GoalBodies GoalInterface<Goal>::bodies(const Goal& goal) {
-    return GoalRules<Goal>::bodies(goal);
+    GoalBodies out;
+    for (const JointId* joint : GoalRules<Goal>::joints(goal)) out.joint[out.count++] = *joint;
+    return out;
+}
+template <class Goal>
+void GoalInterface<Goal>::setBodies(std::span<const JointId> joints, Goal& goal) {
+    std::size_t i = 0;
+    for (JointId* joint : GoalRules<Goal>::joints(goal)) *joint = joints[i++];
+}
+template <class Goal>
+std::vector<GoalMember> GoalInterface<Goal>::members(Goal& goal) {
+    return GoalRules<Goal>::members(goal);
+}
+template <class Goal>
+GoalTarget GoalInterface<Goal>::target(Goal& goal) {
+    return GoalRules<Goal>::target(goal);
+}
+template <class Goal>
+GoalMeasure GoalInterface<Goal>::measure(const Goal& goal, std::span<const BodyFrame> bodies) {
+    GoalMeasure out = {.name = GoalRules<Goal>::kMeasured,
+                       .value = GoalRules<Goal>::measure(goal, bodies)};
+    const bool tells = std::holds_alternative<double>(out.value) || out.name.empty();
+    if (!tells) out.error_name = errorIsAngle() ? "angle_degrees" : "distance";
+    return out;
+}
+template <class Goal>
+bool GoalInterface<Goal>::canPin() {
+    return GoalRules<Goal>::kCanPin;
+}
+template <class Goal>
+void GoalInterface<Goal>::pin(const ModelPose& pose, std::span<const double> dofs, Goal& goal) {
+    GoalRules<Goal>::pin(pose, dofs, goal);
 }
 template <class Goal>
 std::string_view GoalInterface<Goal>::fault(const Skeleton& skeleton, const Goal& goal) {

@@ -9,8 +9,16 @@ template <>
 struct GoalRules<AimGoal> : GoalDefaults {
     static constexpr std::string_view kName = "aim";
     static constexpr bool kErrorIsAngle = true;
+    static constexpr std::string_view kMeasured = "direction";
 
-    static GoalBodies bodies(const AimGoal& goal) { return oneBody(goal.joint); }
+    static auto joints(auto& goal) { return std::array{&goal.joint}; }
+    static GoalTarget target(AimGoal& goal) { return {.point = &goal.target}; }
+    static std::vector<GoalMember> members(AimGoal& goal) {
+        return {{"axis", GoalDirection{&goal.axis, true}}, {"eye", GoalPoints{{&goal.eye}}}};
+    }
+    static Vec3 measure(const AimGoal& goal, std::span<const BodyFrame> bodies) {
+        return bodies[0].orientation * goal.axis;
+    }
     static std::string_view fault(const Skeleton&, const AimGoal& goal) {
         if (!isUnitVector(goal.axis)) return "the axis is no unit vector";
         return isNearEnough(goal.eye) && isNearEnough(goal.target) ? "" : kNotFinite;

@@ -8,9 +8,17 @@ namespace ulna::ik::detail {
 template <>
 struct GoalRules<DistanceGoal> : GoalDefaults {
     static constexpr std::string_view kName = "distance";
+    static constexpr std::string_view kMeasured = "measured";
+    static constexpr std::string_view kBounds[] = {"exactly", "at_least", "at_most"};
 
-    static GoalBodies bodies(const DistanceGoal& goal) {
-        return {2, {goal.joint_a, goal.joint_b, JointId::None}};
+    static auto joints(auto& goal) { return std::array{&goal.joint_a, &goal.joint_b}; }
+    static std::vector<GoalMember> members(DistanceGoal& goal) {
+        return {{"points", GoalPoints{{&goal.point_a, &goal.point_b}}},
+                {"distance", GoalLength{&goal.distance}},
+                {"bound", choiceOf(goal.bound, kBounds)}};
+    }
+    static double measure(const DistanceGoal& goal, std::span<const BodyFrame> bodies) {
+        return distance(pointOn(bodies[0], goal.point_a), pointOn(bodies[1], goal.point_b));
     }
     static std::string_view fault(const Skeleton&, const DistanceGoal& goal) {
         if (goal.joint_a == goal.joint_b) return "both points are fixed to one joint";

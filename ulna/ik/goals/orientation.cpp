@@ -9,8 +9,17 @@ template <>
 struct GoalRules<OrientationGoal> : GoalDefaults {
     static constexpr std::string_view kName = "orientation";
     static constexpr bool kErrorIsAngle = true;
+    static constexpr bool kCanPin = true;
+    static constexpr std::string_view kMeasured = "rotation";
 
-    static GoalBodies bodies(const OrientationGoal& goal) { return oneBody(goal.joint); }
+    static auto joints(auto& goal) { return std::array{&goal.joint}; }
+    static GoalTarget target(OrientationGoal& goal) { return {.rotation = &goal.target}; }
+    static void pin(const ModelPose& pose, std::span<const double>, OrientationGoal& goal) {
+        goal.target = rotationOf(pose[goal.joint]);
+    }
+    static JointId measure(const OrientationGoal& goal, std::span<const BodyFrame>) {
+        return goal.joint;
+    }
     static std::string_view fault(const Skeleton&, const OrientationGoal& goal) {
         const bool unit = std::abs(std::sqrt(dot(goal.target, goal.target)) - 1.0) < 1e-6;
         return unit ? "" : "the target is no unit quaternion";

@@ -8,8 +8,19 @@ namespace ulna::ik::detail {
 template <>
 struct GoalRules<PlaneGoal> : GoalDefaults {
     static constexpr std::string_view kName = "plane";
+    static constexpr std::string_view kMeasured = "position";
+    static constexpr std::string_view kSides[] = {"above", "on"};
 
-    static GoalBodies bodies(const PlaneGoal& goal) { return oneBody(goal.joint); }
+    static auto joints(auto& goal) { return std::array{&goal.joint}; }
+    static std::vector<GoalMember> members(PlaneGoal& goal) {
+        return {{"point", GoalPoints{{&goal.point}}},
+                {"normal", GoalDirection{&goal.normal}},
+                {"offset", GoalNumber{&goal.offset}},
+                {"side", choiceOf(goal.side, kSides)}};
+    }
+    static Vec3 measure(const PlaneGoal& goal, std::span<const BodyFrame> bodies) {
+        return pointOn(bodies[0], goal.point);
+    }
     static std::string_view fault(const Skeleton&, const PlaneGoal& goal) {
         if (!isUnitVector(goal.normal)) return "the normal is no unit vector";
         return isNearEnough(goal.point) && std::isfinite(goal.offset) ? "" : kNotFinite;

@@ -11,8 +11,8 @@
 namespace ulna {
 
 enum class PlaneSide : std::uint8_t {
+    Above,  ///< on the plane or on the side of its normal
     On,     ///< exactly on the plane
-    Above,  ///< on it or on the side of its normal
 };
 
 /// Residual: the signed distance from the plane; zero above it where that is allowed. One row.

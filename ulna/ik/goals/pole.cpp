@@ -19,8 +19,13 @@ constexpr double kSoft = 0.1;
 template <>
 struct GoalRules<PoleGoal> : GoalDefaults {
     static constexpr std::string_view kName = "pole";
+    static constexpr std::string_view kMeasured = "position";
 
-    static GoalBodies bodies(const PoleGoal& goal) { return {3, {goal.start, goal.mid, goal.end}}; }
+    static auto joints(auto& goal) { return std::array{&goal.start, &goal.mid, &goal.end}; }
+    static GoalTarget target(PoleGoal& goal) { return {.point = &goal.pole}; }
+    static Vec3 measure(const PoleGoal&, std::span<const BodyFrame> bodies) {
+        return bodies[1].position;
+    }
     static std::string_view fault(const Skeleton& skeleton, const PoleGoal& goal) {
         if (!isNearEnough(goal.pole)) return kNotFinite;
         return skeleton.isAncestor(goal.start, goal.mid) && skeleton.isAncestor(goal.mid, goal.end)

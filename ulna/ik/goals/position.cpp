@@ -8,8 +8,20 @@ namespace ulna::ik::detail {
 template <>
 struct GoalRules<PositionGoal> : GoalDefaults {
     static constexpr std::string_view kName = "position";
+    static constexpr bool kCanPin = true;
+    static constexpr std::string_view kMeasured = "position";
 
-    static GoalBodies bodies(const PositionGoal& goal) { return oneBody(goal.joint); }
+    static auto joints(auto& goal) { return std::array{&goal.joint}; }
+    static GoalTarget target(PositionGoal& goal) { return {.point = &goal.target}; }
+    static std::vector<GoalMember> members(PositionGoal& goal) {
+        return {{"point", GoalPoints{{&goal.point}}}};
+    }
+    static void pin(const ModelPose& pose, std::span<const double>, PositionGoal& goal) {
+        goal.target = pose[goal.joint] * goal.point;
+    }
+    static Vec3 measure(const PositionGoal& goal, std::span<const BodyFrame> bodies) {
+        return pointOn(bodies[0], goal.point);
+    }
     static std::string_view fault(const Skeleton&, const PositionGoal& goal) {
         return isNearEnough(goal.point) && isNearEnough(goal.target) ? "" : kNotFinite;
     }

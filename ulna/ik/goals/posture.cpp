@@ -59,8 +59,17 @@ template <>
 struct GoalRules<PostureGoal> : GoalDefaults {
     static constexpr std::string_view kName = "posture";
     static constexpr bool kErrorIsAngle = true;
+    static constexpr bool kCanPin = true;
+    static constexpr std::string_view kMeasured = "";
 
-    static GoalBodies bodies(const PostureGoal&) { return {}; }
+    static std::array<JointId*, 0> joints(const PostureGoal&) { return {}; }
+    static std::vector<GoalMember> members(PostureGoal& goal) {
+        return {{"joints", GoalJointList{&goal.joints}}};
+    }
+    static void pin(const ModelPose&, std::span<const double> dofs, PostureGoal& goal) {
+        if (!dofs.empty()) goal.rest.assign(dofs.begin(), dofs.end());
+    }
+    static std::monostate measure(const PostureGoal&, std::span<const BodyFrame>) { return {}; }
     static std::string_view fault(const Skeleton& skeleton, const PostureGoal& goal) {
         if (!goal.rest.empty() && goal.rest.size() != skeleton.dofCount())
             return "the rest pose needs one number per degree of freedom";

@@ -62,7 +62,7 @@ void JsonCursor::fail(const std::string& what, const std::string& advice) const 
         .what = what, .location = {.file = errors_->source, .json_path = path_}, .advice = advice};
 }
 
-void JsonCursor::expectKeys(std::initializer_list<std::string_view> keys) const {
+void JsonCursor::expectKeys(std::span<const std::string_view> keys) const {
     if (!value_->is_object()) return fail("an object was expected");
     for (const auto& item : value_->items()) {
         if (std::find(keys.begin(), keys.end(), item.key()) != keys.end()) continue;
@@ -138,7 +138,7 @@ Quat JsonCursor::quat() const {
     return normalized(q);
 }
 
-std::string JsonCursor::oneOf(std::initializer_list<std::string_view> words) const {
+std::string JsonCursor::oneOf(std::span<const std::string_view> words) const {
     const std::string word = text();
     std::string all;
     for (const std::string_view known : words) {

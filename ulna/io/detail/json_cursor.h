@@ -40,7 +40,10 @@ class JsonCursor {
     void fail(const std::string& what, const std::string& advice = {}) const;
 
     /// Records an error unless the value is an object with no keys but these.
-    void expectKeys(std::initializer_list<std::string_view> keys) const;
+    void expectKeys(std::span<const std::string_view> keys) const;
+    void expectKeys(std::initializer_list<std::string_view> keys) const {
+        expectKeys(std::span(keys.begin(), keys.size()));
+    }
     [[nodiscard]] bool has(std::string_view key) const;
     [[nodiscard]] bool isNull() const { return value_->is_null(); }
     [[nodiscard]] bool isArray() const { return value_->is_array(); }
@@ -66,7 +69,10 @@ class JsonCursor {
     [[nodiscard]] Vec3 vec3() const;
     [[nodiscard]] Quat quat() const;  ///< x, y, z, w, normalised; zero records an error
     /// A string that is one of these words; anything else records an error and is the first.
-    [[nodiscard]] std::string oneOf(std::initializer_list<std::string_view> words) const;
+    [[nodiscard]] std::string oneOf(std::span<const std::string_view> words) const;
+    [[nodiscard]] std::string oneOf(std::initializer_list<std::string_view> words) const {
+        return oneOf(std::span(words.begin(), words.size()));
+    }
 
   private:
     const Json* value_;
