@@ -474,6 +474,23 @@ export interface DistanceGoal extends GoalBase {
   pointB?: Numbers; // likewise
 }
 
+/** A point fixed to a joint reaches a position that moves with another joint. */
+export interface RelativePositionGoal extends GoalBase {
+  kind: "relative_position";
+  joint: JointRef;
+  base: JointRef; // what the target is fixed to
+  target: Numbers; // in the coordinates of `base`
+  point?: Numbers; // in the joint's coordinates; the joint itself by default
+}
+
+/** A joint's orientation as seen from another joint. */
+export interface RelativeOrientationGoal extends GoalBase {
+  kind: "relative_orientation";
+  joint: JointRef;
+  base: JointRef; // what the target is relative to
+  target: Numbers; // x y z w
+}
+
 /** Stay near a pose: what a body does with the freedom that the other goals leave it. */
 export interface PostureGoal extends GoalBase {
   kind: "posture";
@@ -516,6 +533,8 @@ export type Goal =
   | PoleGoal
   | PlaneGoal
   | DistanceGoal
+  | RelativePositionGoal
+  | RelativeOrientationGoal
   | PostureGoal;
 // </protocol>
 

@@ -127,6 +127,60 @@ TEST(GoalsJson, WhatIsWrittenReadsBackAsTheSameGoals) {
     EXPECT_FALSE(back[8].pinned);
 }
 
+// Every kind there is, with values that are no defaults.
+TEST(GoalsJson, GoalsOfEveryKindAreWrittenAndReadBack) {
+    const Skeleton s = body();
+    const JointId joints[] = {s.find("Arm"), s.find("Elbow"), s.find("Hand")};
+    for (GoalKind kind : allGoalKinds()) {
+        const std::string name(goalKindName(kind));
+        setBodies({joints, bodiesOf(kind).count}, kind);
+        for (const GoalMember& member : membersOf(kind)) {
+            if (const auto* points = std::get_if<GoalPoints>(&member.value))
+                for (Vec3* point : points->values) *point = {0.25, 0.5, -1};
+            if (const auto* direction = std::get_if<GoalDirection>(&member.value))
+                *direction->value = {0, 0, -1};
+            if (const auto* number = std::get_if<GoalNumber>(&member.value)) *number->value = -0.5;
+            if (const auto* number = std::get_if<GoalLength>(&member.value)) *number->value = 0.5;
+            if (const auto* choice = std::get_if<GoalChoice>(&member.value)) *choice->value = 1;
+            if (const auto* list = std::get_if<GoalJointList>(&member.value))
+                *list->value = {joints[2]};
+        }
+        const GoalTarget target = targetOf(kind);
+        if (target.point != nullptr) *target.point = {1, 2, 3};
+        if (target.rotation != nullptr) *target.rotation = {0.5, 0.5, 0.5, 0.5};
+        const std::string text = writeGoals(s, std::vector<IkClipGoal>{{.goal = {.kind = kind}}});
+        const std::vector<IkClipGoal> back = mustRead(text);
+        ASSERT_EQ(back.size(), 1U) << name;
+        EXPECT_EQ(back[0].goal.kind.index(), kind.index()) << name;
+        EXPECT_EQ(writeGoals(s, back), text) << name;
+        if (bodiesOf(kind).count > 0) {
+            EXPECT_EQ(bodiesOf(back[0].goal.kind).joint, bodiesOf(kind).joint) << name;
+        }
+        GoalKind plain = back[0].goal.kind;
+        if (target.point != nullptr) {
+            EXPECT_EQ(*targetOf(plain).point, *target.point) << name;
+        }
+    }
+}
+
+TEST(GoalsJson, RelativeGoalsNameTheJointAndThenItsBase) {
+    const std::vector<IkClipGoal> goals = mustRead(R"([
+        {"kind":"relative_position","joints":["Hand","Head"],"target":[1,2,3],"point":[0,1,0]},
+        {"kind":"relative_orientation","joints":["Hand","Head"],"target":[0,0,0,2]},
+        {"kind":"relative_position","joints":["Hand","Head"],"pin":true}])");
+    ASSERT_EQ(goals.size(), 3U);
+    const Skeleton s = body();
+    const auto& position = std::get<RelativePositionGoal>(goals[0].goal.kind);
+    EXPECT_EQ(position.joint, s.find("Hand"));
+    EXPECT_EQ(position.base, s.find("Head"));
+    EXPECT_EQ(position.target, (Vec3{1, 2, 3}));
+    EXPECT_EQ(position.point, (Vec3{0, 1, 0}));
+    const auto& orientation = std::get<RelativeOrientationGoal>(goals[1].goal.kind);
+    EXPECT_EQ(orientation.base, s.find("Head"));
+    EXPECT_EQ(orientation.target, (Quat{0, 0, 0, 1}));
+    EXPECT_TRUE(goals[2].pinned);
+}
+
 TEST(GoalsJson, ResultsOfASolveAreSkipped) {
     const Skeleton s = body();
     const std::vector<IkClipGoal> goals =

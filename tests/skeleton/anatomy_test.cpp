@@ -70,7 +70,9 @@ TEST(Anatomy, GoalsGoOverAndMissByAsMuch) {
             PoleGoal{findPart(rig, "left shoulder"), findPart(rig, "left elbow"),
                      findPart(rig, "left wrist"), place},
             PlaneGoal{a, point, normalizedOr(place, {0, 1, 0}), 0.4, PlaneSide::On},
-            DistanceGoal{a, b, point, place, 0.7, DistanceBound::Exactly}};
+            DistanceGoal{a, b, point, place, 0.7, DistanceBound::Exactly},
+            RelativePositionGoal{a, b, point, place},
+            RelativeOrientationGoal{a, b, turned}};
         Pose over = pose;
         turnToAnatomical(rig, over);
         EXPECT_EQ(over, toAnatomical(rig, pose));

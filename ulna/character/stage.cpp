@@ -155,7 +155,10 @@ std::vector<JointId> heldRoots(const Skeleton& skeleton) {
 }
 
 bool keepsInPlace(const IkClipGoal& goal) {
-    return goal.pinned && goal.goal.enabled && !std::holds_alternative<PostureGoal>(goal.goal.kind);
+    const GoalKind& kind = goal.goal.kind;
+    return goal.pinned && goal.goal.enabled &&
+           (std::holds_alternative<PositionGoal>(kind) ||
+            std::holds_alternative<OrientationGoal>(kind));
 }
 
 StageStart startInside(const Skeleton& skeleton, const Pose& pose, std::span<const double> near) {

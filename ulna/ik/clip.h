@@ -17,7 +17,8 @@ namespace ulna {
 struct IkClipGoal {
     IkGoal goal = {};
     /// A pin: each frame's target is where the clip itself has the point (position goals), how it
-    /// has the joint oriented (orientation goals), or its degrees of freedom (posture goals).
+    /// has the joint oriented (orientation goals), or its degrees of freedom (posture goals);
+    /// relative goals keep what the clip has between the two joints.
     bool pinned = false;
     std::vector<Vec3> points = {};  ///< one per frame where the target is a position; empty: fixed
     std::vector<Quat> orientations = {};  ///< likewise where it is a rotation

@@ -20,13 +20,16 @@
 #include "ulna/ik/goals/pole.h"
 #include "ulna/ik/goals/position.h"
 #include "ulna/ik/goals/posture.h"
+#include "ulna/ik/goals/relative_orientation.h"
+#include "ulna/ik/goals/relative_position.h"
 #include "ulna/skeleton/anatomy.h"
 #include "ulna/skeleton/pose.h"
 
 namespace ulna {
 
-using GoalKind = std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal,
-                              DistanceGoal, PostureGoal>;
+using GoalKind =
+    std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal, DistanceGoal,
+                 PostureGoal, RelativePositionGoal, RelativeOrientationGoal>;
 
 struct IkGoal {
     GoalKind kind = {};
@@ -36,7 +39,8 @@ struct IkGoal {
     bool enabled = true;
 };
 
-/// "position", "orientation", "aim", "pole", "plane", "distance", "posture".
+/// "position", "orientation", "aim", "pole", "plane", "distance", "posture", "relative_position",
+/// "relative_orientation".
 [[nodiscard]] std::string_view goalKindName(const GoalKind& kind);
 /// A goal of every kind, as it is by default.
 [[nodiscard]] std::vector<GoalKind> allGoalKinds();
@@ -51,7 +55,7 @@ void setBodies(std::span<const JointId> joints, GoalKind& kind);
 /// A goal's target, to read and to change.
 [[nodiscard]] GoalTarget targetOf(GoalKind& kind);
 
-/// Whether a pin can be made of a goal: a position, an orientation, a posture.
+/// Whether a pin can be made of a goal: a position, an orientation, relative or not, a posture.
 [[nodiscard]] bool canPin(const GoalKind& kind);
 /// Gives a goal the target that a pose has; one that cannot be pinned stays as it is.
 ///

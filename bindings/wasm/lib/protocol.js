@@ -92,6 +92,19 @@ export function writeDistanceGoal(out, value, skeleton) {
   out.push(...numbersOf(value.pointB ?? [0,0,0], 3, "the point b"));
 }
 
+export function writeRelativePositionGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(skeleton.jointIndex_(value.base));
+  out.push(...numbersOf(value.target, 3, "the target"));
+  out.push(...numbersOf(value.point ?? [0,0,0], 3, "the point"));
+}
+
+export function writeRelativeOrientationGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(skeleton.jointIndex_(value.base));
+  out.push(...numbersOf(value.target, 4, "the target"));
+}
+
 export function writePostureGoal(out, value, skeleton) {
   if (value.pose === undefined) out.push(0);
   else skeleton.pushPose_(out, value.pose);
@@ -226,8 +239,8 @@ export function writeFitOptions(out, value, skeleton) {
 }
 
 /** The kinds that the engine knows, in its order. */
-const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","posture"];
-const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writePostureGoal];
+const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","relative_position","relative_orientation","posture"];
+const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writeRelativePositionGoal, writeRelativeOrientationGoal, writePostureGoal];
 
 export function writeGoal(out, value, skeleton) {
   out.push(value.weight === undefined ? 0 : 1);

@@ -76,6 +76,19 @@ void read(Reader& in, DistanceGoal& out) {
     out.point_b = in.vec3();
 }
 
+void read(Reader& in, RelativePositionGoal& out) {
+    out.joint = in.joint();
+    out.base = in.joint();
+    out.target = in.vec3();
+    out.point = in.vec3();
+}
+
+void read(Reader& in, RelativeOrientationGoal& out) {
+    out.joint = in.joint();
+    out.base = in.joint();
+    out.target = in.quat();
+}
+
 void read(Reader& in, PostureRequest& out) {
     out.pose = in.pose();
     out.joints.resize(in.size());
@@ -221,6 +234,12 @@ void read(Reader& in, GoalRequest& out) {
             read(in, out.kind.emplace<DistanceGoal>());
             break;
         case 7:
+            read(in, out.kind.emplace<RelativePositionGoal>());
+            break;
+        case 8:
+            read(in, out.kind.emplace<RelativeOrientationGoal>());
+            break;
+        case 9:
             read(in, out.kind.emplace<PostureRequest>());
             break;
         default:

@@ -265,7 +265,7 @@ struct GoalRequest {
     std::optional<double> weight = {};
     int level = 1;
     bool enabled = true;
-    std::variant<PositionGoal, PinRequest, OrientationRequest, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, PostureRequest> kind = {};
+    std::variant<PositionGoal, PinRequest, OrientationRequest, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, RelativePositionGoal, RelativeOrientationGoal, PostureRequest> kind = {};
 };
 
 void read(Reader& in, OpenOptions& out);
@@ -277,6 +277,8 @@ void read(Reader& in, AimGoal& out);
 void read(Reader& in, PoleGoal& out);
 void read(Reader& in, PlaneGoal& out);
 void read(Reader& in, DistanceGoal& out);
+void read(Reader& in, RelativePositionGoal& out);
+void read(Reader& in, RelativeOrientationGoal& out);
 void read(Reader& in, PostureRequest& out);
 void read(Reader& in, IkOptions& out);
 void read(Reader& in, SolverRequest& out);
