@@ -45,6 +45,27 @@ TEST(FileFormats, OfRigsDoNotDependOnWhatJointsAreCalled) {
     EXPECT_EQ(formatOfBytes("{\"ulna\": 1, \"name\": \"hierarchy\"}", "a.json"), FileFormat::Rig);
 }
 
+TEST(FileFormats, OfTheLongestEndingAreMeant) {
+    EXPECT_EQ(formatOfName("json"), std::nullopt);
+    EXPECT_EQ(formatOfName("a.Keys.JSON"), FileFormat::Keys);
+    EXPECT_EQ(formatOfName("keys.json"), FileFormat::Rig);
+    EXPECT_EQ(formatOfBytes("{\"asset\":{}}", "a.keys.json"), FileFormat::Keys);
+    EXPECT_EQ(formatOfBytes("{\"asset\":{}}", "-"), FileFormat::Bvh);
+}
+
+TEST(FileFormats, AreInTheTableUnderTheirOwnEndings) {
+    for (const FileFormat format :
+         {FileFormat::Bvh, FileFormat::Gltf, FileFormat::Rig, FileFormat::Obj, FileFormat::Ply,
+          FileFormat::Csv, FileFormat::Keys}) {
+        const FormatInfo& info = formatInfo(format);
+        EXPECT_EQ(info.format, format);
+        for (const std::string_view ending : info.endings)
+            EXPECT_EQ(formatOfName("a" + std::string(ending)), format) << ending;
+    }
+    EXPECT_EQ(knownEndings(), ".bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv and .keys.json");
+    EXPECT_EQ(knownEndings(true), ".bvh, .glb, .gltf, .rig.json, .obj and .ply");
+}
+
 TEST(FileFormats, SayWhatTheyHold) {
     EXPECT_TRUE(formatInfo(FileFormat::Gltf).keys);
     EXPECT_TRUE(formatInfo(FileFormat::Keys).keys);

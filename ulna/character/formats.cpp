@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/character/formats.h"
 
-#include "ulna/core/assert.h"
+#include <vector>
+
 #include "ulna/core/text.h"
 
 namespace ulna {
+namespace character::detail {
+
+// Each is in its format's source.
+#define ULNA_DECLARE_INFO(name) extern const FormatInfo k##name##Info;
+ULNA_FORMATS(ULNA_DECLARE_INFO)
+#undef ULNA_DECLARE_INFO
+
+}  // namespace character::detail
+
 namespace {
 
-constexpr std::string_view kBvhEndings[] = {".bvh"};
-constexpr std::string_view kGltfEndings[] = {".glb", ".gltf"};
-constexpr std::string_view kKeysEndings[] = {".keys.json"};
-constexpr std::string_view kRigEndings[] = {".rig.json", ".json"};
-constexpr std::string_view kObjEndings[] = {".obj"};
-constexpr std::string_view kPlyEndings[] = {".ply"};
-constexpr std::string_view kCsvEndings[] = {".csv"};
+#define ULNA_INFO_POINTER(name) &character::detail::k##name##Info,
+constexpr const FormatInfo* kFormats[] = {ULNA_FORMATS(ULNA_INFO_POINTER)};
+#undef ULNA_INFO_POINTER
 
-// Names are compared in this order: `.keys.json` ends in `.json` too. Of the flags: readable,
-// skeleton, keys, surfaces.
-constexpr bool kYes = true, kNo = false;
-constexpr FormatInfo kFormats[] = {
-    {FileFormat::Bvh, "BVH", "bvh", kBvhEndings, kYes, kYes, kNo, kNo},
-    {FileFormat::Gltf, "glTF", "gltf", kGltfEndings, kYes, kYes, kYes, kYes},
-    {FileFormat::Keys, "keys", "keys", kKeysEndings, kNo, kNo, kYes, kNo},
-    {FileFormat::Rig, "Ulna rig", "rig", kRigEndings, kYes, kYes, kNo, kNo},
-    {FileFormat::Obj, "OBJ", "obj", kObjEndings, kYes, kNo, kNo, kYes},
-    {FileFormat::Ply, "PLY", "ply", kPlyEndings, kYes, kNo, kNo, kYes},
-    {FileFormat::Csv, "CSV", "csv", kCsvEndings, kNo, kNo, kNo, kNo},
+// The format with the longest ending of a name: `.keys.json` ends in `.json` too.
+struct Named {
+    const FormatInfo* format = nullptr;
+    std::string_view ending = {};
 };
+
+Named named(std::string_view name) {
+    Named out;
+    const std::string lower = lowerCase(name);
+    const auto offer = [&](const FormatInfo& info, std::string_view ending) {
+        if (lower.ends_with(ending) && ending.size() > out.ending.size()) out = {&info, ending};
+    };
+    for (const FormatInfo* format : kFormats) {
+        for (const std::string_view ending : format->endings) offer(*format, ending);
+        offer(*format, format->shared_ending);
+    }
+    return out;
+}
 
 bool contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
@@ -57,31 +69,40 @@ std::optional<FileFormat> sniffed(std::string_view bytes) {
 }  // namespace
 
 const FormatInfo& formatInfo(FileFormat format) {
-    for (const FormatInfo& info : kFormats)
-        if (info.format == format) return info;
-    ULNA_ASSERT(false, "every format has a line in the table");
-    return kFormats[0];
+    return *kFormats[static_cast<std::size_t>(format)];
 }
 
 bool isReadable(FileFormat format) {
     return formatInfo(format).readable;
 }
 
+std::string knownEndings(bool readable) {
+    std::vector<std::string_view> endings;
+    for (const FormatInfo* format : kFormats) {
+        if (format->readable || !readable)
+            endings.insert(endings.end(), format->endings.begin(), format->endings.end());
+    }
+    std::string out;
+    for (std::size_t i = 0; i < endings.size(); ++i) {
+        if (i > 0) out += i + 1 == endings.size() ? " and " : ", ";
+        out += endings[i];
+    }
+    return out;
+}
+
 std::optional<FileFormat> formatOfName(std::string_view name) {
     if (name == "-") return FileFormat::Bvh;
-    const std::string lower = lowerCase(name);
-    for (const FormatInfo& info : kFormats)
-        for (const std::string_view ending : info.endings)
-            if (lower.ends_with(ending)) return info.format;
-    return std::nullopt;
+    const Named known = named(name);
+    return known.format == nullptr ? std::nullopt : std::optional(known.format->format);
 }
 
 std::optional<FileFormat> formatOfBytes(std::string_view bytes, std::string_view name) {
-    const std::optional<FileFormat> named = formatOfName(name);
-    const bool vague = named == FileFormat::Rig && !lowerCase(name).ends_with(".rig.json");
-    if (named && !vague) return named;
+    const std::optional<FileFormat> format = formatOfName(name);
+    const std::string_view shared = format ? formatInfo(*format).shared_ending : "";
+    const bool vague = !shared.empty() && named(name).ending == shared;
+    if (format && !vague) return format;
     const std::optional<FileFormat> seen = sniffed(bytes);
-    return seen ? seen : named;
+    return seen ? seen : format;
 }
 
 }  // namespace ulna

@@ -1,34 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// File formats: one table of what each is called, how its names end, and what it can hold.
+// File formats: what each is called, how its names end, and what it can hold.
 //
-// A new format is an enumerator here, a line in formats.cpp, its reader in io, and a case in
-// open.cpp or save.cpp.
+// A new format is its name in the list here and a source in character/formats, which has its line
+// of the table and says how io reads and writes it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+
+// clang-format off
+#define ULNA_FORMATS(format) \
+    format(Bvh)              \
+    format(Gltf)             \
+    format(Rig)              \
+    format(Obj)              \
+    format(Ply)              \
+    format(Csv)              \
+    format(Keys)
+// clang-format on
 
 namespace ulna {
 
-enum class FileFormat : std::uint8_t { Bvh, Gltf, Rig, Obj, Ply, Csv, Keys };
+#define ULNA_FORMAT_NAME(name) name,
+enum class FileFormat : std::uint8_t { ULNA_FORMATS(ULNA_FORMAT_NAME) };
+#undef ULNA_FORMAT_NAME
 
 struct FormatInfo {
     FileFormat format;
     std::string_view name;                      ///< as people call it: "glTF"
     std::string_view word;                      ///< as programs call it: "gltf"
     std::span<const std::string_view> endings;  ///< of file names, in small letters
-    bool readable;                              ///< openCharacter reads it
-    bool skeleton;                              ///< it holds joints; otherwise a surface or a table
-    bool keys;                                  ///< clips are keys; otherwise frames
-    bool surfaces;                              ///< it holds meshes
+    /// An ending that files of other formats may have too: bytes decide, where they are at hand.
+    std::string_view shared_ending = {};
+    bool readable = false;  ///< openCharacter reads it
+    bool skeleton = false;  ///< it holds joints; otherwise a surface or a table
+    bool keys = false;      ///< clips are keys; otherwise frames
+    bool surfaces = false;  ///< it holds meshes
 };
 
 [[nodiscard]] const FormatInfo& formatInfo(FileFormat format);
 /// Whether openCharacter reads files of this format. All formats are written.
 [[nodiscard]] bool isReadable(FileFormat format);
+/// The endings of all formats, or of those that are read: ".bvh, .glb and .gltf".
+[[nodiscard]] std::string knownEndings(bool readable = false);
 
 /// The format that the name of a file says; nothing where its ending is unknown. `-`, which is
 /// standard input, is BVH.
