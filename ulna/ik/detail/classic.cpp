@@ -32,6 +32,10 @@ double dotOf(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
+bool isGradient(IkMethod method) {
+    return method == IkMethod::Gradient || method == IkMethod::ProjectedGradient;
+}
+
 }  // namespace
 
 void Classic::build(const Problem& problem) {
@@ -177,11 +181,58 @@ bool Classic::searchLine(Problem& problem, const Evaluation& now) {
     return false;
 }
 
+// A step of the length that the options state; where a Jacobian that lost rank can make it huge, no
+// angle moves by more than kLongestMove.
+void Classic::moveFixed(Problem& problem, const Evaluation& now) {
+    const IkOptions& options = problem.options();
+    const auto scale = problem.columnScale();
+    double factor = isGradient(options.method) ? 1.0 : options.step;
+    double longest = 0.0;
+    for (std::size_t c = 0; c < step_.size(); ++c) {
+        if (problem.mechanism().columns()[c].angle)
+            longest = std::max(longest, std::abs(step_[c] * scale[c] * factor));
+    }
+    const bool capped = options.method == IkMethod::Pinv || options.method == IkMethod::Transpose;
+    if (capped && longest > kLongestMove) factor *= kLongestMove / longest;
+    moveTo(problem, now, factor);
+}
+
+// The next length from how the gradient changed over the step from `now` to candidate_.
+void Classic::adaptLength(Problem& problem, const Evaluation& now) {
+    const auto scale = problem.columnScale();
+    last_gradient_ = gradient_;
+    problem.linearize(candidate_);
+    problem.computeGradient(candidate_, 3, gradient_);
+    double ss = 0.0, sy = 0.0;
+    for (std::size_t c = 0; c < step_.size(); ++c) {
+        // What was moved in the end, bounds and all; balls have no coordinates to compare.
+        const bool ball = problem.mechanism().links()[problem.mechanism().columns()[c].link].kind ==
+                          LinkKind::Ball;
+        const double s = (ball ? moves_[c] : candidate_.at.values[c] - now.at.values[c]) / scale[c];
+        ss += s * s;
+        sy += s * (gradient_[c] - last_gradient_[c]);
+    }
+    const double unit = 1.0 / (problem.reach() * problem.reach());
+    length_ = sy > 0.0 ? std::clamp(ss / sy, 1e-3 * unit, 1e3 * unit) : 10.0 * length_;
+}
+
+// candidate_ = the next iterate; false where no step lowers the cost.
+bool Classic::advance(Problem& problem, const Evaluation& now) {
+    const IkOptions& options = problem.options();
+    if (!isGradient(options.method) || !options.line_search) {
+        moveFixed(problem, now);
+        return true;
+    }
+    if (!searchLine(problem, now)) return false;
+    if (options.method == IkMethod::ProjectedGradient)
+        adaptLength(problem, now);
+    else
+        length_ *= 2.0;  // so that a search may also lengthen the step
+    return true;
+}
+
 Outcome Classic::solve(Problem& problem, Evaluation& now, int max_iterations, IkReport& report) {
     const IkOptions& options = problem.options();
-    const bool by_gradient =
-        options.method == IkMethod::Gradient || options.method == IkMethod::ProjectedGradient;
-    const auto scale = problem.columnScale();
     best_ = now;
     first_ = true;
     int idle = 0;
@@ -199,43 +250,9 @@ Outcome Classic::solve(Problem& problem, Evaluation& now, int max_iterations, Ik
             break;
         }
         ++report.iterations;
-        if (by_gradient && options.line_search) {
-            if (!searchLine(problem, now)) {
-                outcome = Outcome::Stalled;
-                break;
-            }
-        } else {
-            double factor = by_gradient ? 1.0 : options.step;
-            double longest = 0.0;
-            for (std::size_t c = 0; c < step_.size(); ++c) {
-                if (problem.mechanism().columns()[c].angle)
-                    longest = std::max(longest, std::abs(step_[c] * scale[c] * factor));
-            }
-            const bool capped =
-                options.method == IkMethod::Pinv || options.method == IkMethod::Transpose;
-            if (capped && longest > kLongestMove) factor *= kLongestMove / longest;
-            moveTo(problem, now, factor);
-        }
-        if (options.method == IkMethod::ProjectedGradient && options.line_search) {
-            // The next length from how the gradient changed over this step.
-            last_gradient_ = gradient_;
-            problem.linearize(candidate_);
-            problem.computeGradient(candidate_, 3, gradient_);
-            double ss = 0.0, sy = 0.0;
-            for (std::size_t c = 0; c < step_.size(); ++c) {
-                // What was moved in the end, bounds and all; balls have no numbers to compare.
-                const bool ball =
-                    problem.mechanism().links()[problem.mechanism().columns()[c].link].kind ==
-                    LinkKind::Ball;
-                const double s =
-                    (ball ? moves_[c] : candidate_.at.values[c] - now.at.values[c]) / scale[c];
-                ss += s * s;
-                sy += s * (gradient_[c] - last_gradient_[c]);
-            }
-            const double unit = 1.0 / (problem.reach() * problem.reach());
-            length_ = sy > 0.0 ? std::clamp(ss / sy, 1e-3 * unit, 1e3 * unit) : 10.0 * length_;
-        } else if (by_gradient && options.line_search) {
-            length_ *= 2.0;  // so that a search may also lengthen the step
+        if (!advance(problem, now)) {
+            outcome = Outcome::Stalled;
+            break;
         }
         first_ = false;
         // A method may diverge; its numbers must not get out.

@@ -32,6 +32,9 @@ class Classic {
     void dampedStep(Problem& problem, const Evaluation& now);
     void assembleNormal(const Problem& problem);
     bool searchLine(Problem& problem, const Evaluation& now);
+    void moveFixed(Problem& problem, const Evaluation& now);
+    void adaptLength(Problem& problem, const Evaluation& now);
+    bool advance(Problem& problem, const Evaluation& now);
     void moveTo(Problem& problem, const Evaluation& now, double factor);
 
     Evaluation candidate_, best_;
