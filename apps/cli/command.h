@@ -10,7 +10,9 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ulna/core/diagnostic.h"
@@ -53,9 +55,33 @@ struct Tool {
 CLI::App* addVerb(Tool& tool, Common& common, const std::string& name,
                   const std::string& description, const std::string& examples);
 
+/// The same with the verb's own options, of which `run` gets what was given. They live as long as
+/// the tool.
+template <class Options>
+std::pair<CLI::App*, Options*> addVerb(Tool& tool, Common& common, const std::string& name,
+                                       const std::string& description, const std::string& examples,
+                                       int (*run)(const Options&, const Common&)) {
+    auto options = std::make_shared<Options>();
+    CLI::App* verb = addVerb(tool, common, name, description, examples);
+    tool.runs[verb] = [options, &common, run] { return run(*options, common); };
+    return {verb, options.get()};
+}
+
 /// Restricts an option to these words, in help, completion and checks.
 CLI::Option* oneOf(Tool& tool, CLI::Option* option, std::vector<std::string> words);
 /// Marks an option or argument as a path, for completion.
 CLI::Option* isFile(Tool& tool, CLI::Option* option);
+/// At most one of these may be given.
+void excludeEachOther(const std::vector<CLI::Option*>& options);
+
+/// The verb's first argument: the file it reads.
+CLI::Option* addFileArgument(
+    Tool& tool, CLI::App* verb, std::string& file,
+    const std::string& description = "A .bvh, .glb, .gltf or .rig.json file");
+/// --out
+CLI::Option* addOutOption(Tool& tool, CLI::App* verb, std::string& out,
+                          const std::string& description);
+/// --clip
+CLI::Option* addClipOption(CLI::App* verb, std::string& clip);
 
 }  // namespace ulna::cli

@@ -46,8 +46,7 @@ const FormatInfo& formatOf(const std::string& path) {
     const std::optional<FileFormat> format = formatOfName(path);
     if (!format)
         failUsage("the format of '" + path + "' is unknown",
-                  "known endings: .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv and .keys.json "
-                  "(written only)");
+                  "known endings: " + knownEndings() + " (written only)");
     return formatInfo(*format);
 }
 
@@ -129,23 +128,17 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
 }
 
 void addFrameOptions(CLI::App* verb, FrameOptions& options) {
-    std::vector<CLI::Option*> group = {
-        verb->add_option("--frame", options.frame, "One frame, counted from 0")->type_name("N"),
-        verb->add_option("--frames", options.frames, "Several frames")
-            ->delimiter(',')
-            ->type_name("A,B,..."),
-        verb->add_option("--times,--time", options.times, "Times in seconds, also between frames")
-            ->delimiter(',')
-            ->type_name("S,T,..."),
-        verb->add_flag("--all", options.all, "Every frame"),
-        verb->add_flag("--rest", options.rest, "The rest pose")};
-    for (CLI::Option* a : group) {
-        for (CLI::Option* b : group) {
-            if (a != b) a->excludes(b);
-        }
-    }
-    verb->add_option("--clip", options.clip, "Which clip to use, where a file has several")
-        ->type_name("NAME");
+    excludeEachOther(
+        {verb->add_option("--frame", options.frame, "One frame, counted from 0")->type_name("N"),
+         verb->add_option("--frames", options.frames, "Several frames")
+             ->delimiter(',')
+             ->type_name("A,B,..."),
+         verb->add_option("--times,--time", options.times, "Times in seconds, also between frames")
+             ->delimiter(',')
+             ->type_name("S,T,..."),
+         verb->add_flag("--all", options.all, "Every frame"),
+         verb->add_flag("--rest", options.rest, "The rest pose")});
+    addClipOption(verb, options.clip);
 }
 
 std::vector<Moment> chooseMoments(const Input& input, const Motion& motion,

@@ -49,6 +49,29 @@ CLI::Option* isFile(Tool& tool, CLI::Option* option) {
     return option->type_name("FILE");
 }
 
+void excludeEachOther(const std::vector<CLI::Option*>& options) {
+    for (CLI::Option* a : options) {
+        for (CLI::Option* b : options) {
+            if (a != b) a->excludes(b);
+        }
+    }
+}
+
+CLI::Option* addFileArgument(Tool& tool, CLI::App* verb, std::string& file,
+                             const std::string& description) {
+    return isFile(tool, verb->add_option("file", file, description)->required());
+}
+
+CLI::Option* addOutOption(Tool& tool, CLI::App* verb, std::string& out,
+                          const std::string& description) {
+    return isFile(tool, verb->add_option("--out,-o", out, description));
+}
+
+CLI::Option* addClipOption(CLI::App* verb, std::string& clip) {
+    return verb->add_option("--clip", clip, "Which clip to use, where a file has several")
+        ->type_name("NAME");
+}
+
 namespace {
 
 void declare(Tool& tool, Common& common) {

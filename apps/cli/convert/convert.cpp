@@ -315,13 +315,13 @@ int run(const ConvertOptions& options, const Common& common) {
 }  // namespace
 
 void addConvert(Tool& tool, Common& common) {
-    auto options = std::make_shared<ConvertOptions>();
-    CLI::App* verb = addVerb(tool, common, "convert",
-                             "Convert between formats, units, axes, rotation orders and rates",
-                             "  ulna convert walk.bvh walk.rig.json\n"
-                             "  ulna convert walk.bvh walk.csv\n"
-                             "  ulna convert walk.bvh metres.bvh --scale 0.01\n"
-                             "  ulna convert walk.bvh blender.bvh --up z --order xyz --fps 60");
+    const auto [verb, options] = addVerb<ConvertOptions>(
+        tool, common, "convert", "Convert between formats, units, axes, rotation orders and rates",
+        "  ulna convert walk.bvh walk.rig.json\n"
+        "  ulna convert walk.bvh walk.csv\n"
+        "  ulna convert walk.bvh metres.bvh --scale 0.01\n"
+        "  ulna convert walk.bvh blender.bvh --up z --order xyz --fps 60",
+        run);
     isFile(tool,
            verb->add_option("in", options->in, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
                ->required());
@@ -356,11 +356,9 @@ void addConvert(Tool& tool, Common& common) {
     verb->add_flag("--mirror", options->mirror, "Left and right exchanged, by the joints' names");
     verb->add_flag("--root-only-positions", options->root_only_positions,
                    "BVH position channels on the roots alone");
-    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
-        ->type_name("NAME");
+    addClipOption(verb, options->clip);
     addInputOptions(tool, verb, options->input);
     options->input.surfaces = true;
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

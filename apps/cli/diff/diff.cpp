@@ -74,6 +74,119 @@ void writeWorst(std::string_view key, const std::string& joint, const Worst& wor
         .endObject();
 }
 
+// Two clips, joint by joint and frame by frame.
+struct Comparison {
+    std::string file_a, file_b;
+    const Motion& a;
+    const Motion& b;
+    std::vector<JointDiff> joints;
+    std::vector<std::string> only_a, only_b;
+    std::size_t frames = 0;  // those that both have
+
+    [[nodiscard]] bool sameLength() const { return a.frameCount() == b.frameCount(); }
+    [[nodiscard]] bool sameRate() const {
+        // Files round the time of a frame to a few digits.
+        return frames == 0 || std::abs(a.frameTime() - b.frameTime()) <= 1e-5 * a.frameTime();
+    }
+    [[nodiscard]] const JointDiff& worstPosition() const {
+        return *largest(joints, &JointDiff::position);
+    }
+    [[nodiscard]] const JointDiff& worstAngle() const {
+        return *largest(joints, &JointDiff::angle_degrees);
+    }
+};
+
+// Without frames on either side, the rest poses are compared.
+void compare(const Skeleton& a, const Skeleton& b, Comparison& out) {
+    ProgressBar progress("diff");
+    const std::size_t count = std::max<std::size_t>(out.frames, 1);
+    Pose pa = restPose(a), pb = restPose(b);
+    for (std::size_t frame = 0; frame < count; ++frame) {
+        if (out.frames > 0) {
+            out.a.getPose(frame, pa);
+            out.b.getPose(frame, pb);
+        }
+        const ModelPose xa = computeModelPose(a, pa), xb = computeModelPose(b, pb);
+        const std::vector<Quat> qa = computeOrientations(a, pa), qb = computeOrientations(b, pb);
+        for (JointDiff& joint : out.joints) {
+            joint.position.add(distance(xa.position(joint.a), xb.position(joint.b)), frame);
+            joint.angle_degrees.add(degrees(angleBetween(qa[index(joint.a)], qb[index(joint.b)])),
+                                    frame);
+        }
+        progress.update(static_cast<double>(frame) / static_cast<double>(count));
+    }
+}
+
+std::string jsonOf(const Comparison& diff) {
+    JsonWriter json = beginDocument();
+    json.member("frames", diff.frames)
+        .member("frames_a", diff.a.frameCount())
+        .member("frames_b", diff.b.frameCount())
+        .member("frame_time_a", diff.a.frameTime())
+        .member("frame_time_b", diff.b.frameTime());
+    const JointDiff& p = diff.worstPosition();
+    const JointDiff& q = diff.worstAngle();
+    writeWorst("position", p.name, p.position, json);
+    writeWorst("angle_degrees", q.name, q.angle_degrees, json);
+    json.beginArray("joints");
+    for (const JointDiff& j : diff.joints) {
+        json.beginObject()
+            .member("name", j.name)
+            .member("position", j.position.value)
+            .member("position_frame", j.position.frame)
+            .member("angle_degrees", j.angle_degrees.value)
+            .member("angle_frame", j.angle_degrees.frame)
+            .endObject();
+    }
+    json.endArray().member("only_in_a", diff.only_a).member("only_in_b", diff.only_b);
+    return endDocument(json);
+}
+
+std::string textOf(const Comparison& diff) {
+    const JointDiff& p = diff.worstPosition();
+    const JointDiff& q = diff.worstAngle();
+    std::string out;
+    auto to = std::back_inserter(out);
+    fmt::format_to(to, "largest position difference  {:.6g}  at {}, frame {}\n", p.position.value,
+                   p.name, p.position.frame);
+    fmt::format_to(to, "largest angle difference     {:.6g} degrees  at {}, frame {}\n\n",
+                   q.angle_degrees.value, q.name, q.angle_degrees.frame);
+    std::size_t width = 5;
+    for (const JointDiff& j : diff.joints)
+        width = std::max(width, std::min<std::size_t>(j.name.size(), 40));
+    fmt::format_to(to, "{:<{}} {:>14} {:>7} {:>14} {:>7}\n", "joint", width, "position", "frame",
+                   "degrees", "frame");
+    for (const JointDiff& j : diff.joints) {
+        fmt::format_to(to, "{:<{}} {:>14.6g} {:>7} {:>14.6g} {:>7}\n", j.name, width,
+                       j.position.value, j.position.frame, j.angle_degrees.value,
+                       j.angle_degrees.frame);
+    }
+    for (const std::string& name : diff.only_a)
+        fmt::format_to(to, "only in {}: {}\n", diff.file_a, name);
+    for (const std::string& name : diff.only_b)
+        fmt::format_to(to, "only in {}: {}\n", diff.file_b, name);
+    if (!diff.sameLength()) {
+        fmt::format_to(to, "the files have {} and {} frames; the first {} are compared\n",
+                       diff.a.frameCount(), diff.b.frameCount(), diff.frames);
+    }
+    if (!diff.sameRate()) {
+        fmt::format_to(to,
+                       "the files have {:.6g} and {:.6g} seconds per frame; frames are compared by "
+                       "their index\n",
+                       diff.a.frameTime(), diff.b.frameTime());
+    }
+    return out;
+}
+
+// Whether the files differ by more than a tolerance that was given.
+bool isTooFar(const Comparison& diff, const DiffOptions& options) {
+    if (!options.tolerance && !options.angle_tolerance) return false;
+    const double angle = diff.worstAngle().angle_degrees.value;
+    return (options.tolerance && diff.worstPosition().position.value > *options.tolerance) ||
+           (options.angle_tolerance && angle > *options.angle_tolerance) || !diff.sameLength() ||
+           !diff.sameRate() || !diff.only_a.empty() || !diff.only_b.empty();
+}
+
 int run(const DiffOptions& options, const Common& common) {
     const Input a = load(options.a, options.input, common);
     const Input b = load(options.b, options.input, common);
@@ -82,108 +195,30 @@ int run(const DiffOptions& options, const Common& common) {
     std::vector<std::string> only_a, only_b;
     std::vector<JointDiff> joints = matchJoints(a.skeleton, b.skeleton, only_a, only_b);
     if (joints.empty()) fail(kFailed, {.what = "the files have no joint name in common"});
-    const Motion& ma = a.clip(options.clip);
-    const Motion& mb = b.clip(options.clip);
-    const std::size_t frames = std::min(ma.frameCount(), mb.frameCount());
-    const bool same_length = ma.frameCount() == mb.frameCount();
-    // Files round the time of a frame to a few digits.
-    const bool same_rate =
-        frames == 0 || std::abs(ma.frameTime() - mb.frameTime()) <= 1e-5 * ma.frameTime();
-    if (frames == 0) printNote("a file has no frames; the rest poses are compared");
-    ProgressBar progress("diff");
-    Pose pa = restPose(a.skeleton), pb = restPose(b.skeleton);
-    // Without frames on either side, the rest poses are compared.
-    for (std::size_t frame = 0; frame < std::max<std::size_t>(frames, 1); ++frame) {
-        if (frames > 0) {
-            ma.getPose(frame, pa);
-            mb.getPose(frame, pb);
-        }
-        const ModelPose xa = computeModelPose(a.skeleton, pa),
-                        xb = computeModelPose(b.skeleton, pb);
-        const std::vector<Quat> qa = computeOrientations(a.skeleton, pa),
-                                qb = computeOrientations(b.skeleton, pb);
-        for (JointDiff& joint : joints) {
-            joint.position.add(distance(xa.position(joint.a), xb.position(joint.b)), frame);
-            joint.angle_degrees.add(degrees(angleBetween(qa[index(joint.a)], qb[index(joint.b)])),
-                                    frame);
-        }
-        progress.update(static_cast<double>(frame) /
-                        static_cast<double>(std::max<std::size_t>(frames, 1)));
-    }
-    const JointDiff* p = largest(joints, &JointDiff::position);
-    const JointDiff* q = largest(joints, &JointDiff::angle_degrees);
-    std::string out;
-    auto to = std::back_inserter(out);
-    if (common.json) {
-        JsonWriter json = beginDocument();
-        json.member("frames", frames)
-            .member("frames_a", ma.frameCount())
-            .member("frames_b", mb.frameCount())
-            .member("frame_time_a", ma.frameTime())
-            .member("frame_time_b", mb.frameTime());
-        writeWorst("position", p->name, p->position, json);
-        writeWorst("angle_degrees", q->name, q->angle_degrees, json);
-        json.beginArray("joints");
-        for (const JointDiff& j : joints) {
-            json.beginObject()
-                .member("name", j.name)
-                .member("position", j.position.value)
-                .member("position_frame", j.position.frame)
-                .member("angle_degrees", j.angle_degrees.value)
-                .member("angle_frame", j.angle_degrees.frame)
-                .endObject();
-        }
-        json.endArray().member("only_in_a", only_a).member("only_in_b", only_b);
-        out = endDocument(json);
-    } else {
-        fmt::format_to(to, "largest position difference  {:.6g}  at {}, frame {}\n",
-                       p->position.value, p->name, p->position.frame);
-        fmt::format_to(to, "largest angle difference     {:.6g} degrees  at {}, frame {}\n\n",
-                       q->angle_degrees.value, q->name, q->angle_degrees.frame);
-        std::size_t width = 5;
-        for (const JointDiff& j : joints)
-            width = std::max(width, std::min<std::size_t>(j.name.size(), 40));
-        fmt::format_to(to, "{:<{}} {:>14} {:>7} {:>14} {:>7}\n", "joint", width, "position",
-                       "frame", "degrees", "frame");
-        for (const JointDiff& j : joints) {
-            fmt::format_to(to, "{:<{}} {:>14.6g} {:>7} {:>14.6g} {:>7}\n", j.name, width,
-                           j.position.value, j.position.frame, j.angle_degrees.value,
-                           j.angle_degrees.frame);
-        }
-        for (const std::string& name : only_a)
-            fmt::format_to(to, "only in {}: {}\n", options.a, name);
-        for (const std::string& name : only_b)
-            fmt::format_to(to, "only in {}: {}\n", options.b, name);
-        if (!same_length) {
-            fmt::format_to(to, "the files have {} and {} frames; the first {} are compared\n",
-                           ma.frameCount(), mb.frameCount(), frames);
-        }
-    }
-    if (!same_rate && !common.json) {
-        out += fmt::format(
-            "the files have {:.6g} and {:.6g} seconds per frame; frames are compared by their "
-            "index\n",
-            ma.frameTime(), mb.frameTime());
-    }
-    print(out);
-    const bool judged = options.tolerance || options.angle_tolerance;
-    const bool too_far =
-        (options.tolerance && p->position.value > *options.tolerance) ||
-        (options.angle_tolerance && q->angle_degrees.value > *options.angle_tolerance);
-    const bool unequal = !same_length || !same_rate || !only_a.empty() || !only_b.empty();
-    return judged && (too_far || unequal) ? kFailed : kDone;
+    Comparison diff{.file_a = options.a,
+                    .file_b = options.b,
+                    .a = a.clip(options.clip),
+                    .b = b.clip(options.clip),
+                    .joints = std::move(joints),
+                    .only_a = std::move(only_a),
+                    .only_b = std::move(only_b)};
+    diff.frames = std::min(diff.a.frameCount(), diff.b.frameCount());
+    if (diff.frames == 0) printNote("a file has no frames; the rest poses are compared");
+    compare(a.skeleton, b.skeleton, diff);
+    print(common.json ? jsonOf(diff) : textOf(diff));
+    return isTooFar(diff, options) ? kFailed : kDone;
 }
 
 }  // namespace
 
 void addDiff(Tool& tool, Common& common) {
-    auto options = std::make_shared<DiffOptions>();
-    CLI::App* verb =
-        addVerb(tool, common, "diff",
-                "Compare two files: the largest position and angle difference of every joint",
-                "  ulna diff a.bvh b.bvh\n"
-                "  ulna diff a.bvh b.bvh --tolerance 1e-6\n"
-                "  ulna diff a.bvh b.rig.json --json");
+    const auto [verb, options] = addVerb<DiffOptions>(
+        tool, common, "diff",
+        "Compare two files: the largest position and angle difference of every joint",
+        "  ulna diff a.bvh b.bvh\n"
+        "  ulna diff a.bvh b.bvh --tolerance 1e-6\n"
+        "  ulna diff a.bvh b.rig.json --json",
+        run);
     isFile(tool, verb->add_option("a", options->a, "The first file")->required());
     isFile(tool, verb->add_option("b", options->b, "The second file")->required());
     verb->add_option(
@@ -193,10 +228,8 @@ void addDiff(Tool& tool, Common& common) {
     verb->add_option("--angle-tolerance", options->angle_tolerance,
                      "Exit with code 1 where rotations differ by more than this")
         ->type_name("DEGREES");
-    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
-        ->type_name("NAME");
+    addClipOption(verb, options->clip);
     addInputOptions(tool, verb, options->input);
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

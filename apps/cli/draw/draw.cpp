@@ -186,23 +186,21 @@ int run(const DrawOptions& options, const Common& common) {
 }  // namespace
 
 void addDraw(Tool& tool, Common& common) {
-    auto options = std::make_shared<DrawOptions>();
-    CLI::App* verb =
-        addVerb(tool, common, "draw",
-                "Draw a picture: bones or the curves of a joint as SVG, the shaded mesh as PNG",
-                "  ulna draw walk.bvh --out walk.svg\n"
-                "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
-                "  ulna draw walk.bvh --frame 12 --names --out named.svg\n"
-                "  ulna draw walk.glb --curves LeftArm --out curves.svg\n"
-                "  ulna draw walk.glb --strip 6 --out walk.png\n"
-                "  ulna draw walk.glb --joint LeftArm --frame 12 --out arm.png\n"
-                "  ulna draw walk.bvh --mesh body.obj --out walk.png\n"
-                "  ulna draw body.obj --out body.png");
-    isFile(tool, verb->add_option("file", options->file,
-                                  "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
-                     ->required());
-    isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "The .svg or .png picture to write; SVG on stdout without it"));
+    const auto [verb, options] = addVerb<DrawOptions>(
+        tool, common, "draw",
+        "Draw a picture: bones or the curves of a joint as SVG, the shaded mesh as PNG",
+        "  ulna draw walk.bvh --out walk.svg\n"
+        "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
+        "  ulna draw walk.bvh --frame 12 --names --out named.svg\n"
+        "  ulna draw walk.glb --curves LeftArm --out curves.svg\n"
+        "  ulna draw walk.glb --strip 6 --out walk.png\n"
+        "  ulna draw walk.glb --joint LeftArm --frame 12 --out arm.png\n"
+        "  ulna draw walk.bvh --mesh body.obj --out walk.png\n"
+        "  ulna draw body.obj --out body.png",
+        run);
+    addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file");
+    addOutOption(tool, verb, options->out,
+                 "The .svg or .png picture to write; SVG on stdout without it");
     CLI::Option* strip = verb->add_option("--strip", options->strip,
                                           "Draw this many frames, evenly spread over the clip")
                              ->type_name("N");
@@ -236,7 +234,6 @@ void addDraw(Tool& tool, Common& common) {
         curves->excludes(verb->get_option(other));
     addInputOptions(tool, verb, options->input);
     options->input.surfaces = true;
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

@@ -105,7 +105,8 @@ void say(const Warnings& more, Warnings& all) {
     append(more, all);
 }
 
-int run(FitVerb& options, const Common& common) {
+int run(const FitVerb& given, const Common& common) {
+    FitVerb options = given;
     checkOptions(options);
     const OutputKind kind = outputKind(options.out);
     Input input = load(options.file, options.input, common);
@@ -223,14 +224,14 @@ void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
 }  // namespace
 
 void addFit(Tool& tool, Common& common) {
-    auto options = std::make_shared<FitVerb>();
-    CLI::App* verb = addVerb(
+    const auto [verb, options] = addVerb<FitVerb>(
         tool, common, "fit", "Find the motion of a rig that reproduces a sequence of shapes",
         "  ulna fit body.glb 'scan/frame-*.ply' --fps 60 --out motion.glb\n"
         "  ulna fit body.glb cloth.pc2 --loss geman-mcclure --report report --out motion.bvh\n"
         "  ulna fit body.glb simulated.glb --limits anatomical --out motion.bvh\n"
         "  ulna fit body.glb frame-####.obj --constraints pins.json --out motion.json\n"
-        "  ulna fit walk.bvh 'frame-*.obj' --mesh body.obj --out motion.bvh");
+        "  ulna fit walk.bvh 'frame-*.obj' --mesh body.obj --out motion.bvh",
+        run);
     isFile(tool, verb->add_option("rig", options->file,
                                   "A .glb, .gltf, .bvh or .rig.json file: skeleton, mesh, weights")
                      ->required());
@@ -238,9 +239,9 @@ void addFit(Tool& tool, Common& common) {
                                   "The shapes, a frame each or several: .obj, .ply, .pc2, .glb, "
                                   ".gltf; *, ?, [a-z] and # (a digit) in quoted names find files")
                      ->required());
-    isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "The motion as .glb, .gltf, .bvh, .rig.json, .keys.json or .csv, "
-                                  "or .json (what --json prints)"));
+    addOutOption(tool, verb, options->out,
+                 "The motion as .glb, .gltf, .bvh, .rig.json, .keys.json or .csv, "
+                 "or .json (what --json prints)");
     addMeshOptions(tool, verb, options->surface);
     oneOf(
         tool,
@@ -251,7 +252,6 @@ void addFit(Tool& tool, Common& common) {
         {"auto", "file", "heat", "distance"});
     addFitOptions(tool, verb, *options);
     addInputOptions(tool, verb, options->input);
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

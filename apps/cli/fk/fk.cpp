@@ -102,20 +102,18 @@ int run(const FkOptions& options, const Common& common) {
 }  // namespace
 
 void addFk(Tool& tool, Common& common) {
-    auto options = std::make_shared<FkOptions>();
-    CLI::App* verb =
-        addVerb(tool, common, "fk",
-                "Forward kinematics: position and rotation of every joint in model space",
-                "  ulna fk walk.bvh\n"
-                "  ulna fk walk.bvh --frame 12\n"
-                "  ulna fk walk.bvh --times 0.1,0.25 --json\n"
-                "  ulna fk walk.bvh --all --json > walk.json\n"
-                "  ulna fk arm.rig.json --rest");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
-                     ->required());
+    const auto [verb, options] = addVerb<FkOptions>(
+        tool, common, "fk",
+        "Forward kinematics: position and rotation of every joint in model space",
+        "  ulna fk walk.bvh\n"
+        "  ulna fk walk.bvh --frame 12\n"
+        "  ulna fk walk.bvh --times 0.1,0.25 --json\n"
+        "  ulna fk walk.bvh --all --json > walk.json\n"
+        "  ulna fk arm.rig.json --rest",
+        run);
+    addFileArgument(tool, verb, options->file);
     addFrameOptions(verb, options->frames);
     addInputOptions(tool, verb, options->input);
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

@@ -271,35 +271,27 @@ void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
 }  // namespace
 
 void addIk(Tool& tool, Common& common) {
-    auto options = std::make_shared<Options>();
-    CLI::App* verb = addVerb(
+    const auto [verb, options] = addVerb<Options>(
         tool, common, "ik", "Inverse kinematics: find a pose, or a clip, that meets goals",
         "  ulna ik walk.bvh --goal LeftHand=0.4,1.3,0.3 --out reach.bvh\n"
         "  ulna ik walk.bvh --frame 12 --goal LeftHand=0.4,1.3,0.3 --pole LeftForeArm=1,1,-1\n"
         "  ulna ik walk.bvh --all --pin LeftFoot --pin RightFoot --aim Head=0,1.5,5 --out "
         "look.bvh\n"
         "  ulna ik walk.bvh --goals goals.json --limits anatomical --strict --json\n"
-        "  ulna ik arm.rig.json --goal hand=0.3,0.2,0 --method all --plot methods.svg");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
-                     ->required());
+        "  ulna ik arm.rig.json --goal hand=0.3,0.2,0 --method all --plot methods.svg",
+        run);
+    addFileArgument(tool, verb, options->file);
     addGoalOptions(tool, verb, options->goals);
     addSolverOptions(tool, verb, *options);
-    std::vector<CLI::Option*> group = {
-        verb->add_option("--frame", options->frames.frame, "The frame to start from (default 0)")
-            ->type_name("N"),
-        verb->add_flag("--all", options->frames.all,
-                       "Solve every frame, each starting from the one before"),
-        verb->add_flag("--rest", options->frames.rest, "Start from the rest pose")};
-    for (CLI::Option* a : group) {
-        for (CLI::Option* b : group) {
-            if (a != b) a->excludes(b);
-        }
-    }
-    verb->add_option("--clip", options->frames.clip, "Which clip to use, where a file has several")
-        ->type_name("NAME");
-    isFile(tool,
-           verb->add_option("--out,-o", options->out,
-                            "Write the answer as .bvh, .rig.json, or .json (what --json prints)"));
+    excludeEachOther(
+        {verb->add_option("--frame", options->frames.frame, "The frame to start from (default 0)")
+             ->type_name("N"),
+         verb->add_flag("--all", options->frames.all,
+                        "Solve every frame, each starting from the one before"),
+         verb->add_flag("--rest", options->frames.rest, "Start from the rest pose")});
+    addClipOption(verb, options->frames.clip);
+    addOutOption(tool, verb, options->out,
+                 "Write the answer as .bvh, .rig.json, or .json (what --json prints)");
     isFile(tool, verb->add_option("--plot", options->plot,
                                   "Write an SVG picture: error over iterations, the pose before "
                                   "and after; with --all, error over frames"));
@@ -307,7 +299,6 @@ void addIk(Tool& tool, Common& common) {
                    "With --json, print the error after each iteration");
     verb->add_flag("--strict", options->strict, "Exit with code 4 when a goal is missed");
     addInputOptions(tool, verb, options->input);
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

@@ -236,9 +236,7 @@ void addInfo(Tool& tool, Common& common) {
                 "  ulna info walk.bvh --json\n"
                 "  ulna info body.obj\n"
                 "  ulna info broken.bvh --lenient");
-    isFile(tool, verb->add_option("file", options->file,
-                                  "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
-                     ->required());
+    addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file");
     addInputOptions(tool, verb, options->input);
     options->input.surfaces = true;
     tool.runs[verb] = [options, &common] {

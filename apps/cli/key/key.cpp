@@ -142,18 +142,17 @@ int run(const KeyOptions& options, const Common& common) {
 }  // namespace
 
 void addKey(Tool& tool, Common& common) {
-    auto options = std::make_shared<KeyOptions>();
-    CLI::App* verb = addVerb(
+    const auto [verb, options] = addVerb<KeyOptions>(
         tool, common, "key", "Make a clip from keys, or reduce a clip to few keys",
         "  ulna key character.rig.json --keys nod.json --out nod.bvh\n"
         "  ulna key character.rig.json --keys nod.csv --interpolation linear --out nod.glb\n"
         "  ulna key walk.bvh --reduce 0.001 --out walk.glb\n"
         "  ulna key walk.bvh --reduce 0.001 --json\n"
-        "  ulna key walk.glb --out walk.keys.json");
-    isFile(tool, verb->add_option("file", options->file,
-                                  "A .bvh, .glb, .gltf or .rig.json file: the skeleton, and the "
-                                  "clip where there are no --keys")
-                     ->required());
+        "  ulna key walk.glb --out walk.keys.json",
+        run);
+    addFileArgument(tool, verb, options->file,
+                    "A .bvh, .glb, .gltf or .rig.json file: the skeleton, and the "
+                    "clip where there are no --keys");
     CLI::Option* keys = isFile(
         tool, verb->add_option("--keys", options->keys, "A .json or .csv file with the keys"));
     verb->add_option(
@@ -167,14 +166,11 @@ void addKey(Tool& tool, Common& common) {
             "Frames per second, where the output holds frames (default: the rate of the keys)")
         ->type_name("N");
     verb->add_option("--name", options->name, "The clip's name")->type_name("NAME");
-    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
-        ->type_name("NAME")
-        ->excludes(keys);
-    isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "A .glb, .gltf or .keys.json file, which hold keys, or a .bvh, "
-                                  ".rig.json or .csv file of frames"));
+    addClipOption(verb, options->clip)->excludes(keys);
+    addOutOption(tool, verb, options->out,
+                 "A .glb, .gltf or .keys.json file, which hold keys, or a .bvh, "
+                 ".rig.json or .csv file of frames");
     addInputOptions(tool, verb, options->input);
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

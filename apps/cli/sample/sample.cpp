@@ -145,16 +145,15 @@ int run(const SampleOptions& options, const Common& common) {
 }  // namespace
 
 void addSample(Tool& tool, Common& common) {
-    auto options = std::make_shared<SampleOptions>();
-    CLI::App* verb =
-        addVerb(tool, common, "sample",
-                "Sample a clip at any time: joints relative to their parents, and their velocities",
-                "  ulna sample walk.bvh --times 0.5,0.51 --joint LeftArm\n"
-                "  ulna sample walk.glb --fps 120 --json > walk.json\n"
-                "  ulna sample walk.bvh --interpolation catmull-rom --times 0.51 --rates\n"
-                "  ulna sample idle.glb --outside loop --times 100");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
-                     ->required());
+    const auto [verb, options] = addVerb<SampleOptions>(
+        tool, common, "sample",
+        "Sample a clip at any time: joints relative to their parents, and their velocities",
+        "  ulna sample walk.bvh --times 0.5,0.51 --joint LeftArm\n"
+        "  ulna sample walk.glb --fps 120 --json > walk.json\n"
+        "  ulna sample walk.bvh --interpolation catmull-rom --times 0.51 --rates\n"
+        "  ulna sample idle.glb --outside loop --times 100",
+        run);
+    addFileArgument(tool, verb, options->file);
     CLI::Option* times = verb->add_option("--times", options->times,
                                           "Times in seconds (default: the time of every key)")
                              ->delimiter(',')
@@ -169,10 +168,8 @@ void addSample(Tool& tool, Common& common) {
                    "Also print velocities: of the translation, and of the rotation about the "
                    "joint's own axes");
     addCurveOptions(tool, verb, options->curves);
-    verb->add_option("--clip", options->clip, "Which clip to use, where a file has several")
-        ->type_name("NAME");
+    addClipOption(verb, options->clip);
     addInputOptions(tool, verb, options->input);
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

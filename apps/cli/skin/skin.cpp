@@ -150,25 +150,23 @@ int run(const SkinVerb& options, const Common& common) {
 }  // namespace
 
 void addSkin(Tool& tool, Common& common) {
-    auto options = std::make_shared<SkinVerb>();
-    CLI::App* verb =
-        addVerb(tool, common, "skin",
-                "Write the mesh in a pose: of one frame, or a file for each of several frames",
-                "  ulna skin walk.glb --time 0.5 --out walk.obj\n"
-                "  ulna skin walk.glb --all --out frames/walk-####.ply\n"
-                "  ulna skin walk.glb --all --out walk.pc2\n"
-                "  ulna skin walk.glb --frame 12 --blend dual-quaternion --out posed.glb\n"
-                "  ulna skin walk.bvh --mesh body.obj --frame 12 --out posed.obj");
-    isFile(tool, verb->add_option("file", options->file, "A .bvh, .glb, .gltf or .rig.json file")
-                     ->required());
-    isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "The .obj, .ply, .glb or .gltf file to write; # in its name "
-                                  "stands for the frame number. A .pc2 file holds all frames"))
+    const auto [verb, options] = addVerb<SkinVerb>(
+        tool, common, "skin",
+        "Write the mesh in a pose: of one frame, or a file for each of several frames",
+        "  ulna skin walk.glb --time 0.5 --out walk.obj\n"
+        "  ulna skin walk.glb --all --out frames/walk-####.ply\n"
+        "  ulna skin walk.glb --all --out walk.pc2\n"
+        "  ulna skin walk.glb --frame 12 --blend dual-quaternion --out posed.glb\n"
+        "  ulna skin walk.bvh --mesh body.obj --frame 12 --out posed.obj",
+        run);
+    addFileArgument(tool, verb, options->file);
+    addOutOption(tool, verb, options->out,
+                 "The .obj, .ply, .glb or .gltf file to write; # in its name "
+                 "stands for the frame number. A .pc2 file holds all frames")
         ->required();
     addFrameOptions(verb, options->frames);
     addSurfaceOptions(tool, verb, options->surface);
     addInputOptions(tool, verb, options->input);
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

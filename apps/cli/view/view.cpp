@@ -59,13 +59,13 @@ int run(const ViewOptions& options, const Common& common) {
 }  // namespace
 
 void addView(Tool& tool, Common& common) {
-    auto options = std::make_shared<ViewOptions>();
-    CLI::App* verb =
-        addVerb(tool, common, "view",
-                "Open the studio in the browser: drag joints, edit motion, paint weights",
-                "  ulna view\n"
-                "  ulna view walk.bvh character.glb\n"
-                "  ulna view walk.bvh --port 8000 --no-open");
+    const auto [verb, options] = addVerb<ViewOptions>(
+        tool, common, "view",
+        "Open the studio in the browser: drag joints, edit motion, paint weights",
+        "  ulna view\n"
+        "  ulna view walk.bvh character.glb\n"
+        "  ulna view walk.bvh --port 8000 --no-open",
+        run);
     isFile(tool,
            verb->add_option("files", options->files,
                             "Files to open: .bvh, .glb, .gltf, .rig.json, .obj, .ply or .pc2"));
@@ -73,7 +73,6 @@ void addView(Tool& tool, Common& common) {
                      "The port on 127.0.0.1 to serve on (default: any free port)")
         ->type_name("N");
     verb->add_flag("--no-open", options->no_open, "Print the URL without opening a browser");
-    tool.runs[verb] = [options, &common] { return run(*options, common); };
 }
 
 }  // namespace ulna::cli

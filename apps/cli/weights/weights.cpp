@@ -198,11 +198,10 @@ void addWeights(Tool& tool, Common& common) {
         "  ulna weights body.glb --picture arm.png --joint LeftArm --view front\n"
         "  ulna weights body.glb --smooth 2 --most 4 --mirror left-to-right --out better.glb\n"
         "  ulna weights body.glb --paint Hips:add:0,1,0.1:0.15 --lock Spine --out better.glb");
-    isFile(tool, verb->add_option("file", options->file, "A .glb, .gltf, .bvh or .rig.json file")
-                     ->required());
-    isFile(tool, verb->add_option("--out,-o", options->out,
-                                  "A .glb or .gltf file to write: skeleton, clips and meshes with "
-                                  "these weights"));
+    addFileArgument(tool, verb, options->file, "A .glb, .gltf, .bvh or .rig.json file");
+    addOutOption(tool, verb, options->out,
+                 "A .glb or .gltf file to write: skeleton, clips and meshes with "
+                 "these weights");
     isFile(tool, verb->add_option("--picture", options->picture,
                                   "A .png picture to write: the weights of each joint as colours"));
     verb->add_option("--joint", options->joint,
