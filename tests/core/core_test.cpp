@@ -47,7 +47,7 @@ TEST(Result, HoldsAValueOrAnError) {
     EXPECT_EQ(bad.error().what, "no");
 }
 
-#ifndef NDEBUG
+#ifndef ULNA_UNCHECKED
 TEST(ResultDeathTest, ReadingTheValueOfAnErrorStopsWithASentence) {
     const Result<int> bad = Diagnostic{"no", {}, {}, {}};
     EXPECT_DEATH(static_cast<void>(*bad), "holds an error has no value");

@@ -113,5 +113,29 @@ TEST(RandomRigs, AConeIsLeftByNoClampAndReachedByTheShortestWay) {
     }
 }
 
+// In gimbal lock and beyond a revolution too: a rotation has many angles, and one set is allowed.
+TEST(RandomRigs, RotationsOfAllowedCoordinatesAreAllowed) {
+    constexpr int kRigs = 1500;
+    for (int seed = 0; seed < kRigs; ++seed) {
+        Random random(static_cast<std::uint64_t>(seed) + 40);
+        const Skeleton rig = randomRig(random, {.wide_limits = true});
+        const DofVector dofs = randomAllowedDofs(random, rig);
+        const Pose pose = computePose(rig, dofs);
+        for (const JointId j : rig.joints()) {
+            const Quat allowed = allowedRotation(rig, j, pose[j].rotation);
+            EXPECT_LT(angleBetween(allowed, pose[j].rotation), 1e-8)
+                << "seed " << seed << " joint " << rig.name(j);
+            DofVector own(rig.dofCount(j), 0.0);
+            computeJointDofs(rig, j, pose[j], own);
+            turnIntoLimits(rig, j, own);
+            for (std::size_t d = 0; d < own.size(); ++d) {
+                const DofLimit& limit = rig.dofLimits()[rig.firstDof(j) + d];
+                EXPECT_GE(own[d], limit.min - 1e-7) << "seed " << seed << " joint " << rig.name(j);
+                EXPECT_LE(own[d], limit.max + 1e-7) << "seed " << seed << " joint " << rig.name(j);
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Assertions for the caller's mistakes: a violated precondition stops the program with a message.
+// Assertions for the caller's mistakes: a violated precondition stops the program with a message,
+// in every build. They are cheap: comparisons of sizes and indices where the library is entered.
 //
-// They are compiled out with NDEBUG, so they cost nothing in release builds. Input from outside
-// (files, arguments) is never checked by an assertion: see core/result.h.
+// ULNA_UNCHECKED leaves them out, for programs that check before they call, as the WebAssembly
+// module does. Input from outside (files, arguments) is never checked by an assertion: see
+// core/result.h.
 #pragma once
 
 namespace ulna {
@@ -14,7 +16,7 @@ namespace ulna {
 
 }  // namespace ulna
 
-#ifdef NDEBUG
+#ifdef ULNA_UNCHECKED
 #define ULNA_ASSERT(condition, sentence) static_cast<void>(0)
 #else
 #define ULNA_ASSERT(condition, sentence) \

@@ -154,11 +154,13 @@ class Worker {
             }
         }
         const bool reached = state_.accepted[l] != 0.0f && state_.tried_worst[l] <= kEnough;
-        if (!reached && lane.slow < ik::detail::kSlowSteps && lane.steps < most_) return;
-        endAttempt(l);
+        const bool spent = batch_.options->budget.isSpent(
+            {.iterations = lane.iterations, .cost = static_cast<double>(tried)});
+        if (!reached && !spent && lane.slow < ik::detail::kSlowSteps && lane.steps < most_) return;
+        endAttempt(l, spent);
     }
 
-    void endAttempt(std::size_t l) {
+    void endAttempt(std::size_t l, bool spent) {
         Lane& lane = lanes_[l];
         const bool from_try = state_.accepted[l] != 0.0f;
         const float worst = state_.tried_worst[l];
@@ -184,7 +186,7 @@ class Worker {
             std::swap(lane.best_at, now_.at);
         }
         const int restarts = batch_.options->continuity ? 0 : batch_.options->restarts;
-        if (lane.attempt < restarts) {
+        if (lane.attempt < restarts && !spent) {
             ++lane.attempt;
             if (lane.attempt == 1) lane.key = keyOf(batch_, lane.problem);
             ik::detail::chooseStart(problem_.mechanism(), batch_.options->seed, lane.key,
@@ -195,7 +197,9 @@ class Worker {
         setTargets(lane.problem);
         now_.at = lane.best_at;
         problem_.evaluate(now_);
-        finish(l, lane.steps >= most_ ? IkStatus::MaxIterations : IkStatus::Stalled);
+        finish(l, spent                 ? IkStatus::Stopped
+                  : lane.steps >= most_ ? IkStatus::MaxIterations
+                                        : IkStatus::Stalled);
     }
 
     // The lane's pose, tried or last accepted, into now_.at: in double and within its bounds.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ulna/core/budget.h"
 #include "ulna/skeleton/joint.h"
 #include "ulna/solve/mechanism_options.h"
 
@@ -51,6 +52,7 @@ struct IkOptions {
     int max_iterations = 0;  ///< per attempt; 0 means what suits the method
     int restarts = 0;        ///< further attempts from other starts when one stalls; auto only
     std::uint64_t seed = 1;  ///< of the restarts
+    Budget budget = {};      ///< of one solve; for a batch or a clip, of each problem or frame
     /// For clips and dragging: never leave the neighbourhood of the start. No restarts, and far
     /// targets are approached in small moves.
     bool continuity = false;

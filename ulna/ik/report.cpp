@@ -4,8 +4,8 @@
 namespace ulna {
 
 std::string_view ikStatusName(IkStatus status) {
-    constexpr std::string_view kNames[] = {"reached", "out_of_reach", "stalled", "max_iterations",
-                                           "bad_goal"};
+    constexpr std::string_view kNames[] = {"reached",        "out_of_reach", "stalled",
+                                           "max_iterations", "bad_goal",     "stopped"};
     return kNames[static_cast<std::size_t>(status)];
 }
 

@@ -15,9 +15,10 @@ enum class IkStatus : std::uint8_t {
     Stalled,        ///< progress stopped, and the gradient is not small
     MaxIterations,  ///< the iterations allowed were used up
     BadGoal,        ///< a target is not a finite number; the pose is left as it was
+    Stopped,        ///< the budget was spent: the best answer until then
 };
 
-/// "reached", "out_of_reach", "stalled", "max_iterations", "bad_goal".
+/// "reached", "out_of_reach", "stalled", "max_iterations", "bad_goal", "stopped".
 [[nodiscard]] std::string_view ikStatusName(IkStatus status);
 
 struct IkReport {

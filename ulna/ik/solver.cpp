@@ -118,6 +118,9 @@ std::span<IkGoal> IkSolver::goals() {
 std::span<const IkGoal> IkSolver::goals() const {
     return state_->problem.goals();
 }
+void IkSolver::setBudget(Budget budget) {
+    state_->problem.setBudget(std::move(budget));
+}
 void IkSolver::setProblemNumber(std::uint64_t number) {
     state_->problem_number = number;
 }
@@ -148,6 +151,7 @@ void IkSolver::State::run(const Pose& base_in_use) {
     report.status = outcome == Outcome::Reached      ? IkStatus::Reached
                     : outcome == Outcome::Stationary ? IkStatus::OutOfReach
                     : outcome == Outcome::Stalled    ? IkStatus::Stalled
+                    : outcome == Outcome::Stopped    ? IkStatus::Stopped
                                                      : IkStatus::MaxIterations;
     report.cost = now.cost[0] + now.cost[1];
     report.goal_errors = now.errors;

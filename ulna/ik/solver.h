@@ -44,6 +44,9 @@ class IkSolver {
     /// default. An error names a joint whose scale is not uniform.
     [[nodiscard]] Status setBase(const Pose& pose);
 
+    /// Replaces IkOptions::budget: a new deadline before every solve, say.
+    void setBudget(Budget budget);
+
     /// Which of the random restarts this problem gets, so that equal problems in a batch may
     /// differ.
     void setProblemNumber(std::uint64_t number);

@@ -16,15 +16,24 @@ namespace ulna {
 struct Pose {
     std::vector<Trs> parent_from_joint;
 
-    [[nodiscard]] Trs& operator[](JointId j) { return parent_from_joint[index(j)]; }
-    [[nodiscard]] const Trs& operator[](JointId j) const { return parent_from_joint[index(j)]; }
+    [[nodiscard]] Trs& operator[](JointId j) {
+        ULNA_ASSERT(index(j) < parent_from_joint.size(), "the pose has no such joint");
+        return parent_from_joint[index(j)];
+    }
+    [[nodiscard]] const Trs& operator[](JointId j) const {
+        ULNA_ASSERT(index(j) < parent_from_joint.size(), "the pose has no such joint");
+        return parent_from_joint[index(j)];
+    }
     friend bool operator==(const Pose&, const Pose&) = default;
 };
 
 struct ModelPose {
     std::vector<Affine> model_from_joint;
 
-    [[nodiscard]] const Affine& operator[](JointId j) const { return model_from_joint[index(j)]; }
+    [[nodiscard]] const Affine& operator[](JointId j) const {
+        ULNA_ASSERT(index(j) < model_from_joint.size(), "the pose has no such joint");
+        return model_from_joint[index(j)];
+    }
     [[nodiscard]] Vec3 position(JointId j) const { return (*this)[j].translation(); }
 };
 

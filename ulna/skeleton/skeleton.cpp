@@ -258,7 +258,7 @@ std::vector<JointId> Skeleton::roots() const {
 
 std::vector<JointId> Skeleton::children(JointId j) const {
     std::vector<JointId> out;
-    const std::size_t end = subtree_ends_[index(j)];
+    const std::size_t end = subtree_ends_[at(j)];
     for (std::size_t i = index(j) + 1; i < end; i = subtree_ends_[i]) out.push_back(jointId(i));
     return out;
 }

@@ -33,50 +33,53 @@ class Skeleton {
     [[nodiscard]] std::size_t dofCount() const { return dof_limits_.size(); }
     [[nodiscard]] bool planar() const { return planar_; }
 
-    [[nodiscard]] const std::string& name(JointId j) const { return joints_[index(j)].name; }
+    [[nodiscard]] const std::string& name(JointId j) const { return joints_[at(j)].name; }
     [[nodiscard]] std::span<const std::string> names() const { return names_; }
-    /// The joint of that name, or JointId::None.
+    /// The joint of that name, or JointId::None, which stops every function that is given it as a
+    /// joint.
     [[nodiscard]] JointId find(std::string_view name) const;
 
-    [[nodiscard]] JointId parent(JointId j) const { return parents_[index(j)]; }
+    [[nodiscard]] JointId parent(JointId j) const { return parents_[at(j)]; }
     [[nodiscard]] std::span<const JointId> parents() const { return parents_; }
     /// The joint and, depth first, all below it.
-    [[nodiscard]] JointRange subtree(JointId j) const {
-        return {index(j), subtree_ends_[index(j)]};
-    }
+    [[nodiscard]] JointRange subtree(JointId j) const { return {at(j), subtree_ends_[at(j)]}; }
     [[nodiscard]] std::vector<JointId> roots() const;
     [[nodiscard]] std::vector<JointId> children(JointId j) const;
     /// From the parent of `j` up to its root.
     [[nodiscard]] std::vector<JointId> ancestors(JointId j) const;
     /// True for strict ancestors along the tree.
     [[nodiscard]] bool isAncestor(JointId ancestor, JointId j) const {
-        return index(ancestor) < index(j) && index(j) < subtree_ends_[index(ancestor)];
+        return index(ancestor) < index(j) && index(j) < parents_.size() &&
+               index(j) < subtree_ends_[index(ancestor)];
     }
     /// From `from` down to `to`, both included; empty when `from` is not above `to`.
     [[nodiscard]] std::vector<JointId> chain(JointId from, JointId to) const;
 
-    [[nodiscard]] JointKind kind(JointId j) const { return joints_[index(j)].kind; }
+    [[nodiscard]] JointKind kind(JointId j) const { return joints_[at(j)].kind; }
     /// Whether the joint's origin can move relative to its parent: roots and sliding joints.
     [[nodiscard]] bool translates(JointId j) const {
         return parent(j) == JointId::None || slides(kind(j));
     }
-    [[nodiscard]] const Trs& rest(JointId j) const { return joints_[index(j)].rest; }
+    [[nodiscard]] const Trs& rest(JointId j) const { return joints_[at(j)].rest; }
     /// Everything that was said about the joint, with `tip` filled in.
-    [[nodiscard]] const JointDef& joint(JointId j) const { return joints_[index(j)]; }
+    [[nodiscard]] const JointDef& joint(JointId j) const { return joints_[at(j)]; }
 
     /// The bone's far end in the joint's frame; zero when the joint has no bone.
-    [[nodiscard]] const Vec3& tip(JointId j) const { return *joints_[index(j)].tip; }
+    [[nodiscard]] const Vec3& tip(JointId j) const { return *joints_[at(j)].tip; }
     [[nodiscard]] double boneLength(JointId j) const { return length(tip(j)); }
-    [[nodiscard]] double radius(JointId j) const { return joints_[index(j)].radius; }
-    [[nodiscard]] bool isEndSite(JointId j) const { return joints_[index(j)].end_site; }
+    [[nodiscard]] double radius(JointId j) const { return joints_[at(j)].radius; }
+    [[nodiscard]] bool isEndSite(JointId j) const { return joints_[at(j)].end_site; }
 
-    /// Index of the joint's first number in a DofVector.
-    [[nodiscard]] std::size_t firstDof(JointId j) const { return first_dofs_[index(j)]; }
+    /// Index of the joint's first coordinate in a DofVector.
+    [[nodiscard]] std::size_t firstDof(JointId j) const { return first_dofs_[at(j)]; }
     [[nodiscard]] std::size_t dofCount(JointId j) const {
-        return first_dofs_[index(j) + 1] - first_dofs_[index(j)];
+        return first_dofs_[at(j) + 1] - first_dofs_[at(j)];
     }
     /// Which joint a degree of freedom belongs to.
-    [[nodiscard]] JointId jointOfDof(std::size_t dof) const { return dof_joints_[dof]; }
+    [[nodiscard]] JointId jointOfDof(std::size_t dof) const {
+        ULNA_ASSERT(dof < dof_joints_.size(), "the skeleton has no such degree of freedom");
+        return dof_joints_[dof];
+    }
     /// Whether a degree of freedom is an angle; otherwise it is a length.
     [[nodiscard]] bool isAngle(std::size_t dof) const {
         const JointId j = jointOfDof(dof);
@@ -91,6 +94,11 @@ class Skeleton {
 
   private:
     friend Result<Skeleton> makeSkeleton(std::vector<JointDef>, SkeletonOptions);
+
+    [[nodiscard]] std::size_t at(JointId j) const {
+        ULNA_ASSERT(index(j) < parents_.size(), "the skeleton has no such joint");
+        return index(j);
+    }
 
     std::vector<JointDef> joints_;
     std::vector<std::string> names_;

@@ -43,6 +43,7 @@ Outcome AutoMethod::attempt(Problem& problem, Evaluation& now, const DescentLimi
         const int before = report.iterations;
         const Outcome outcome = fabrik_.solve(problem, now, limits.max_iterations, report);
         if (outcome == Outcome::Reached && now.worst <= limits.enough) return outcome;
+        if (outcome == Outcome::Stopped) return outcome;
         if (problem.options().max_iterations > 0) left.max_iterations -= report.iterations - before;
     }
     return descent_.descend(problem, now, left, report);
@@ -99,9 +100,10 @@ void AutoMethod::approach(Problem& problem, Evaluation& now, IkReport& report) {
         const int left = problem.options().max_iterations > 0
                              ? problem.options().max_iterations - report.iterations - 1
                              : kStepsPerMove;
-        if (k < moves && left > 0)
-            descent_.descend(problem, now, {.max_iterations = std::min(left, kStepsPerMove)},
-                             report);
+        if (k == moves || left <= 0) continue;
+        const DescentLimits few{.max_iterations = std::min(left, kStepsPerMove)};
+        // Without a budget for the rest, the targets are where they are in the end.
+        if (descent_.descend(problem, now, few, report) == Outcome::Stopped) k = moves - 1;
     }
 }
 
@@ -115,7 +117,7 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
     const int first = counted ? std::max(0, most - report.iterations) : most;
     Outcome outcome = attempt(problem, now, {.max_iterations = first, .enough = enough}, report);
     const auto met = [&] { return now.worst <= enough; };
-    if (!met() && restarts > 0) {
+    if (!met() && restarts > 0 && outcome != Outcome::Stopped) {
         best_ = now;
         for (int i = 1; i <= restarts; ++i) {
             ++report.attempts;
@@ -124,6 +126,10 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
             problem.evaluate(now);
             outcome = attempt(problem, now, {.max_iterations = most, .enough = enough}, report);
             if (met()) break;
+            if (outcome == Outcome::Stopped) {
+                if (now.total() < best_.total()) std::swap(now, best_);
+                break;
+            }
             // Equal but for rounding is no reason to go elsewhere.
             if (now.total() < (1.0 - 1e-9) * best_.total()) std::swap(now, best_);
         }
@@ -132,7 +138,8 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
     // A caller who counts iterations gets no more of them; others get an answer that has come to
     // rest. Who counts them and goes on from here soon, as a drag does, gets there over several
     // solves: one of Newton's steps takes as long as many others.
-    if (outcome != Outcome::Reached && (!met() || problem.hasPosture()) &&
+    if (outcome != Outcome::Reached && outcome != Outcome::Stopped &&
+        (!met() || problem.hasPosture()) &&
         !(counted && (outcome == Outcome::MaxIterations || options.continuity))) {
         const int left = counted ? std::max(1, most - report.iterations) : kPolishIterations;
         outcome = polish_.solve(problem, now, left, descent_, report);
@@ -151,12 +158,15 @@ Outcome AutoMethod::solveSecond(Problem& problem, Evaluation& now, IkReport& rep
         outcome =
             second_.descend(problem, now, allowedIterations(problem.options(), kSecondIterations),
                             descent_, report);
-        if (first_reached || counted || second_.steps() == 0) break;
+        if (first_reached || counted || second_.steps() == 0 || outcome == Outcome::Stopped) break;
         // A level 1 that is out of reach is brought to rest again, so that both are at rest
         // together.
         problem.setLevels(1);
         problem.evaluate(now);
-        polish_.solve(problem, now, kPolishIterations, descent_, report);
+        if (polish_.solve(problem, now, kPolishIterations, descent_, report) == Outcome::Stopped) {
+            outcome = Outcome::Stopped;
+            break;
+        }
     }
     problem.setLevels(3);
     problem.evaluate(now);
@@ -175,7 +185,11 @@ Outcome AutoMethod::solve(Problem& problem, std::uint64_t problem_number, Evalua
     }
     // Level 2 must not gain from slack in level 1, so level 1 is brought far below its tolerance.
     const Outcome outcome = solveFirst(problem, problem_number, levels ? 1e-4 : 1.0, now, report);
-    return levels ? solveSecond(problem, now, report) : outcome;
+    if (!levels) return outcome;
+    if (outcome != Outcome::Stopped) return solveSecond(problem, now, report);
+    problem.setLevels(3);
+    problem.evaluate(now);
+    return outcome;
 }
 
 }  // namespace ulna::ik::detail

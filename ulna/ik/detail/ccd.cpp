@@ -96,6 +96,7 @@ Outcome Ccd::solve(Problem& problem, Evaluation& now, int max_iterations, IkRepo
     for (int iteration = 0;; ++iteration) {
         if (now.worst <= 1.0) return Outcome::Reached;
         if (iteration >= max_iterations) return Outcome::MaxIterations;
+        if (problem.isSpent(now, report)) return Outcome::Stopped;
         sweep(problem, now);
         problem.evaluate(now);
         ++report.iterations;

@@ -73,6 +73,7 @@ Outcome Fabrik::solve(Problem& problem, Evaluation& now, int max_iterations, IkR
     for (int iteration = 0;; ++iteration) {
         if (now.worst <= 1.0) return Outcome::Reached;
         if (iteration >= max_iterations) return Outcome::MaxIterations;
+        if (problem.isSpent(now, report)) return Outcome::Stopped;
         reachBack(problem, now);
         reachOut(problem, now);
         for (const std::uint32_t i : problem.mechanism().ballLinks())
@@ -232,6 +233,10 @@ Outcome Fabrik::solvePoints(Problem& problem, Evaluation& now, int max_iteration
         const double tolerance2 = row.tolerance * row.tolerance;
         double idle_error2 = 0.0;
         for (int iteration = 0; iteration < max_iterations; ++iteration) {
+            if (problem.isSpent(now, report)) {
+                outcome = Outcome::Stopped;
+                break;
+            }
             p[n] = target;
             for (std::size_t i = n; i-- > 1;) p[i] = pulledTo(p[i], p[i + 1], d[i]);
             for (std::size_t i = 0; i < n; ++i) p[i + 1] = pulledTo(p[i + 1], p[i], d[i]);

@@ -35,6 +35,7 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, const DescentLi
         const bool enough = now.worst <= limits.enough;
         if (enough && !problem.hasPosture()) return Outcome::Reached;
         if (iteration >= limits.max_iterations) return Outcome::MaxIterations;
+        if (problem.isSpent(now, report)) return Outcome::Stopped;
         step_.linearize(problem, now, at_);
         report.gradient = at_.stationarity;
         if (at_.stationarity < kStationary) return enough ? Outcome::Reached : Outcome::Stationary;

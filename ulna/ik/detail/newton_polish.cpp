@@ -119,6 +119,7 @@ Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, int max_iteration
     double shift = 0.0;  // of the Hessian, relative to its largest entry
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
+        if (problem.isSpent(now, report)) return Outcome::Stopped;
         at_.linearize(problem, now);
         report.gradient = at_.stationarity;
         const bool flat = at_.stationarity < kStationary;

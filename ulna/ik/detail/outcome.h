@@ -6,6 +6,6 @@
 namespace ulna::ik::detail {
 
 /// How one run of an iteration ended.
-enum class Outcome : std::uint8_t { Reached, Stationary, Stalled, MaxIterations };
+enum class Outcome : std::uint8_t { Reached, Stationary, Stalled, MaxIterations, Stopped };
 
 }  // namespace ulna::ik::detail

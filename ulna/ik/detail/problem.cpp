@@ -260,6 +260,7 @@ bool Problem::isSound() const {
 }
 
 void Problem::begin(const Pose& base) {
+    spent_ = false;
     const Skeleton& skeleton = mechanism_.skeleton();
     mechanism_.refresh(base);
     for (Row& row : goal_rows_) {

@@ -132,6 +132,13 @@ class Problem {
     [[nodiscard]] std::vector<IkGoal>& goals() { return goals_; }
     [[nodiscard]] const std::vector<IkGoal>& goals() const { return goals_; }
     [[nodiscard]] const IkOptions& options() const { return options_; }
+    void setBudget(Budget budget) { options_.budget = std::move(budget); }
+    /// Whether the caller's budget is spent.
+    [[nodiscard]] bool isSpent(const Evaluation& now, const IkReport& report) {
+        spent_ = spent_ ||
+                 options_.budget.isSpent({.iterations = report.iterations, .cost = now.total()});
+        return spent_;
+    }
     [[nodiscard]] double positionTolerance() const { return position_tolerance_; }
     [[nodiscard]] double reach() const { return mechanism_.reach(); }
     [[nodiscard]] bool planar() const { return mechanism_.skeleton().planar(); }
@@ -213,6 +220,7 @@ class Problem {
     bool joins_bodies_ = false;
     bool posture_wanted_ = false;
     bool posture_counts_ = false;
+    bool spent_ = false;  // the budget, since begin
 };
 
 }  // namespace ulna::ik::detail

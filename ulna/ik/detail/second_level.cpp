@@ -260,9 +260,11 @@ Outcome SecondLevel::descend(Problem& problem, Evaluation& now, int max_iteratio
     // start, stays where it is.
     bool afresh = true;
     steps_ = 0;
+    repair_.iterations = 0;
     const bool small = problem.columnCount() <= kNewtonColumns;
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
+        if (problem.isSpent(now, report)) return Outcome::Stopped;
         project(problem, now);
         const double stationarity = at_.stationarity;
         report.gradient = stationarity;
