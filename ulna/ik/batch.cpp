@@ -60,12 +60,9 @@ struct Batch {
     // A goal with the targets of problem `i`.
     void setTarget(std::size_t i, std::size_t goal, GoalKind& kind) const {
         const std::size_t at = i * goals.size() + goal;
-        if (auto* position = std::get_if<PositionGoal>(&kind))
-            position->target = problems->points[at];
-        if (auto* aim = std::get_if<AimGoal>(&kind)) aim->target = problems->points[at];
-        if (auto* pole = std::get_if<PoleGoal>(&kind)) pole->pole = problems->points[at];
-        if (auto* turn = std::get_if<OrientationGoal>(&kind))
-            turn->target = problems->orientations[at];
+        const GoalTarget target = targetOf(kind);
+        if (target.point != nullptr) *target.point = problems->points[at];
+        if (target.rotation != nullptr) *target.rotation = problems->orientations[at];
     }
 };
 
@@ -416,21 +413,17 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     ULNA_ASSERT(problems.starts.empty() || problems.starts.size() == n ||
                     problems.starts.size() == n * problems.count,
                 "starts need one row, or one row per problem");
-    for (const IkGoal& goal : goals) {
-        const bool turn = std::holds_alternative<OrientationGoal>(goal.kind);
-        const std::size_t size = turn ? problems.orientations.size() : problems.points.size();
-        const bool placed = turn || std::holds_alternative<PositionGoal>(goal.kind) ||
-                            std::holds_alternative<AimGoal>(goal.kind) ||
-                            std::holds_alternative<PoleGoal>(goal.kind);
-        if (placed && size != problems.count * goals.size())
-            return Diagnostic{"a batch needs one target per problem and goal", {}, {}, {}};
-    }
     // Sound targets for the set-up, whatever those of the problems are.
     Batch batch;
     std::vector<IkGoal> plain(goals.begin(), goals.end());
     for (IkGoal& goal : plain) {
-        if (auto* position = std::get_if<PositionGoal>(&goal.kind)) position->target = {};
-        if (auto* turn = std::get_if<OrientationGoal>(&goal.kind)) turn->target = {};
+        const GoalTarget target = targetOf(goal.kind);
+        const std::size_t count = problems.count * goals.size();
+        if ((target.point != nullptr && problems.points.size() != count) ||
+            (target.rotation != nullptr && problems.orientations.size() != count))
+            return Diagnostic{"a batch needs one target per problem and goal", {}, {}, {}};
+        if (target.point != nullptr) *target.point = {};
+        if (target.rotation != nullptr) *target.rotation = {};
     }
     const Result<IkSolver> checked = IkSolver::make(skeleton, plain, options);
     if (!checked) return checked.error();

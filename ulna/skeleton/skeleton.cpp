@@ -137,6 +137,38 @@ std::vector<std::size_t> depthFirst(const std::vector<std::size_t>& parents, std
     return order;
 }
 
+// The index of each joint's parent, or their number for roots; each joint is checked and its values
+// are normalised.
+Result<std::vector<std::size_t>> findParents(std::vector<JointDef>& joints, bool planar) {
+    const std::size_t n = joints.size();
+    std::unordered_map<std::string, std::size_t> by_name;
+    by_name.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (joints[i].name.empty()) {
+            return Diagnostic{"joint number " + std::to_string(i) + " has no name", {}, {}, {}};
+        }
+        if (!by_name.emplace(joints[i].name, i).second) {
+            return jointError(joints[i].name, "the name is used twice", "joint names are unique");
+        }
+        if (std::string error = checkAndNormalize(joints[i], planar); !error.empty()) {
+            return jointError(joints[i].name, std::move(error));
+        }
+    }
+    std::vector<std::size_t> parents(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (joints[i].parent.empty()) continue;
+        const auto found = by_name.find(joints[i].parent);
+        if (found == by_name.end()) {
+            std::vector<std::string> names;
+            for (const JointDef& j : joints) names.push_back(j.name);
+            return jointError(joints[i].name, "its parent '" + joints[i].parent + "' is unknown",
+                              suggestNames(joints[i].parent, names));
+        }
+        parents[i] = found->second;
+    }
+    return parents;
+}
+
 }  // namespace
 
 std::size_t dofCountOf(JointKind kind, bool planar) {
@@ -175,31 +207,9 @@ std::optional<JointKind> jointKindFromName(std::string_view name) {
 Result<Skeleton> makeSkeleton(std::vector<JointDef> joints, SkeletonOptions options) {
     const std::size_t n = joints.size();
     const std::size_t none = n;
-    std::unordered_map<std::string, std::size_t> by_name;
-    by_name.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        if (joints[i].name.empty()) {
-            return Diagnostic{"joint number " + std::to_string(i) + " has no name", {}, {}, {}};
-        }
-        if (!by_name.emplace(joints[i].name, i).second) {
-            return jointError(joints[i].name, "the name is used twice", "joint names are unique");
-        }
-        if (std::string error = checkAndNormalize(joints[i], options.planar); !error.empty()) {
-            return jointError(joints[i].name, std::move(error));
-        }
-    }
-    std::vector<std::size_t> parents(n, none);
-    for (std::size_t i = 0; i < n; ++i) {
-        if (joints[i].parent.empty()) continue;
-        const auto found = by_name.find(joints[i].parent);
-        if (found == by_name.end()) {
-            std::vector<std::string> names;
-            for (const JointDef& j : joints) names.push_back(j.name);
-            return jointError(joints[i].name, "its parent '" + joints[i].parent + "' is unknown",
-                              suggestNames(joints[i].parent, names));
-        }
-        parents[i] = found->second;
-    }
+    const Result<std::vector<std::size_t>> found = findParents(joints, options.planar);
+    if (!found) return found.error();
+    const std::vector<std::size_t>& parents = *found;
     const std::vector<std::size_t> order = depthFirst(parents, none);
     std::vector<std::size_t> position(n, none);  // of each input joint in the stored order
     for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
