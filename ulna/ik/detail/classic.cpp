@@ -244,6 +244,10 @@ Outcome Classic::solve(Problem& problem, Evaluation& now, int max_iterations, Ik
             break;
         }
         if (iteration >= max_iterations) break;
+        if (problem.isSpent(now, report)) {
+            outcome = Outcome::Stopped;
+            break;
+        }
         computeStep(problem, now, moves_);
         if (stationarity_ < kStationary) {
             outcome = Outcome::Stationary;
