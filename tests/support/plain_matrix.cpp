@@ -30,6 +30,17 @@ double plainConeExcess(const ConeLimit& cone, const PlainMatrix& r) {
     return std::max(swing_excess, least);
 }
 
+// model_from_joint of every joint, from its parent_from_joint.
+template <class Own>
+std::vector<PlainMatrix> chained(const Skeleton& skeleton, const Own& own) {
+    std::vector<PlainMatrix> out;
+    for (const JointId j : skeleton.joints()) {
+        const JointId parent = skeleton.parent(j);
+        out.push_back(parent == JointId::None ? own(j) : out[index(parent)] * own(j));
+    }
+    return out;
+}
+
 }  // namespace
 
 Vec3 PlainMatrix::point(const Vec3& p) const {
@@ -76,6 +87,19 @@ PlainMatrix plainRotation(const Quat& q) {
     const Vec3 v{q.x, q.y, q.z};
     const double sine = length(v);
     return sine > 0.0 ? plainRotation(v / sine, 2.0 * std::atan2(sine, q.w)) : PlainMatrix{};
+}
+
+PlainMatrix plainTransform(const Trs& trs) {
+    PlainMatrix scale;
+    for (std::size_t i = 0; i < 3; ++i) scale.rows[i][i] = trs.scale[i];
+    return plainTranslation(trs.translation) * plainRotation(trs.rotation) * scale;
+}
+
+PlainMatrix plainInverse(const PlainMatrix& m) {
+    PlainMatrix transposed;
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t k = 0; k < 3; ++k) transposed.rows[i][k] = m.rows[k][i];
+    return transposed * plainTranslation(-m.origin());
 }
 
 PlainMatrix withoutScale(PlainMatrix m) {
@@ -166,13 +190,12 @@ std::span<const double> ownDofs(const Skeleton& skeleton, JointId joint,
 }
 
 std::vector<PlainMatrix> plainModel(const Skeleton& skeleton, std::span<const double> dofs) {
-    std::vector<PlainMatrix> out;
-    for (const JointId j : skeleton.joints()) {
-        const PlainMatrix own = plainJoint(skeleton, j, ownDofs(skeleton, j, dofs));
-        const JointId parent = skeleton.parent(j);
-        out.push_back(parent == JointId::None ? own : out[index(parent)] * own);
-    }
-    return out;
+    return chained(skeleton,
+                   [&](JointId j) { return plainJoint(skeleton, j, ownDofs(skeleton, j, dofs)); });
+}
+
+std::vector<PlainMatrix> plainModel(const Skeleton& skeleton, const Pose& pose) {
+    return chained(skeleton, [&](JointId j) { return plainTransform(pose[j]); });
 }
 
 double plainExcess(const Skeleton& skeleton, std::span<const double> dofs) {

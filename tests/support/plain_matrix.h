@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna::test {
@@ -26,6 +27,10 @@ struct PlainMatrix {
 /// About a unit axis, by Rodrigues' formula.
 [[nodiscard]] PlainMatrix plainRotation(const Vec3& axis, double angle);
 [[nodiscard]] PlainMatrix plainRotation(const Quat& q);
+/// Translation times rotation times scale.
+[[nodiscard]] PlainMatrix plainTransform(const Trs& trs);
+/// @pre m is a rotation and a translation, without scale.
+[[nodiscard]] PlainMatrix plainInverse(const PlainMatrix& m);
 /// The same with its columns made unit vectors: a rotation without its scale.
 [[nodiscard]] PlainMatrix withoutScale(PlainMatrix m);
 
@@ -43,6 +48,8 @@ struct PlainMatrix {
 /// model_from_joint of every joint.
 [[nodiscard]] std::vector<PlainMatrix> plainModel(const Skeleton& skeleton,
                                                   std::span<const double> dofs);
+/// The same of a pose.
+[[nodiscard]] std::vector<PlainMatrix> plainModel(const Skeleton& skeleton, const Pose& pose);
 /// A joint's own coordinates among all.
 [[nodiscard]] std::span<const double> ownDofs(const Skeleton& skeleton, JointId joint,
                                               std::span<const double> dofs);

@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "support/skeletons.h"
 
 namespace ulna::test {
-namespace {
 
 bool chance(Random& random, double probability) {
     return random.unit() < probability;
@@ -21,14 +19,18 @@ Vec3 inBall(Random& random, double radius) {
     return direction * (radius * std::cbrt(random.unit()));
 }
 
+namespace {
+
 Vec3 inPlane(Random& random) {
     const double angle = random.between(-kPi, kPi);
     return {std::cos(angle), std::sin(angle), 0};
 }
 
-JointKind randomKind(Random& random, bool planar, bool root) {
+JointKind randomKind(Random& random, const RandomRigOptions& options, bool root) {
     const std::uint64_t roll = random.below(20);
+    const bool planar = options.planar;
     if (root && roll < 7) return JointKind::Free;
+    if (options.every_joint && chance(random, 0.03)) return JointKind::Free;
     if (planar)
         return roll < 15 ? JointKind::Hinge : roll < 18 ? JointKind::Prismatic : JointKind::Fixed;
     return roll < 8    ? JointKind::Ball
@@ -66,9 +68,10 @@ DofLimit randomLimit(Random& random, bool angle, bool wide) {
     }
 }
 
-ConeLimit randomCone(Random& random) {
+ConeLimit randomCone(Random& random, bool half_revolutions) {
     ConeLimit cone{.axis = random.direction()};
     cone.swing_max = random.between(0.05, 2.6);
+    if (half_revolutions && chance(random, 0.2)) cone.swing_max = kPi;
     if (chance(random, 0.7)) {
         cone.twist_min = -random.between(0.05, 2.5);
         cone.twist_max = random.between(0.05, 2.5);
@@ -87,7 +90,7 @@ void addLimits(Random& random, const RandomRigOptions& options, JointDef& joint)
         if (cone && angle) continue;
         joint.limits[d] = randomLimit(random, angle, options.wide_limits);
     }
-    if (cone) joint.cone = randomCone(random);
+    if (cone) joint.cone = randomCone(random, options.every_joint);
 }
 
 }  // namespace
@@ -104,7 +107,7 @@ Skeleton randomRig(Random& random, const RandomRigOptions& options) {
         JointDef joint;
         joint.name = "j" + std::to_string(i);
         if (i > 0) joint.parent = "j" + std::to_string(parent);
-        joint.kind = randomKind(random, options.planar, i == 0);
+        joint.kind = randomKind(random, options, i == 0);
         joint.rest.translation = (options.planar ? inPlane(random) : random.direction()) * bone;
         if (chance(random, 0.5)) {
             joint.rest.rotation =
@@ -120,6 +123,10 @@ Skeleton randomRig(Random& random, const RandomRigOptions& options) {
         joint.order = kAllEulerOrders[random.below(kAllEulerOrders.size())];
         if (chance(random, 0.3)) joint.coordinates = BallCoordinates::RotationVector;
         if (options.limits && chance(random, limited)) addLimits(random, options, joint);
+        if (options.every_joint) {
+            joint.locked = chance(random, 0.05);
+            if (chance(random, 0.1)) joint.stiffness = std::pow(10.0, random.between(-1.0, 2.0));
+        }
         joints.push_back(std::move(joint));
     }
     return build(std::move(joints), {.planar = options.planar});
@@ -138,71 +145,170 @@ DofVector randomAllowedDofs(Random& random, const Skeleton& skeleton) {
     return dofs;
 }
 
-std::vector<IkGoal> randomGoals(Random& random, const Skeleton& skeleton,
-                                const RandomGoalOptions& options) {
-    const bool planar = skeleton.planar();
-    const std::vector<PlainMatrix> model =
-        plainModel(skeleton, randomAllowedDofs(random, skeleton));
-    const auto flat = [&](const Vec3& v) { return planar ? Vec3{v.x, v.y, 0} : v; };
-    const auto pick = [&] { return jointId(random.below(skeleton.jointCount())); };
-    const auto unit = [&] { return planar ? inPlane(random) : random.direction(); };
-    std::vector<IkGoal> goals;
-    const std::size_t count = 1 + random.below(options.most);
-    while (goals.size() < count) {
+namespace {
+
+// Targets of one allowed pose, or anywhere.
+class GoalMaker {
+  public:
+    GoalMaker(Random& random, const Skeleton& skeleton, const RandomGoalOptions& options)
+        : random_(random),
+          skeleton_(skeleton),
+          options_(options),
+          model_(plainModel(skeleton, randomAllowedDofs(random, skeleton))) {}
+
+    // Nothing where the joints drawn do not suit the kind.
+    std::optional<GoalKind> make() {
         const JointId joint = pick();
-        const PlainMatrix at = model[index(joint)];
-        const Vec3 point = chance(random, 0.5) ? Vec3{} : flat(inBall(random, 0.3));
-        const Vec3 anywhere = flat(inBall(random, 2.0));
+        const PlainMatrix at = model_[index(joint)];
+        const Vec3 point = chance(random_, 0.5) ? Vec3{} : flat(inBall(random_, 0.3));
+        const Vec3 anywhere = flat(inBall(random_, 2.0));
         const Vec3 there = at.point(point);
-        const Vec3 target = options.reachable ? there : anywhere;
-        IkGoal goal;
-        switch (options.positions_only ? 0 : random.below(8)) {
+        const bool reachable = options_.reachable;
+        const std::uint64_t kinds = options_.every_goal ? 12 : 8;
+        switch (options_.positions_only ? 0 : random_.below(kinds)) {
             case 4: {
-                Quat q = planar ? quatAboutAxis(2, random.between(-kPi, kPi)) : random.rotation();
-                if (options.reachable) {
-                    const PlainMatrix r = withoutScale(at);
-                    q = quatFromMatrix(Mat3::fromColumns(
-                        r.direction({1, 0, 0}), r.direction({0, 1, 0}), r.direction({0, 0, 1})));
-                }
-                goal.kind = OrientationGoal{joint, q};
-                break;
+                const Quat q = anyRotation();
+                return OrientationGoal{joint, reachable ? plainQuat(at) : q};
             }
             case 5: {
                 const Vec3 axis = unit();
-                const double ahead = random.between(0.2, 4.0);
+                const double ahead = random_.between(0.2, 4.0);
                 const Vec3 along = withoutScale(at).direction(axis);
-                goal.kind = AimGoal{joint, axis, point,
-                                    options.reachable ? there + along * ahead : anywhere};
-                break;
+                return AimGoal{joint, axis, point, reachable ? there + along * ahead : anywhere};
             }
             case 6: {
                 const Vec3 normal = unit();
-                const double offset = random.between(-2.0, 2.0);
-                const PlaneSide side = chance(random, 0.5) ? PlaneSide::On : PlaneSide::Above;
-                goal.kind = PlaneGoal{joint, point, normal,
-                                      options.reachable ? dot(normal, there) : offset, side};
-                break;
+                const double offset = random_.between(-2.0, 2.0);
+                const PlaneSide side = chance(random_, 0.5) ? PlaneSide::On : PlaneSide::Above;
+                return PlaneGoal{joint, point, normal, reachable ? dot(normal, there) : offset,
+                                 side};
             }
-            case 7: {
-                const JointId other = pick();
-                const Vec3 point_b = flat(inBall(random, 0.3));
-                const double wanted = random.between(0.0, 2.0);
-                const double apart = distance(there, model[index(other)].point(point_b));
-                const auto bound = static_cast<DistanceBound>(random.below(3));
-                if (other == joint) continue;
-                goal.kind = DistanceGoal{
-                    joint, other, point, point_b, options.reachable ? apart : wanted, bound};
-                break;
-            }
+            case 7:
+                return makeDistance(joint, point, there);
+            case 8:
+                return makePole(joint, anywhere);
+            case 9:
+                return makePosture();
+            case 10:
+            case 11:
+                return makeRelative(joint, point, anywhere);
             default:
-                goal.kind = PositionGoal{joint, point, target};
-                break;
+                return PositionGoal{joint, point, reachable ? there : anywhere};
         }
+    }
+
+  private:
+    [[nodiscard]] Vec3 flat(const Vec3& v) const {
+        return skeleton_.planar() ? Vec3{v.x, v.y, 0} : v;
+    }
+    JointId pick() { return jointId(random_.below(skeleton_.jointCount())); }
+    Quat anyRotation() {
+        return skeleton_.planar() ? quatAboutAxis(2, random_.between(-kPi, kPi))
+                                  : random_.rotation();
+    }
+    Vec3 unit() { return skeleton_.planar() ? inPlane(random_) : random_.direction(); }
+
+    std::optional<GoalKind> makeDistance(JointId joint, const Vec3& point, const Vec3& there) {
+        const JointId other = pick();
+        const Vec3 point_b = flat(inBall(random_, 0.3));
+        const double wanted = random_.between(0.0, 2.0);
+        const double apart = distance(there, model_[index(other)].point(point_b));
+        const auto bound = static_cast<DistanceBound>(random_.below(3));
+        if (other == joint) return {};
+        return DistanceGoal{joint, other, point, point_b, options_.reachable ? apart : wanted,
+                            bound};
+    }
+
+    std::optional<GoalKind> makePole(JointId end, const Vec3& anywhere) {
+        const std::vector<JointId> above = skeleton_.ancestors(end);
+        if (skeleton_.planar() || above.size() < 2) return {};
+        const std::size_t mid = random_.below(above.size() - 1);
+        const std::size_t start = mid + 1 + random_.below(above.size() - mid - 1);
+        PoleGoal goal{above[start], above[mid], end, anywhere};
+        // A bend points at its own pole.
+        if (options_.reachable) {
+            const Vec3 from = model_[index(goal.start)].origin();
+            const Vec3 line = model_[index(goal.end)].origin() - from;
+            const Vec3 bend = model_[index(goal.mid)].origin() - from;
+            const double along = dot(line, line) > 0.0 ? dot(bend, line) / dot(line, line) : 0.0;
+            goal.pole = from + bend + (bend - line * along) * random_.between(0.5, 3.0);
+        }
+        return goal;
+    }
+
+    std::optional<GoalKind> makeRelative(JointId joint, const Vec3& point, const Vec3& anywhere) {
+        const JointId base = pick();
+        const Quat rotation = anyRotation();
+        const bool position = chance(random_, 0.5);
+        if (base == joint) return {};
+        const PlainMatrix& at = model_[index(joint)];
+        const PlainMatrix& from = model_[index(base)];
+        const PlainMatrix base_from_model = plainInverse(withoutScale(from));
+        if (!position) {
+            const PlainMatrix there = base_from_model * withoutScale(at);
+            return RelativeOrientationGoal{joint, base,
+                                           options_.reachable ? plainQuat(there) : rotation};
+        }
+        const double scale = length(from.direction({1, 0, 0}));
+        const Vec3 there = base_from_model.point(at.point(point)) / scale;
+        return RelativePositionGoal{joint, base, point, options_.reachable ? there : anywhere};
+    }
+
+    GoalKind makePosture() {
+        PostureGoal goal;
+        if (chance(random_, 0.7)) goal.rest = randomAllowedDofs(random_, skeleton_);
+        if (chance(random_, 0.3)) goal.joints.push_back(pick());
+        return goal;
+    }
+
+    Random& random_;
+    const Skeleton& skeleton_;
+    const RandomGoalOptions& options_;
+    std::vector<PlainMatrix> model_;
+};
+
+}  // namespace
+
+Quat plainQuat(const PlainMatrix& m) {
+    const PlainMatrix r = withoutScale(m);
+    return quatFromMatrix(
+        Mat3::fromColumns(r.direction({1, 0, 0}), r.direction({0, 1, 0}), r.direction({0, 0, 1})));
+}
+
+std::vector<IkGoal> randomGoals(Random& random, const Skeleton& skeleton,
+                                const RandomGoalOptions& options) {
+    GoalMaker maker(random, skeleton, options);
+    std::vector<IkGoal> goals;
+    const std::size_t count = 1 + random.below(options.most);
+    while (goals.size() < count) {
+        std::optional<GoalKind> kind = maker.make();
+        if (!kind) continue;
+        IkGoal goal{.kind = *std::move(kind)};
         if (chance(random, 0.4)) goal.weight = std::pow(10.0, random.between(-2.0, 2.0));
-        goals.push_back(goal);
+        if (options.every_goal) goal.enabled = !chance(random, 0.05);
+        if (options.two_levels && chance(random, 0.5)) goal.level = 2;
+        goals.push_back(std::move(goal));
     }
     return goals;
 }
+
+namespace {
+
+// The bend and the pole seen along the line from start to end.
+double plainPoleError(const PoleGoal& goal, std::span<const PlainMatrix> model) {
+    const Vec3 start = model[index(goal.start)].origin();
+    const Vec3 line = model[index(goal.end)].origin() - start;
+    const double size = length(line);
+    if (size == 0.0) return 0.0;
+    const auto beside = [&](const Vec3& v) { return v - line * (dot(v, line) / (size * size)); };
+    const Vec3 bend = beside(model[index(goal.mid)].origin() - start);
+    const Vec3 pole = beside(goal.pole - start);
+    const double near = std::min(1.0, length(pole) / (0.1 * size));
+    const double fade = near * near * (3.0 - 2.0 * near);
+    return plainAngle(bend, pole) * length(bend) * fade;
+}
+
+}  // namespace
 
 double plainError(const GoalKind& goal, std::span<const PlainMatrix> model) {
     const auto at = [&](JointId j, const Vec3& p) { return model[index(j)].point(p); };
@@ -227,8 +333,26 @@ double plainError(const GoalKind& goal, std::span<const PlainMatrix> model) {
                : g->bound == DistanceBound::AtMost ? std::max(0.0, off)
                                                    : std::abs(off);
     }
-    ADD_FAILURE() << "no judge for this kind of goal";
+    if (const auto* g = std::get_if<RelativePositionGoal>(&goal))
+        return distance(at(g->joint, g->point), at(g->base, g->target));
+    if (const auto* g = std::get_if<RelativeOrientationGoal>(&goal)) {
+        return plainAngle(withoutScale(model[index(g->joint)]),
+                          withoutScale(model[index(g->base)]) * plainRotation(g->target));
+    }
+    if (const auto* g = std::get_if<PoleGoal>(&goal)) return plainPoleError(*g, model);
     return 0.0;
+}
+
+double plainCost(std::span<const IkGoal> goals, std::span<const PlainMatrix> model, double reach) {
+    double sum = 0.0;
+    for (const IkGoal& goal : goals) {
+        if (!goal.enabled) continue;
+        const double error = plainError(goal.kind, model);
+        const double residual =
+            errorIsAngle(goal.kind) ? 2.0 * std::sin(0.5 * error) * reach : error;
+        sum += 0.5 * goal.weight * residual * residual;
+    }
+    return sum;
 }
 
 }  // namespace ulna::test

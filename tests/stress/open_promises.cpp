@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stress/open_promises.h"
+
+namespace ulna::test::stress {
+namespace {
+
+struct OpenPromise {
+    std::string_view family, promise;
+    double share;
+};
+
+// Each share is the smallest that the seeds of `./test deep` need, rounded up. A repair lowers its
+// share or deletes its line; nothing is added here to make a run pass.
+constexpr OpenPromise kOpen[] = {
+    {"solve", "1024 times larger, the answer is 1024 times larger", 0.0073},
+    {"solve", "from a pose: solved again, it stays: max_iterations", 0.71},
+    {"solve", "from a pose: solved again, it stays: out_of_reach", 0.0049},
+    {"solve", "from a pose: solved again, it stays: reached", 0.00048},
+    {"solve", "from a pose: solved again, it stays: stalled", 0.063},
+    {"solve", "solved again, it stays: max_iterations", 0.68},
+    {"solve", "solved again, it stays: out_of_reach", 0.0013},
+    {"solve", "solved again, it stays: reached", 0.00024},
+    {"solve", "solved again, it stays: stalled", 0.13},
+    {"levels", "level 1 that is met alone is met with level 2, from the same start", 0.00075},
+    {"levels", "solved again, it stays: max_iterations", 1.0},
+    {"levels", "solved again, it stays: out_of_reach", 0.03},
+    {"levels", "solved again, it stays: reached", 0.014},
+    {"levels", "solved again, it stays: stalled", 0.64},
+    {"levels", "what is met is called reached", 0.0017},
+    {"fits", "a noisy shape fitted again stays: converged", 0.0029},
+    {"fits", "a noisy shape fitted again stays: max_iterations", 1.0},
+    {"fits", "an exact shape fitted again stays: converged", 0.001},
+    {"fits", "an exact shape fitted again stays: max_iterations", 1.0},
+    {"fits", "an exact shape is found, cold", 0.0092},
+    {"kinematics", "allowedRotation is inside the limits", 0.0001},
+};
+
+}  // namespace
+
+double allowedShare(std::string_view family, std::string_view promise) {
+    for (const OpenPromise& open : kOpen) {
+        if (open.family == family && open.promise == promise) return open.share;
+    }
+    return 0.0;
+}
+
+}  // namespace ulna::test::stress
