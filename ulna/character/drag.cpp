@@ -252,6 +252,8 @@ Vec3 Drag::heldPoint(const Pose& pose) const {
 DragStep Drag::solve(const Vec3& target, Pose& pose) {
     auto& hand = *std::get_if<PositionGoal>(&solver_.goals()[0].kind);
     const double longest_pull = kLongestPull * size_;
+    const double least = kLeastProgress * longest_pull;
+    const double at_first = distance(target, heldPoint(pose));
     for (int pull = 1;; ++pull) {
         const Vec3 held = heldPoint(pose);
         const double away = distance(target, held);
@@ -261,10 +263,11 @@ DragStep Drag::solve(const Vec3& target, Pose& pose) {
         stage_->enter(pose);
         const IkReport& report = solver_.solve(pose);
         stage_->leave(pose);
+        const double left = distance(target, heldPoint(pose));
+        if (!whole && away - left > least && pull < kPullsPerFrame) continue;
+        // All pulls together tell better than the last one whether it comes nearer.
         const bool more =
-            whole ? report.status == IkStatus::MaxIterations
-                  : away - distance(target, heldPoint(pose)) > kLeastProgress * longest_pull;
-        if (more && !whole && pull < kPullsPerFrame) continue;
+            whole ? report.status == IkStatus::MaxIterations : at_first - left > least;
         const bool ended = !more && report.status == IkStatus::MaxIterations;
         return {report, more, ended ? IkStatus::OutOfReach : report.status};
     }

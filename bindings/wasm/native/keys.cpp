@@ -2,11 +2,10 @@
 
 // Keys of a clip: told, set, moved and erased.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "bindings/wasm/native/protocol.h"
-#include "ulna/skeleton/state.h"
+#include "ulna/motion/edit_keys.h"
 
 namespace ulna::engine {
 namespace {
@@ -44,11 +43,6 @@ bool withTrack(JointTracks& tracks, Part part, const Action& action) {
 }
 
 template <class Action>
-void forEachTrack(JointTracks& tracks, const Action& action) {
-    for (const Part part : kParts) withTrack(tracks, part, action);
-}
-
-template <class Action>
 void forJoints(KeyedMotion& motion, JointId joint, const Action& action) {
     for (JointTracks& tracks : motion.joints)
         if (joint == JointId::None || tracks.joint == joint) action(tracks);
@@ -71,60 +65,6 @@ V readValue(Reader& in) {
     const std::span<const double> numbers = in.numbers(sizeof(V) / sizeof(double));
     std::copy(numbers.begin(), numbers.end(), reinterpret_cast<double*>(&value));
     return value;
-}
-
-// Tracks of a joint, new ones with the clip's way from key to key.
-JointTracks& tracksOf(ClipObject& object, JointId joint) {
-    KeyedMotion& motion = keysOf(object);
-    if (motion.find(joint) != nullptr) return motion.at(joint);
-    JointTracks& made = motion.at(joint);
-    forEachTrack(made, [&](auto& track) { track.interpolation = object.interpolation; });
-    return made;
-}
-
-// The angles of a rotation, near to those the tracks have at that time.
-void setAngles(const Skeleton& skeleton, JointId joint, double time, const Trs& transform,
-               AngleTracks& angles) {
-    std::vector<double> dofs(skeleton.dofCount(joint));
-    const std::size_t first =
-        dofs.size() - angles.rotations.size();  // a free joint's position precedes
-    for (std::size_t i = 0; i < angles.rotations.size(); ++i)
-        dofs[first + i] = sample(angles.rotations[i].angle, time);
-    computeJointDofs(skeleton, joint, transform, dofs);
-    for (std::size_t i = 0; i < angles.rotations.size(); ++i)
-        angles.rotations[i].angle.set(time, dofs[first + i]);
-}
-
-void keyRotation(const Skeleton& skeleton, JointTracks& tracks, double time, const Trs& transform) {
-    if (auto* rotation = std::get_if<Track<Quat>>(&tracks.rotation)) {
-        rotation->set(time, transform.rotation);
-    } else {
-        setAngles(skeleton, tracks.joint, time, transform, std::get<AngleTracks>(tracks.rotation));
-    }
-}
-
-// Moves the keys near a time, or erases them where no other time is given; says how many.
-int changeKeysAt(ClipObject& object, JointId joint, double time, double epsilon,
-                 std::optional<double> to) {
-    const auto isNear = [&](const auto& key) { return std::abs(key.time - time) <= epsilon; };
-    int count = 0;
-    forJoints(keysOf(object), joint, [&](JointTracks& tracks) {
-        forEachTrack(tracks, [&](auto& track) {
-            auto changed = track;
-            // From behind, so that indices before stay; keys are put back in order afterwards.
-            for (std::size_t i = track.keys().size(); i-- > 0;)
-                if (isNear(track.keys()[i])) changed.erase(i);
-            for (auto key : track.keys()) {
-                if (!isNear(key)) continue;
-                ++count;
-                if (!to) continue;
-                key.time = *to;
-                changed.insert(key);
-            }
-            track = std::move(changed);
-        });
-    });
-    return count;
 }
 
 }  // namespace
@@ -180,7 +120,7 @@ void clipSampleTrack(ClipObject& object, JointId joint, Part part, double from, 
 /// In the input: the value, whether there are tangents, then those. The key's index, or -1 where
 /// the joint has no such part.
 int clipSetKey(ClipObject& object, JointId joint, Part part, double time) {
-    JointTracks& tracks = tracksOf(object, joint);
+    JointTracks& tracks = tracksOf(joint, object.interpolation, keysOf(object));
     if (part >= Part::Angle0 && !hasKeys(tracks, true) &&
         std::holds_alternative<Track<Quat>>(tracks.rotation)) {
         AngleTracks angles = makeAngleTracks(*object.skeleton, joint);
@@ -193,8 +133,7 @@ int clipSetKey(ClipObject& object, JointId joint, Part part, double time) {
             Reader in;
             Trs transform = object.skeleton->rest(joint);
             transform.rotation = normalized(in.quat());
-            setAngles(*object.skeleton, joint, time, transform,
-                      std::get<AngleTracks>(tracks.rotation));
+            keyRotation(*object.skeleton, time, transform, tracks);
             return 0;
         }
         Track<Quat> whole;
@@ -222,22 +161,11 @@ int clipSetKey(ClipObject& object, JointId joint, Part part, double time) {
 
 /// In the input: the pose, how many joints, and these.
 void clipKeyPose(ClipObject& object, double time) {
-    const Skeleton& skeleton = *object.skeleton;
     readPose(0, object.pose);
-    Reader in(skeleton.jointCount() * kPoseStride);
-    const std::size_t count = in.size();
-    for (std::size_t i = 0; i < count; ++i) {
-        const JointId joint = in.joint();
-        JointTracks& tracks = tracksOf(object, joint);
-        const Trs& transform = object.pose[joint];
-        const Trs& base = keysOf(object).base[joint];
-        keyRotation(skeleton, tracks, time, transform);
-        if (skeleton.translates(joint) || !tracks.translation.empty() ||
-            transform.translation != base.translation)
-            tracks.translation.set(time, transform.translation);
-        if (!tracks.scale.empty() || transform.scale != base.scale)
-            tracks.scale.set(time, transform.scale);
-    }
+    Reader in(numbersOf(object.pose));
+    std::vector<JointId> joints(in.size());
+    for (JointId& joint : joints) joint = in.joint();
+    keyPose(*object.skeleton, time, object.pose, joints, object.interpolation, keysOf(object));
 }
 
 /// The key's new index, or -1 where there is no such key.
@@ -264,11 +192,11 @@ bool clipEraseKey(ClipObject& object, JointId joint, Part part, std::size_t key)
 }
 
 int clipEraseKeysAt(ClipObject& object, JointId joint, double time, double epsilon) {
-    return changeKeysAt(object, joint, time, epsilon, std::nullopt);
+    return static_cast<int>(eraseKeysAt(time, epsilon, joint, keysOf(object)));
 }
 
 int clipMoveKeysAt(ClipObject& object, JointId joint, double time, double epsilon, double to) {
-    return changeKeysAt(object, joint, time, epsilon, to);
+    return static_cast<int>(moveKeysAt(time, epsilon, to, joint, keysOf(object)));
 }
 
 /// New tracks follow the interpolation that was set for all.
