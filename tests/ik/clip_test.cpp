@@ -77,6 +77,41 @@ TEST(IkClip, APinHoldsEachFramesOwnPlace) {
     }
 }
 
+// Where goals are out of reach many poses are nearly as good; the answer must not go from one to
+// another.
+TEST(IkClip, AnswersOutOfReachFollowTheClip) {
+    const Skeleton person = limitedPerson();
+    const Motion source = swaying(person);
+    for (const Vec3& far : {Vec3{0.35, 1.1, 3.0}, Vec3{-2.5, 0.3, -2.0}, Vec3{0.0, 4.0, 0.1}}) {
+        std::vector<IkClipGoal> goals = {{.goal = reachFor(person, "LeftHand", far)}};
+        for (const char* name : {"LeftFoot", "RightFoot"})
+            goals.push_back({.goal = reachFor(person, name, {}), .pinned = true});
+        const Result<IkClipResult> result = solveIkClip(person, source, goals, {});
+        ASSERT_TRUE(result);
+        EXPECT_TRUE(result->jumps.empty());
+        for (std::size_t f = 2; f < 100; ++f) {
+            EXPECT_NE(result->reports[f].status, IkStatus::Reached);
+            EXPECT_EQ(result->reports[f].goal_errors.size(), goals.size());
+            const Pose before = result->motion.pose(f - 1), after = result->motion.pose(f);
+            for (const JointId j : person.joints())
+                EXPECT_LT(angleBetween(before[j].rotation, after[j].rotation), 0.2)
+                    << "frame " << f << " " << person.name(j);
+        }
+    }
+}
+
+// What the targets ask for is no jump.
+TEST(IkClip, ATargetThatIsElsewhereInTheNextFrameIsNoJump) {
+    const Skeleton person = limitedPerson();
+    IkClipGoal hand{.goal = reachFor(person, "LeftHand", {})};
+    for (int f = 0; f < 100; ++f)
+        hand.points.push_back(f < 50 ? Vec3{0.5, 1.2, 0.2} : Vec3{0.3, 0.9, -0.2});
+    const Result<IkClipResult> result =
+        solveIkClip(person, swaying(person), std::vector<IkClipGoal>{hand}, {});
+    ASSERT_TRUE(result);
+    EXPECT_TRUE(result->jumps.empty());
+}
+
 TEST(IkClip, ATrackOfTheWrongLengthIsAnError) {
     const Skeleton person = limitedPerson();
     IkClipGoal goal{.goal = reachFor(person, "LeftHand", {})};

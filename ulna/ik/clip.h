@@ -38,10 +38,13 @@ struct IkClipResult {
     DofClip clip;                   ///< the same as degrees of freedom
     std::vector<IkReport> reports;  ///< one per frame
     std::vector<JointId> clamped;   ///< joints that were outside their limits in some frame
+    /// Frames at which a joint rotates by half a radian more than the clip and the targets ask.
+    std::vector<std::size_t> jumps;
 };
 
 /// Solves every frame of `source`. A frame starts from its own pose carried on by what the solve of
 /// the frame before changed, so that an answer follows the clip and does not jump between branches.
+/// Where goals are out of reach, it also holds on to that start a little (IkMethod::Auto).
 /// Cancelled by `progress`, it has the frames made so far.
 ///
 /// Errors are those of IkSolver::make, and a track whose length is not the number of frames.

@@ -156,6 +156,16 @@ void sayClamped(const Skeleton& skeleton, const std::vector<JointId>& clamped) {
                           names.size(), fmt::join(names, ", ")));
 }
 
+void warnAboutJumps(const std::vector<std::size_t>& jumps, Warnings& warnings) {
+    if (jumps.empty()) return;
+    warnings.push_back(
+        {.what = fmt::format("the answer jumps at frame {}: a joint rotates by half a radian more "
+                             "than the clip and the targets ask",
+                             fmt::join(jumps, ", ")),
+         .advice = "a posture goal with a small weight holds the body"});
+    printWarnings({warnings.back()});
+}
+
 int run(const Options& options, const Common& common) {
     checkOptions(options);
     const Input input = load(options.file, options.input, common);
@@ -185,6 +195,7 @@ int run(const Options& options, const Common& common) {
     else
         solveOneFrame(problem, moments.front(), options.restarts, result);
     sayClamped(skeleton, result.clamped);
+    warnAboutJumps(result.jumps, result.warnings);
     result.warnings.insert(result.warnings.begin(), input.warnings.begin(), input.warnings.end());
 
     if (!options.out.empty()) {

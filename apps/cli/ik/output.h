@@ -50,6 +50,7 @@ struct IkRun {
     bool all_methods = false;
     bool history = false;
     std::vector<JointId> clamped;
+    std::vector<std::size_t> jumps;  ///< frames at which the answers of a clip jump
     Warnings warnings;
     Motion motion;  ///< the answers as a clip of the file's skeleton
     DofClip clip;   ///< the same on the skeleton solved on

@@ -165,6 +165,7 @@ void solveClip(const IkProblem& problem, IkRun& run) {
     const Result<IkSolver> solver = IkSolver::make(stage.skeleton, plain, how);
     run.motion = stage.fromStage(solved->motion);
     run.clip = std::move(solved->clip);
+    run.jumps = std::move(solved->jumps);
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
         IkAnswer answer;
         answer.method = how.method;
