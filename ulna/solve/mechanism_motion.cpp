@@ -170,10 +170,11 @@ void Mechanism::computeRoom(const MechanismState& state, std::span<double> down,
                             std::span<double> up) const {
     // Projecting onto a cone leaves rounding, and so does a pose; what is that close stands at the
     // limit.
-    const auto room = [](double x) { return x < 1e-10 ? 0.0 : x; };
+    const auto room = [](double x, double unit = 1.0) { return x < 1e-10 * unit ? 0.0 : x; };
     for (const std::uint32_t c : bounded_columns_) {
-        down[c] = -room(state.values[c] - columns_[c].min);
-        up[c] = room(columns_[c].max - state.values[c]);
+        const double unit = columns_[c].angle ? 1.0 : reach_;
+        down[c] = -room(state.values[c] - columns_[c].min, unit);
+        up[c] = room(columns_[c].max - state.values[c], unit);
     }
     for (const std::uint32_t i : cone_links_) {
         const Link& link = links_[i];
