@@ -76,27 +76,27 @@ Moves solveTwice(const IkOptions& options, bool posture, int problems) {
 }
 
 TEST(Stillness, AnswersOfRandomProblemsStay) {
-    const Moves moves = solveTwice({}, false, 400);
-    EXPECT_GT(moves.looked, 350);
-    EXPECT_LE(moves.moved, moves.looked / 200) << moves.seeds;
+    const Moves moves = solveTwice({}, false, 160);
+    EXPECT_GT(moves.looked, 140);
+    EXPECT_LE(moves.moved, 1) << moves.seeds;
 }
 
 TEST(Stillness, AlsoWithRestarts) {
-    const Moves moves = solveTwice({.restarts = 3}, false, 200);
-    EXPECT_GT(moves.looked, 150);
-    EXPECT_LE(moves.moved, moves.looked / 100) << moves.seeds;
+    const Moves moves = solveTwice({.restarts = 3}, false, 60);
+    EXPECT_GT(moves.looked, 45);
+    EXPECT_LE(moves.moved, 1) << moves.seeds;
 }
 
 TEST(Stillness, AlsoWithContinuity) {
-    const Moves moves = solveTwice({.continuity = true}, false, 200);
-    EXPECT_GT(moves.looked, 150);
-    EXPECT_LE(moves.moved, moves.looked / 100) << moves.seeds;
+    const Moves moves = solveTwice({.continuity = true}, false, 60);
+    EXPECT_GT(moves.looked, 45);
+    EXPECT_LE(moves.moved, 1) << moves.seeds;
 }
 
 TEST(Stillness, AlsoWithAPosture) {
-    const Moves moves = solveTwice({}, true, 200);
-    EXPECT_GT(moves.looked, 150);
-    EXPECT_LE(moves.moved, moves.looked / 100) << moves.seeds;
+    const Moves moves = solveTwice({}, true, 60);
+    EXPECT_GT(moves.looked, 45);
+    EXPECT_LE(moves.moved, 1) << moves.seeds;
 }
 
 // A ball that nothing pulls, above a hinge that is locked: the distance back to the base cannot
@@ -124,7 +124,7 @@ TEST(Stillness, AJointWithoutInfluenceOnAStuckGoalDoesNotMove) {
 
 // The twist of a swing of half a revolution is not determined; answers keep away from there.
 TEST(Cones, OfHalfARevolutionKeepTheirTwistLimits) {
-    constexpr int kProblems = 200;
+    constexpr int kProblems = 60;
     for (int seed = 0; seed < kProblems; ++seed) {
         SCOPED_TRACE(seed);
         Random random(static_cast<std::uint64_t>(seed) + 90);
@@ -196,7 +196,7 @@ TEST(Batches, ALockedJointThatDiffersBetweenProblemsChangesNoAnswer) {
 // Lengths in another unit: the same answer, for every kind of goal with lengths.
 TEST(Units, AProblemScaledBy1024HasTheSameAngles) {
     constexpr double kScale = 1024.0;
-    for (int seed = 0; seed < 120; ++seed) {
+    for (int seed = 0; seed < 60; ++seed) {
         SCOPED_TRACE(seed);
         Random random(static_cast<std::uint64_t>(seed) + 300);
         const Skeleton small = randomRig(random, {.scales = false, .limits = false});
