@@ -12,12 +12,6 @@
 namespace ulna::test {
 namespace {
 
-struct RandomProblem {
-    Skeleton rig;
-    std::vector<IkGoal> goals;
-    DofVector start;
-};
-
 RandomProblem makeProblem(int seed) {
     Random random(static_cast<std::uint64_t>(seed) + 4000);
     RandomProblem out;

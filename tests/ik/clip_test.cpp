@@ -129,6 +129,19 @@ TEST(IkClip, ATrackOfTheWrongLengthIsAnError) {
               std::string::npos);
 }
 
+TEST(IkClip, ABudgetIsThatOfAFrame) {
+    const Skeleton person = limitedPerson();
+    std::vector<IkClipGoal> goals = {{.goal = reachFor(person, "LeftHand", {0.0, 9.0, 0.1})}};
+    goals.push_back({.goal = reachFor(person, "LeftFoot", {}), .pinned = true});
+    int calls = 0;
+    IkOptions options;
+    options.budget.observer = [&](const SolveProgress&) { return ++calls % 3 != 0; };
+    const Result<IkClipResult> result = solveIkClip(person, swaying(person), goals, options);
+    ASSERT_TRUE(result);
+    for (const IkReport& report : result->reports) EXPECT_EQ(report.status, IkStatus::Stopped);
+    EXPECT_EQ(calls, 300);  // once a frame is stopped it is not solved again
+}
+
 TEST(IkClip, CancellingKeepsTheFramesMade) {
     const Skeleton person = limitedPerson();
     int calls = 0;

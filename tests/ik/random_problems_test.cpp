@@ -13,12 +13,6 @@
 namespace ulna::test {
 namespace {
 
-struct RandomProblem {
-    Skeleton rig;
-    std::vector<IkGoal> goals;
-    DofVector start;
-};
-
 RandomProblem makeProblem(int seed, const RandomGoalOptions& goals) {
     Random random(static_cast<std::uint64_t>(seed) + 1000);
     RandomProblem out;

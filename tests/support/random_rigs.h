@@ -42,6 +42,13 @@ struct RandomGoalOptions {
 [[nodiscard]] std::vector<IkGoal> randomGoals(Random& random, const Skeleton& skeleton,
                                               const RandomGoalOptions& options = {});
 
+/// A rig with goals on it and where a solve begins.
+struct RandomProblem {
+    Skeleton rig;
+    std::vector<IkGoal> goals;
+    DofVector start;
+};
+
 /// The rotation of a matrix, without its scale.
 [[nodiscard]] Quat plainQuat(const PlainMatrix& m);
 

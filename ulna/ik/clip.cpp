@@ -70,7 +70,9 @@ class FrameSolver {
     IkReport solve(DofVector& dofs, bool carried_on) {
         const DofVector start = dofs;
         IkReport report = solver_->solve(dofs);
-        if (report.status == IkStatus::Reached || !carried_on || !holding_) return report;
+        // What the budget ended has no time for a second solve.
+        const bool final = report.status == IkStatus::Reached || report.status == IkStatus::Stopped;
+        if (final || !carried_on || !holding_) return report;
         dofs = start;
         std::get<PostureGoal>(holding_->goals().back().kind).rest = start;
         report = holding_->solve(dofs);
