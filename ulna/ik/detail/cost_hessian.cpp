@@ -47,33 +47,38 @@ double CostHessian::largestCurvature() const {
     return largest;
 }
 
-bool CostHessian::isAnalytic(const Problem& problem) {
-    const auto rows = problem.goalRows();
-    return !problem.mechanism().hasCones() && !problem.mechanism().hasVectors() &&
-           std::all_of(rows.begin(), rows.end(), [&](const Problem::Row& row) {
-               return row.factor == 0.0 || row.point || (row.orientation && !problem.planar());
-           });
-}
-
-void CostHessian::start(const Problem& problem) {
+void CostHessian::compute(const Problem& problem, const Evaluation& now,
+                          std::span<const double> gradient,
+                          std::span<const std::uint8_t> straight) {
     const std::size_t count = free_.size();
     matrix_.assign(count * count, 0.0);
     for (std::size_t i = 0; i < count && problem.hasPosture(); ++i)
         matrix_[i * count + i] += problem.postureCurvature()[free_[i]];
-}
-
-void CostHessian::compute(const Problem& problem, const Evaluation& now,
-                          std::span<const double> gradient) {
-    start(problem);
     takeTwists(problem);
-    for (const Problem::Row& row : problem.goalRows()) {
+    const auto rows = problem.goalRows();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const Problem::Row& row = rows[r];
         if (row.factor == 0.0) continue;
-        if (row.point || (row.orientation && !problem.planar()))
+        if (!straight.empty() && straight[r] != 0)
+            addStraight(problem, row);
+        else if (row.point || (row.orientation && !problem.planar()))
             addGoal(problem, now, row);
         else
             addBodies(problem, now, row);
     }
     addCones(problem, now, gradient);
+}
+
+void CostHessian::addStraight(const Problem& problem, const Problem::Row& row) {
+    const std::size_t count = free_.size();
+    for (std::size_t k = 0; k < row.count; ++k) {
+        problem.computeRow(row.first + k, moves_);
+        for (std::size_t i = 0; i < count; ++i) {
+            const double own = moves_[free_[i]];
+            if (own == 0.0) continue;
+            for (std::size_t j = 0; j <= i; ++j) matrix_[i * count + j] += own * moves_[free_[j]];
+        }
+    }
 }
 
 // The gradient along coordinate i is W_b . s_i for every body b below it. Coordinate j changes the
@@ -160,21 +165,20 @@ void CostHessian::addGoal(const Problem& problem, const Evaluation& now, const P
         addOrientation(problem, now, row);
         return;
     }
-    const double weight = row.factor * row.factor;
-    Vec3 pull = (problem.goalPoint(row, now.frames) - row.target) * weight;
-    if (problem.planar()) pull.z = 0.0;
-    addPoint(problem, now, row, weight, pull);
+    addPoint(problem, now, row);
 }
 
 // A point p moves by a_i x p + b_i with coordinate i, and that by a_i x (a_j x p + b_j) with
 // coordinates i above j.
-void CostHessian::addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row,
-                           double weight, const Vec3& pull) {
+void CostHessian::addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row) {
     const std::size_t count = free_.size();
     const auto scale = problem.columnScale();
     const Mechanism::Twists& t = problem.twists();
     const bool planar = problem.planar();
     const Vec3 p = problem.goalPoint(row, now.frames);
+    const double weight = row.factor * row.factor;
+    Vec3 pull = (p - row.target) * weight;
+    if (planar) pull.z = 0.0;
     for (const std::size_t j : above_) {
         const std::size_t cj = free_[j];
         const Vec3 aj{t.ax[cj], t.ay[cj], t.az[cj]};
@@ -224,33 +228,6 @@ void CostHessian::addOrientation(const Problem& problem, const Evaluation& now,
                 weight * scale[ci] * scale[cj] * (trace * dot(ai, aj) - curve);
         }
     }
-}
-
-// Of an orientation that is met, how its rows bend, as seen by a pull: by a_i x a_j / 2 with
-// coordinates i above j.
-void CostHessian::addOrientationRows(const Problem& problem, const Vec3& pull) {
-    const std::size_t count = free_.size();
-    const auto scale = problem.columnScale();
-    const Mechanism::Twists& t = problem.twists();
-    for (const std::size_t j : above_) {
-        const std::size_t cj = free_[j];
-        const Vec3 bend = cross({t.ax[cj], t.ay[cj], t.az[cj]}, pull) * (0.5 * scale[cj]);
-        for (const std::size_t i : above_) {
-            if (i >= j) break;
-            const std::size_t ci = free_[i];
-            if (!shareBall(problem, ci, cj))
-                matrix_[j * count + i] += scale[ci] * dot(Vec3{t.ax[ci], t.ay[ci], t.az[ci]}, bend);
-        }
-    }
-}
-
-void CostHessian::addRows(const Problem& problem, const Evaluation& now, const Problem::Row& row,
-                          const Vec3& pull) {
-    findAbove(problem, problem.parts()[row.first_part], above_);
-    if (row.point)
-        addPoint(problem, now, row, 0.0, pull);
-    else
-        addOrientationRows(problem, pull);
 }
 
 void CostHessian::estimate(Problem& problem, const Evaluation& now, const BoundedGradient& at) {

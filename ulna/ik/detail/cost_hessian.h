@@ -31,36 +31,30 @@ class CostHessian {
     /// Sets what the curvature is judged by: how fast the gradient may change along a coordinate.
     void setStiffest(double stiffest) { rounding_ = kRounding * stiffest; }
 
-    /// Whether the second derivatives of every goal that counts are known in closed form.
-    [[nodiscard]] static bool isAnalytic(const Problem& problem);
-
     /// From the second derivatives of goals by their bodies, which are exact for positions and
     /// orientations and differences of wrenches for others, and those of the bodies by the
     /// coordinates, which are exact. Of the posture up to its own second derivatives.
-    /// @pre the mechanism has no rotation vectors; `gradient` is the cost's at `now`.
-    void compute(const Problem& problem, const Evaluation& now, std::span<const double> gradient);
+    /// @param straight per goal row: whether its rows are taken as straight, so that only their
+    /// first derivatives count; none where it is empty.
+    /// @pre the mechanism has no rotation vectors; `gradient` is the cost's at `now`; the problem
+    /// is linearized there.
+    void compute(const Problem& problem, const Evaluation& now, std::span<const double> gradient,
+                 std::span<const std::uint8_t> straight = {});
     /// By central differences of the gradient along the coordinates' own paths: for any goal and
     /// any limit. Changes the problem's Jacobian.
     void estimate(Problem& problem, const Evaluation& now, const BoundedGradient& at);
-
-    /// The parts that compute() is made of: zero but for the posture; plus a goal; plus the second
-    /// derivatives of a goal's rows alone, as seen by a pull per row.
-    void start(const Problem& problem);
-    void addGoal(const Problem& problem, const Evaluation& now, const Problem::Row& row);
-    void addRows(const Problem& problem, const Evaluation& now, const Problem::Row& row,
-                 const Vec3& pull);
 
   private:
     // Differences of the gradient are exact to about this part of the stiffest curvature.
     static constexpr double kRounding = 1e-8;
 
+    void addStraight(const Problem& problem, const Problem::Row& row);
+    void addGoal(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void findAbove(const Problem& problem, const Problem::Part& part,
                    std::vector<std::size_t>& out) const;
     void takeTwists(const Problem& problem);
-    void addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row,
-                  double weight, const Vec3& pull);
+    void addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void addOrientation(const Problem& problem, const Evaluation& now, const Problem::Row& row);
-    void addOrientationRows(const Problem& problem, const Vec3& pull);
     void addBodies(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void addCones(const Problem& problem, const Evaluation& now, std::span<const double> gradient);
 

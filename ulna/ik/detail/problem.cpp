@@ -191,11 +191,13 @@ void Problem::findShared() {
     }
 }
 
-// The longest way from the first joint that moves to a point that a goal holds, along the bones.
+// The longest way from the first joint that moves to a point that a goal holds, along the bones. It
+// weighs angles against lengths, and level 1 is judged as it is alone.
 double Problem::longestReach(const Skeleton& skeleton) const {
     double reach = 0.0;
     for (const Part& part : parts_) {
         const Row& row = goal_rows_[part.row];
+        if (row.level != 1) continue;
         const GoalBodies held = heldBodies(skeleton, goals_[row.goal].kind);
         double way = length(mechanism_.mount(held.joint[part.body]).link_from_joint.p);
         if (const auto* position = std::get_if<PositionGoal>(&goals_[row.goal].kind))

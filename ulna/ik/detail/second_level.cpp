@@ -21,16 +21,19 @@ void SecondLevel::build(const Problem& problem) {
     const std::size_t n = problem.columnCount();
     const std::size_t m = problem.rowCount();
     const std::size_t m1 = problem.levelOneRows();
+    small_ = n <= kNewtonColumns;
+    moves_.assign(n, 0.0);
+    pull_.assign(n, 0.0);
+    problem.size(trial_);
+    problem.size(repaired_);
+    problem.size(before_repair_);
+    if (small_) {
+        null_space_.build(problem);
+        return;
+    }
     at_.build(problem);
     released_.assign(n, 0);
-    hessian_.build(problem);
-    newton_.build(problem);
-    if (n <= kNewtonColumns) {
-        projector_.reserve(n * n);
-        columns_.reserve(n * n);
-    }
-    for (std::vector<double>* v : {&step_, &moves_, &pull_, &divide_, &gradient_})
-        v->assign(n, 0.0);
+    for (std::vector<double>* v : {&step_, &divide_, &to_limit_}) v->assign(n, 0.0);
     dual_.assign(m * m, 0.0);
     level_one_.assign(m1 * m1, 0.0);
     level_two_.assign((m - m1) * (m - m1), 0.0);
@@ -40,7 +43,6 @@ void SecondLevel::build(const Problem& problem) {
     first_rhs_.assign(m1, 0.0);
     multipliers_.assign(m, 0.0);
     eigen_.compute(level_one_, m1);
-    problem.size(trial_);
 }
 
 // J J^T over the coordinates that move, in dual_, each divided by its entry of divide_; eigen_
@@ -85,7 +87,7 @@ void SecondLevel::project(Problem& problem, const Evaluation& now) {
     problem.linearize(now);
     problem.mechanism().computeRoom(now.at, at_.down, at_.up);
     std::fill(at_.state.begin(), at_.state.end(), BoundedGradient::Free);
-    std::fill(newton_.toLimit().begin(), newton_.toLimit().end(), 0.0);
+    std::fill(to_limit_.begin(), to_limit_.end(), 0.0);
     released_.assign(at_.state.size(), 0);
     const double stiffest = stiffestCurvature(problem, now);
     for (int round = 0; round < kRounds; ++round) {
@@ -97,8 +99,7 @@ void SecondLevel::project(Problem& problem, const Evaluation& now) {
             const bool held = blocked || at_.isPushed(problem, c, stiffest);
             if (at_.isFree(c) && held) {
                 at_.state[c] = BoundedGradient::Blocked;
-                newton_.toLimit()[c] =
-                    blocked ? 0.0 : at_.roomAgainst(c) / problem.columnScale()[c];
+                to_limit_[c] = blocked ? 0.0 : at_.roomAgainst(c) / problem.columnScale()[c];
                 any = true;
             } else if (at_.state[c] == BoundedGradient::Blocked && !held && released_[c] == 0 &&
                        (leaving == at_.state.size() ||
@@ -110,7 +111,7 @@ void SecondLevel::project(Problem& problem, const Evaluation& now) {
         if (leaving == at_.state.size()) break;
         // One at a time and each once, so that this ends.
         at_.state[leaving] = BoundedGradient::Free;
-        newton_.toLimit()[leaving] = 0.0;
+        to_limit_[leaving] = 0.0;
         released_[leaving] = 1;
     }
     for (std::size_t c = 0; c < at_.state.size(); ++c) {
@@ -135,7 +136,7 @@ bool SecondLevel::solveDamped(Problem& problem, const Evaluation& now, double da
             const double move = step_[c] * scale[c];
             if (!at_.isFree(c) || (move <= at_.up[c] && move >= at_.down[c])) continue;
             at_.state[c] = BoundedGradient::Fixed;
-            newton_.toLimit()[c] = step_[c] = at_.toLimit(c, move, scale[c]);
+            to_limit_[c] = step_[c] = at_.toLimit(c, move, scale[c]);
             any = true;
         }
         if (!any) break;
@@ -151,7 +152,7 @@ bool SecondLevel::solveDampedOnce(Problem& problem, const Evaluation& now, doubl
     const auto curvature = problem.postureCurvature();
     for (std::size_t c = 0; c < n; ++c) {
         divide_[c] = 1.0 + curvature[c] / damping;
-        moves_[c] = at_.isFree(c) ? pull_[c] / (damping * divide_[c]) : -newton_.toLimit()[c];
+        moves_[c] = at_.isFree(c) ? pull_[c] / (damping * divide_[c]) : -to_limit_[c];
     }
     assemble(problem);
     problem.apply(moves_, rows_);    // q
@@ -182,16 +183,40 @@ bool SecondLevel::solveDampedOnce(Problem& problem, const Evaluation& now, doubl
     for (std::size_t i = 0; i < m; ++i) rows_[i] = i < m1 ? -multipliers_[i] : rhs_[i - m1];
     problem.applyTransposed(rows_, moves_);
     for (std::size_t c = 0; c < n; ++c) {
-        step_[c] =
-            at_.isFree(c) ? -(moves_[c] + pull_[c] / damping) / divide_[c] : newton_.toLimit()[c];
+        step_[c] = at_.isFree(c) ? -(moves_[c] + pull_[c] / damping) / divide_[c] : to_limit_[c];
     }
     return true;
+}
+
+// Brings level 1 back to rest at trial_, which is evaluated with level 1 alone, by moves of the
+// coordinates that level 1 decides.
+void SecondLevel::repair(Problem& problem, double kept) {
+    constexpr int kRepairs = 12;
+    constexpr double kShrinks = 0.1;
+    const auto scale = problem.columnScale();
+    // What may be left to gain: far below what moves a pose.
+    const double rest = 1e-18 * kept + 1e-22 * problem.reach() * problem.reach();
+    double before = 0.0;
+    bool anew = false;
+    for (int i = 0; i < kRepairs; ++i) {
+        const double fall = null_space_.solveRepair(problem, trial_, anew);
+        if (trial_.cost[0] <= kept && std::abs(fall) <= rest) return;
+        anew = i > 0 && std::abs(fall) > kShrinks * before;
+        before = std::abs(fall);
+        for (std::size_t c = 0; c < moves_.size(); ++c)
+            moves_[c] = null_space_.step()[c] * scale[c];
+        problem.mechanism().retract(trial_.at, moves_, repaired_.at);
+        problem.evaluate(repaired_);
+        if (repaired_.cost[0] > std::max(trial_.cost[0], kept)) break;
+        std::swap(trial_, repaired_);
+    }
 }
 
 // Moves along a step into trial_, then brings level 1 back to what it was. False when it cannot.
 bool SecondLevel::tryStep(Problem& problem, const Evaluation& now, std::span<const double> step,
                           double kept, LeastSquares& descent) {
     constexpr int kRepairs = 8;
+    constexpr std::size_t kRepairRows = 48;
     const auto scale = problem.columnScale();
     // Steps far beyond where the null space is straight only make work for the repair.
     double longest = 0.0;
@@ -201,8 +226,15 @@ bool SecondLevel::tryStep(Problem& problem, const Evaluation& now, std::span<con
     problem.mechanism().retract(now.at, moves_, trial_.at);
     problem.setLevels(1);
     problem.evaluate(trial_);
-    repair_.gradient = at_.stationarity;
-    for (int i = 0; i < kRepairs && trial_.cost[0] > kept; ++i) {
+    // Where that leads past limits or kinks, or a limb is straight, damped steps may still know a
+    // way; for many rows they take too long.
+    const bool damped = !small_ || problem.rowCount() <= kRepairRows;
+    if (small_) {
+        before_repair_ = trial_;
+        repair(problem, kept);
+        if (damped && trial_.cost[0] > kept) std::swap(trial_, before_repair_);
+    }
+    for (int i = 0; i < kRepairs && damped && trial_.cost[0] > kept; ++i) {
         const double was = trial_.cost[0];
         descent.descend(problem, trial_, {.max_iterations = 1, .enough = 0.0}, repair_);
         if (trial_.cost[0] > 0.9 * was) break;
@@ -218,13 +250,18 @@ bool SecondLevel::stepDamped(Problem& problem, const Evaluation& now, LeastSquar
     constexpr int kMostRejections = 12;
     const double before = costOf(now);
     bool accepted = false;
+    if (small_) null_space_.curve(problem, now, NullSpaceStep::Curvature::Straight, trial_);
     for (int tries = 0; tries < kMostRejections && !accepted; ++tries) {
-        if (solveDamped(problem, now, progress.damping.at(before)))
-            accepted = tryStep(problem, now, step_, progress.kept, descent) &&
+        const double damping = progress.damping.at(before);
+        const bool found =
+            small_ ? null_space_.solve(problem, damping) : solveDamped(problem, now, damping);
+        if (found)
+            accepted = tryStep(problem, now, small_ ? null_space_.step() : step_, progress.kept,
+                               descent) &&
                        costOf(trial_) < (1.0 - kWorthwhile) * before;
         if (accepted) break;
         progress.damping.raise();
-        project(problem, now);  // the repair has changed the Jacobian
+        if (!small_) project(problem, now);  // the repair has changed the Jacobian
     }
     progress.damping.lower();
     const bool quick = accepted && costOf(trial_) <= (1.0 - kSlowProgress) * before;
@@ -235,19 +272,37 @@ bool SecondLevel::stepDamped(Problem& problem, const Evaluation& now, LeastSquar
 bool SecondLevel::stepNewton(Problem& problem, const Evaluation& now, LeastSquares& descent,
                              Progress& progress) {
     constexpr int kTries = 30;
+    constexpr double kLeastShift = 1e-7;
     const double before = costOf(now);
-    computeHessian(problem, now);
+    null_space_.curve(problem, now, NullSpaceStep::Curvature::Full, trial_);
+    const double largest = null_space_.largestCurvature();
     bool accepted = false;
     for (int tries = 0; tries < kTries && !accepted; ++tries) {
-        if (newton_.solve(problem, hessian_, at_, progress.shift))
-            accepted = tryStep(problem, now, newton_.step(), progress.kept, descent) &&
+        const double shift = std::max(progress.shift, kLeastShift) * largest;
+        if (null_space_.solve(problem, shift))
+            accepted = tryStep(problem, now, null_space_.step(), progress.kept, descent) &&
                        costOf(trial_) < (1.0 - kNewtonWorthwhile) * before;
         if (accepted) break;
         progress.shift = std::max(4.0 * progress.shift, 1e-4);
-        project(problem, now);
     }
     progress.shift = progress.shift < 1e-6 ? 0.0 : 0.1 * progress.shift;
     return accepted;
+}
+
+void SecondLevel::startAfresh(const Problem& problem, Progress& progress) const {
+    progress.damping = Damping(problem.reach());
+    progress.shift = 0.0;
+    progress.slow = 0;
+}
+
+// Takes up a pose; how far level 2 is from rest there.
+double SecondLevel::look(Problem& problem, const Evaluation& now) {
+    if (small_) {
+        null_space_.look(problem, now);
+        return null_space_.stationarity();
+    }
+    project(problem, now);
+    return at_.stationarity;
 }
 
 Outcome SecondLevel::descend(Problem& problem, Evaluation& now, int max_iterations,
@@ -260,13 +315,10 @@ Outcome SecondLevel::descend(Problem& problem, Evaluation& now, int max_iteratio
     // start, stays where it is.
     bool afresh = true;
     steps_ = 0;
-    repair_.iterations = 0;
-    const bool small = problem.columnCount() <= kNewtonColumns;
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
         if (problem.isSpent(now, report)) return Outcome::Stopped;
-        project(problem, now);
-        const double stationarity = at_.stationarity;
+        const double stationarity = look(problem, now);
         report.gradient = stationarity;
         if (stationarity < kStationary)
             return now.worst <= 1.0 ? Outcome::Reached : Outcome::Stationary;
@@ -274,15 +326,13 @@ Outcome SecondLevel::descend(Problem& problem, Evaluation& now, int max_iteratio
         bool accepted = false;
         if (progress.slow < kSlowSteps) {
             accepted = stepDamped(problem, now, descent, progress);
-            if (!accepted && small) continue;
-        } else if (small && progress.newton++ < kNewtonSteps) {
+            if (!accepted && small_) continue;
+        } else if (small_ && progress.newton++ < kNewtonSteps) {
             accepted = stepNewton(problem, now, descent, progress);
         }
         if (!accepted && !afresh) {
             afresh = true;
-            progress.damping = Damping(problem.reach());
-            progress.shift = 0.0;
-            progress.slow = 0;
+            startAfresh(problem, progress);
             continue;
         }
         if (!accepted)
@@ -292,7 +342,6 @@ Outcome SecondLevel::descend(Problem& problem, Evaluation& now, int max_iteratio
         afresh = false;
         ++steps_;
         std::swap(now, trial_);
-        report.gradient = repair_.gradient;
         if (problem.options().record_history) report.history.push_back(now.worst);
     }
     return now.worst <= 1.0 ? Outcome::Reached : Outcome::MaxIterations;

@@ -3,16 +3,16 @@
 // The second level of priority: goals met as far as the null space of the first level allows.
 //
 // Damped steps within the null space first, Newton's where they are slow; after each step level 1
-// is brought back to what it was.
+// is brought back to what it was. Bodies of many coordinates have damped steps alone, from the dual
+// system of their rows.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "ulna/ik/detail/cost_hessian.h"
 #include "ulna/ik/detail/damping.h"
 #include "ulna/ik/detail/least_squares.h"
-#include "ulna/ik/detail/newton_step.h"
+#include "ulna/ik/detail/null_space.h"
 #include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
@@ -43,12 +43,15 @@ class SecondLevel {
     };
 
     [[nodiscard]] static double costOf(const Evaluation& e) { return e.cost[1] + e.posture_cost; }
+    void startAfresh(const Problem& problem, Progress& progress) const;
+    double look(Problem& problem, const Evaluation& now);
     bool stepDamped(Problem& problem, const Evaluation& now, LeastSquares& descent,
                     Progress& progress);
     bool stepNewton(Problem& problem, const Evaluation& now, LeastSquares& descent,
                     Progress& progress);
     bool tryStep(Problem& problem, const Evaluation& now, std::span<const double> step, double kept,
                  LeastSquares& descent);
+    void repair(Problem& problem, double kept);
 
     void assemble(Problem& problem);
     void projectGradient(Problem& problem, const Evaluation& e, std::span<double> gradient);
@@ -56,24 +59,19 @@ class SecondLevel {
     bool solveDamped(Problem& problem, const Evaluation& now, double damping);
     bool solveDampedOnce(Problem& problem, const Evaluation& now, double damping);
 
-    void computeHessian(Problem& problem, const Evaluation& now);
-    void computeProjector(const Problem& problem);
-    void computeLagrangeColumns(Problem& problem, const Evaluation& now);
-    void estimateColumns(Problem& problem, const Evaluation& now);
+    bool small_ = true;  // few coordinates: null_space_ finds the steps, else what follows it
+    NullSpaceStep null_space_;
 
     BoundedGradient at_;  // of level 2 within the null space of level 1
     std::vector<std::uint8_t> released_;
-    CostHessian hessian_;
-    NewtonStep newton_;
-    std::vector<double> projector_, columns_;  // over the Hessian's coordinates
 
     SymmetricEigen eigen_;  // of level 1's part of the dual system
     std::vector<double> dual_, level_one_, level_two_, coupling_;
     std::vector<double> rows_, rhs_;                               // per row
     std::vector<double> first_rhs_, multipliers_;                  // per row of level 1; per row
-    std::vector<double> step_, moves_, pull_, divide_, gradient_;  // per coordinate
+    std::vector<double> step_, moves_, pull_, divide_, to_limit_;  // per coordinate
 
-    Evaluation trial_;
+    Evaluation trial_, repaired_, before_repair_;
     IkReport repair_;  // of level 1 while level 2 moves
     int steps_ = 0;
 };
