@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ulna::ik::detail {
 namespace {
@@ -36,21 +37,24 @@ void Fabrik::build(const Problem& problem) {
         segments_.back().end = i + 1;
         segment_of[i] = segments_.size() - 1;
     }
-    for (std::size_t s = 0; s < segments_.size(); ++s) {
-        Segment& segment = segments_[s];
-        segment.first_child = children_.size();
-        for (std::size_t k = s + 1; k < segments_.size(); ++k) {
-            const int parent = links[segments_[k].first].parent;
-            if (parent >= 0 && segment_of[static_cast<std::size_t>(parent)] == s)
-                children_.push_back({false, k});
-        }
-        for (std::size_t r = 0; r < problem.goalRows().size(); ++r) {
-            const int link = problem.parts()[problem.goalRows()[r].first_part].link;
-            if (link >= 0 && segment_of[static_cast<std::size_t>(link)] == s)
-                children_.push_back({true, r});
-        }
-        segment.end_child = children_.size();
+    // What hangs on each segment, its segments before its goals: counted, then put in place.
+    const auto forEachChild = [&](auto&& visit) {
+        const auto visitOn = [&](int link, Child child) {
+            if (link >= 0) visit(segments_[segment_of[static_cast<std::size_t>(link)]], child);
+        };
+        for (std::size_t k = 0; k < segments_.size(); ++k)
+            visitOn(links[segments_[k].first].parent, {false, k});
+        for (std::size_t r = 0; r < problem.goalRows().size(); ++r)
+            visitOn(problem.parts()[problem.goalRows()[r].first_part].link, {true, r});
+    };
+    forEachChild([](Segment& segment, Child) { ++segment.end_child; });
+    std::size_t count = 0;
+    for (Segment& segment : segments_) {
+        segment.first_child = count;
+        count += std::exchange(segment.end_child, count);
     }
+    children_.resize(count);
+    forEachChild([&](Segment& segment, Child child) { children_[segment.end_child++] = child; });
     plain_ = problem.goalRows().size() == 1 && !segments_.empty() && problem.goalRows()[0].point &&
              !problem.planar() && !problem.hasPostureGoals();
     for (const Segment& segment : segments_) {

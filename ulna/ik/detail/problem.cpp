@@ -14,6 +14,10 @@ namespace {
 
 constexpr double kFarthest = std::numeric_limits<double>::infinity();
 
+// Up to so many bodies of goals get their tables at once, so that the first solve allocates little;
+// for more they are made when a step needs them, which most do not.
+constexpr std::size_t kUsualParts = 256;
+
 // A joint's own position moves with its parent alone, unless the joint slides.
 bool movesByParent(const Skeleton& skeleton, const GoalKind& kind) {
     const auto* position = std::get_if<PositionGoal>(&kind);
@@ -97,8 +101,8 @@ void Problem::addParts(std::size_t row, const GoalBodies& bodies) {
         part.ranges = path.size();
         for (const Range& range : path) part.length += range.end - range.begin;
         ranges_.insert(ranges_.end(), path.begin(), path.end());
-        part.offset = jacobian_.size();
-        jacobian_.resize(jacobian_.size() + part.length * r.count);
+        part.offset = jacobian_size_;
+        jacobian_size_ += part.length * r.count;
         parts_.push_back(part);
     }
 }
@@ -134,6 +138,8 @@ void Problem::addRows(const Skeleton& skeleton) {
     parts_.clear();
     ranges_.clear();
     jacobian_.clear();
+    shared_.clear();
+    jacobian_size_ = 0;
     rows_ = level_one_rows_ = 0;
     joins_bodies_ = false;
     // Without goals of level 1 there is nothing to give way to.
@@ -170,24 +176,26 @@ void Problem::addRow(const Skeleton& skeleton, std::size_t g, int level) {
     joins_bodies_ = joins_bodies_ || held.count > 1;
 }
 
-// How many coordinates are above both of two parts.
+std::size_t Problem::sharedColumns(std::size_t part_a, std::size_t part_b) const {
+    // Walk both paths while they agree.
+    std::size_t common = 0;
+    const Part& pa = parts_[part_a];
+    const Part& pb = parts_[part_b];
+    for (std::size_t i = 0; i < std::min(pa.ranges, pb.ranges); ++i) {
+        const Range& ra = ranges_[pa.first_range + i];
+        const Range& rb = ranges_[pb.first_range + i];
+        if (ra.begin != rb.begin) break;
+        common += std::min(ra.end, rb.end) - ra.begin;
+        if (ra.end != rb.end) break;
+    }
+    return common;
+}
+
 void Problem::findShared() {
-    shared_.assign(parts_.size() * parts_.size(), 0);
+    shared_.resize(parts_.size() * parts_.size());
     for (std::size_t a = 0; a < parts_.size(); ++a) {
-        for (std::size_t b = 0; b < parts_.size(); ++b) {
-            // Walk both paths while they agree.
-            std::size_t common = 0;
-            const Part& pa = parts_[a];
-            const Part& pb = parts_[b];
-            for (std::size_t i = 0; i < std::min(pa.ranges, pb.ranges); ++i) {
-                const Range& ra = ranges_[pa.first_range + i];
-                const Range& rb = ranges_[pb.first_range + i];
-                if (ra.begin != rb.begin) break;
-                common += std::min(ra.end, rb.end) - ra.begin;
-                if (ra.end != rb.end) break;
-            }
-            shared_[a * parts_.size() + b] = common;
-        }
+        for (std::size_t b = 0; b < parts_.size(); ++b)
+            shared_[a * parts_.size() + b] = sharedColumns(a, b);
     }
 }
 
@@ -227,7 +235,6 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
         {.locked = options_.locked, .stiffness = options_.stiffness, .chain = options_.chain});
     mechanism_.refresh(restPose(skeleton));
     addRows(skeleton);
-    findShared();
     const double reach = longestReach(skeleton);
     mechanism_.setReach(reach > 0.0 ? reach : bodySize(skeleton));
     position_tolerance_ =
@@ -238,9 +245,11 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
     for (std::size_t c = 0; c < n; ++c)
         column_scale_[c] = 1.0 / std::sqrt(mechanism_.columns()[c].weight);
     buildPostures();
-    if (hasPostureGoals() || hasLevelTwo()) {
-        divided_.resize(jacobian_.size());
-        inverse_.resize(n);
+    if (hasPostureGoals() || hasLevelTwo()) inverse_.resize(n);
+    if (parts_.size() <= kUsualParts) {
+        jacobian_.resize(jacobian_size_);
+        findShared();
+        if (!inverse_.empty()) divided_.resize(jacobian_size_);
     }
     twists_.resize(n);
     return Done{};

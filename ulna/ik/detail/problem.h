@@ -161,9 +161,7 @@ class Problem {
         return {ranges_.data() + part.first_range, part.ranges};
     }
     /// How many coordinates are above both of two parts: a prefix of both.
-    [[nodiscard]] std::size_t sharedColumns(std::size_t part_a, std::size_t part_b) const {
-        return shared_[part_a * parts_.size() + part_b];
-    }
+    [[nodiscard]] std::size_t sharedColumns(std::size_t part_a, std::size_t part_b) const;
     [[nodiscard]] std::span<const Row> goalRows() const { return goal_rows_; }
     [[nodiscard]] std::span<const Part> parts() const { return parts_; }
     /// The model point (relative to the origin) a position goal holds.
@@ -208,10 +206,11 @@ class Problem {
     std::vector<Row> goal_rows_;
     std::vector<Part> parts_;
     std::vector<Range> ranges_;
-    std::vector<std::size_t> shared_;  // parts x parts: how many coordinates are above both
+    std::vector<std::size_t> shared_;  // parts x parts: sharedColumns(); see kUsualParts
     std::vector<PostureEntry> posture_;
     std::vector<double> posture_curvature_;
     std::vector<double> column_scale_;
+    std::size_t jacobian_size_ = 0;
     std::vector<double> jacobian_, divided_, inverse_;
     Mechanism::Twists twists_;
     std::size_t rows_ = 0;

@@ -14,6 +14,7 @@ void Problem::computeTwists(const Evaluation& e) {
 }
 
 void Problem::linearize(const Evaluation& e) {
+    jacobian_.resize(jacobian_size_);
     computeTwists(e);
     const double *ax = twists_.ax.data(), *ay = twists_.ay.data(), *az = twists_.az.data();
     const double *bx = twists_.bx.data(), *by = twists_.by.data(), *bz = twists_.bz.data();
@@ -83,6 +84,7 @@ void Problem::addGoalGradient(const Evaluation& e, int levels, std::span<double>
 
 // The Jacobian with each coordinate divided by its number, in the same places.
 void Problem::divideJacobian(std::span<const double> divide) {
+    divided_.resize(jacobian_size_);
     for (std::size_t c = 0; c < divide.size(); ++c) inverse_[c] = 1.0 / divide[c];
     for (const Part& part : parts_) {
         std::size_t k = part.offset;
@@ -96,6 +98,7 @@ void Problem::divideJacobian(std::span<const double> divide) {
 }
 
 void Problem::assembleDual(std::span<const double> divide, std::span<double> dual) {
+    if (shared_.empty()) findShared();
     std::fill(dual.begin(), dual.end(), 0.0);
     if (!divide.empty()) divideJacobian(divide);
     const std::vector<double>& right = divide.empty() ? jacobian_ : divided_;
