@@ -491,6 +491,20 @@ export interface RelativeOrientationGoal extends GoalBase {
   target: Numbers; // x y z w
 }
 
+/** Two capsules, each fixed to a joint, keep their surfaces apart. */
+export interface KeepApartGoal extends GoalBase {
+  kind: "keep_apart";
+  jointA: JointRef;
+  jointB: JointRef;
+  startA?: Numbers; // of a capsule's segment, in the coordinates of its joint
+  endA?: Numbers; // likewise
+  radiusA?: number; // default 0
+  startB?: Numbers; // likewise
+  endB?: Numbers; // likewise
+  radiusB?: number; // default 0
+  margin?: number; // at least this much between the surfaces; default 0
+}
+
 /** Stay near a pose: what a body does with the freedom that the other goals leave it. */
 export interface PostureGoal extends GoalBase {
   kind: "posture";
@@ -535,6 +549,7 @@ export type Goal =
   | DistanceGoal
   | RelativePositionGoal
   | RelativeOrientationGoal
+  | KeepApartGoal
   | PostureGoal;
 // </protocol>
 

@@ -162,6 +162,18 @@ test("goals of every kind are met", () => {
   const [a, b] = ["LeftHand", "RightHand"].map((joint) => placeOf(skeleton, near.pose, joint));
   assert.ok(Math.abs(distance(a, b) - 0.2) < 1e-3);
 
+  const apart = { kind: "keep_apart", jointA: "LeftHand", jointB: "Head", radiusA: 0.05, radiusB: 0.15, margin: 0.05 };
+  const pulled = {
+    kind: "position",
+    joint: "LeftHand",
+    target: placeOf(skeleton, skeleton.restPose(), "Head"),
+    level: 2,
+  };
+  const beside = solveFor([{ ...apart, endB: [0, 0.1, 0] }, { kind: "pin", joint: "Head" }, pulled]);
+  const [touching, face] = ["LeftHand", "Head"].map((joint) => placeOf(skeleton, beside.pose, joint));
+  assert.ok(distance(touching, face) > 0.25 - 1e-3, "the hand stays off the face");
+  assert.ok(distance(touching, face) < 0.5, "and comes near it");
+
   const target = [0.35, 1.2, 0.35];
   const limb = { start: "LeftArm", mid: "LeftForeArm", end: "LeftHand" };
   for (const side of [-1, 1]) {

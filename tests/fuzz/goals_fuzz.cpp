@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return 0;
     }
     const Result<std::vector<io::GoalEntry>> again =
-        io::readGoals(io::writeGoals(body, *bound), "again.json");
+        io::readGoals(*io::writeGoals(body, *bound), "again.json");
     require(again.ok() && again->size() == entries->size());
     std::vector<IkGoal> goals;
     for (const IkClipGoal& goal : *bound) goals.push_back(goal.goal);

@@ -27,6 +27,16 @@ std::vector<IkGoal> someGoals(const Skeleton& person, Random& random) {
         {.kind = PoleGoal{at("LeftLeg"), at("LeftKnee"), at("LeftFoot"), random.direction() * 2.0}},
         {.kind = PlaneGoal{at("LeftFoot"), {}, {0, 1, 0}, 0.3, PlaneSide::On}},
         {.kind = DistanceGoal{at("LeftHand"), at("RightHand"), {}, {}, 0.4}},
+        {.kind = KeepApartGoal{{at("LeftElbow"), {}, {0.25, 0, 0}, 0.3},
+                               {at("Spine"), {0, -0.1, 0}, {0.05, 0.3, 0}, 0.5},
+                               0.1}},
+        {.kind = makeCustomGoal("level", {at("RightElbow"), at("RightKnee")}, 1,
+                                [](std::span<const BodyFrame> bodies, bool, GoalRows& rows) {
+                                    const Vec3 a = bodies[0].position, b = bodies[1].position;
+                                    rows.residual[0] = dot(a, b);
+                                    rows.wrench[0][0] = forceAt(a, b);
+                                    rows.wrench[1][0] = forceAt(b, a);
+                                })},
         {.kind = PostureGoal{{}, {}}, .weight = 0.1}};
 }
 

@@ -31,6 +31,10 @@ REFUSED = [
     [{"kind": "plane", "joint": "LeftHand", "side": "under"}],
     [{"kind": "distance", "joints": ["LeftArm", "Head"], "distance": -1}],
     [{"kind": "posture", "near": "far"}],
+    [{"kind": "keep_apart", "joints": ["LeftHand"], "radii": [0.1, 0.1]}],
+    [{"kind": "keep_apart", "joints": ["LeftHand", "Head"], "radii": [0.1, -0.1]}],
+    [{"kind": "keep_apart", "joints": ["LeftHand", "Head"], "ends": [[0, 1, 0]]}],
+    [{"kind": "custom", "joint": "LeftHand"}],
 ]
 
 

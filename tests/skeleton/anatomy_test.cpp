@@ -72,7 +72,13 @@ TEST(Anatomy, GoalsGoOverAndMissByAsMuch) {
             PlaneGoal{a, point, normalizedOr(place, {0, 1, 0}), 0.4, PlaneSide::On},
             DistanceGoal{a, b, point, place, 0.7, DistanceBound::Exactly},
             RelativePositionGoal{a, b, point, place},
-            RelativeOrientationGoal{a, b, turned}};
+            RelativeOrientationGoal{a, b, turned},
+            KeepApartGoal{{a, point, place, 1.0}, {b, place, point, 1.0}, 9.0},
+            makeCustomGoal("point", {b}, 3,
+                           [=](std::span<const BodyFrame> bodies, bool, GoalRows& rows) {
+                               const Vec3 off = pointOn(bodies[0], point) - place;
+                               rows.residual = {off.x, off.y, off.z};
+                           })};
         Pose over = pose;
         turnToAnatomical(rig, over);
         EXPECT_EQ(over, toAnatomical(rig, pose));

@@ -53,15 +53,14 @@ BodyFrame bodyOf(const PlainMatrix& m) {
 
 // The gradient of half the squared residual by one coordinate: wrenches times its motion, summed
 // over the bodies that it moves.
-double gradientByWrenches(const Skeleton& rig, const GoalBodies& bodies,
-                          const ik::detail::GoalRows& rows, const DofMotion& motion,
-                          JointId mover) {
+double gradientByWrenches(const Skeleton& rig, const GoalBodies& bodies, const GoalRows& rows,
+                          const DofMotion& motion, JointId mover) {
     const Vec3 at_origin = motion.linear - cross(motion.angular, motion.origin);
     double sum = 0.0;
     for (std::size_t b = 0; b < bodies.count; ++b) {
         if (!rig.subtree(mover).contains(bodies.joint[b])) continue;
         for (std::size_t r = 0; r < rows.count; ++r) {
-            const ik::detail::Wrench& wrench = rows.wrench[b][r];
+            const Wrench& wrench = rows.wrench[b][r];
             sum += rows.residual[r] *
                    (dot(wrench.moment, motion.angular) + dot(wrench.force, at_origin));
         }
@@ -80,8 +79,8 @@ void lookAtGoals(Random& random, const Skeleton& rig, const DofVector& dofs, Led
         std::vector<BodyFrame> frames;
         for (std::size_t b = 0; b < bodies.count; ++b)
             frames.push_back(bodyOf(model[index(bodies.joint[b])]));
-        ik::detail::GoalRows rows;
-        evaluate(goal.kind, frames, rig.planar(), rows);
+        GoalRows rows;
+        ik::detail::evaluate(goal.kind, frames, rig.planar(), rows);
         const std::array<IkGoal, 1> alone = {IkGoal{.kind = goal.kind}};
         const auto cost = [&](const DofVector& at) {
             return plainCost(alone, plainModel(rig, at), 1.0);

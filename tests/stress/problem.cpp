@@ -38,6 +38,12 @@ struct ScaleGoal {
     void operator()(DistanceGoal& goal) const {
         goal.point_a *= factor, goal.point_b *= factor, goal.distance *= factor;
     }
+    void operator()(KeepApartGoal& goal) const {
+        for (Capsule* capsule : {&goal.a, &goal.b})
+            capsule->start *= factor, capsule->end *= factor, capsule->radius *= factor;
+        goal.margin *= factor;
+    }
+    void operator()(CustomGoal& /*goal*/) const {}
     void operator()(PostureGoal& goal) const {
         for (std::size_t d = 0; d < goal.rest.size(); ++d)
             if (!rig.isAngle(d)) goal.rest[d] *= factor;

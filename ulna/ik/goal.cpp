@@ -36,6 +36,10 @@ std::string_view goalKindName(const GoalKind& kind) {
     return ask(kind, [](const auto&, auto of) { return of.name(); });
 }
 
+bool isInFiles(const GoalKind& kind) {
+    return ask(kind, [](const auto&, auto of) { return of.inFiles(); });
+}
+
 GoalBodies bodiesOf(const GoalKind& kind) {
     return ask(kind, [](const auto& goal, auto of) { return of.bodies(goal); });
 }
@@ -65,12 +69,12 @@ void pinTo(const ModelPose& pose, std::span<const double> dofs, GoalKind& kind) 
 }
 
 bool errorIsAngle(const GoalKind& kind) {
-    return ask(kind, [](const auto&, auto of) { return of.errorIsAngle(); });
+    return ask(kind, [](const auto& goal, auto of) { return of.errorIsAngle(goal); });
 }
 
 double goalError(const GoalKind& kind, std::span<const BodyFrame> joints, bool planar) {
     const HeldBodies held = heldBy(kind, joints);
-    ik::detail::GoalRows rows;
+    GoalRows rows;
     ask(kind, [&](const auto& goal, auto of) { of.evaluate(goal, held, planar, rows); });
     return rows.error;
 }
@@ -84,7 +88,9 @@ GoalMeasure measureNames(const GoalKind& kind) {
 }
 
 Status checkGoal(const Skeleton& skeleton, const IkGoal& goal) {
-    const std::string kind(goalKindName(goal.kind));
+    std::string kind(goalKindName(goal.kind));
+    if (const auto* custom = std::get_if<CustomGoal>(&goal.kind); custom && !custom->name.empty())
+        kind += " '" + custom->name + "'";
     const GoalBodies bodies = bodiesOf(goal.kind);
     std::string of;
     for (std::size_t i = 0; i < bodies.count; ++i) {

@@ -13,7 +13,9 @@
 #include "ulna/core/result.h"
 #include "ulna/ik/goals/aim.h"
 #include "ulna/ik/goals/body.h"
+#include "ulna/ik/goals/custom.h"
 #include "ulna/ik/goals/distance.h"
+#include "ulna/ik/goals/keep_apart.h"
 #include "ulna/ik/goals/member.h"
 #include "ulna/ik/goals/orientation.h"
 #include "ulna/ik/goals/plane.h"
@@ -27,9 +29,9 @@
 
 namespace ulna {
 
-using GoalKind =
-    std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal, DistanceGoal,
-                 PostureGoal, RelativePositionGoal, RelativeOrientationGoal>;
+using GoalKind = std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal,
+                              DistanceGoal, PostureGoal, RelativePositionGoal,
+                              RelativeOrientationGoal, KeepApartGoal, CustomGoal>;
 
 struct IkGoal {
     GoalKind kind = {};
@@ -40,10 +42,13 @@ struct IkGoal {
 };
 
 /// "position", "orientation", "aim", "pole", "plane", "distance", "posture", "relative_position",
-/// "relative_orientation".
+/// "relative_orientation", "keep_apart", "custom".
 [[nodiscard]] std::string_view goalKindName(const GoalKind& kind);
 /// A goal of every kind, as it is by default.
 [[nodiscard]] std::vector<GoalKind> allGoalKinds();
+
+/// Whether files can hold a goal: of every kind but custom, whose function cannot be written.
+[[nodiscard]] bool isInFiles(const GoalKind& kind);
 
 /// The joints that a goal holds; none for a posture.
 [[nodiscard]] GoalBodies bodiesOf(const GoalKind& kind);

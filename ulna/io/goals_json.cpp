@@ -98,6 +98,16 @@ struct MemberReader {
         *number.value = value().number();
         if (*number.value < 0.0) value().fail("a " + std::string(name) + " cannot be negative");
     }
+    void operator()(const GoalLengths& lengths) const {
+        const std::size_t count = lengths.values.size();
+        if (!isStated()) return;
+        if (count > 1 && !value().expectSize(count)) return;
+        for (std::size_t i = 0; i < count; ++i) {
+            const JsonCursor each = count == 1 ? value() : value()[i];
+            *lengths.values[i] = each.number();
+            if (*lengths.values[i] < 0.0) each.fail("a length cannot be negative");
+        }
+    }
     void operator()(const GoalChoice& choice) const {
         if (!isStated()) return;
         const std::string word = value().oneOf(choice.words);
@@ -139,6 +149,7 @@ GoalEntry readGoal(const JsonCursor& json) {
     std::vector<std::string> known;
     bool found = false;
     for (const GoalKind& candidate : allGoalKinds()) {
+        if (!isInFiles(candidate)) continue;
         known.emplace_back(goalKindName(candidate));
         if (known.back() != name) continue;
         entry.goal.goal.kind = candidate;
@@ -238,11 +249,27 @@ struct MemberWriter {
     void operator()(const GoalDirection& direction) const { out[name] = toJson(*direction.value); }
     void operator()(const GoalNumber& number) const { out[name] = *number.value; }
     void operator()(const GoalLength& number) const { out[name] = *number.value; }
+    void operator()(const GoalLengths& lengths) const {
+        OrderedJson list = OrderedJson::array();
+        bool stated = false;
+        for (const double* each : lengths.values) {
+            list.push_back(*each);
+            stated = stated || *each != 0.0;
+        }
+        if (stated) out[name] = list.size() == 1 ? list[0] : list;
+    }
     void operator()(const GoalChoice& choice) const { out[name] = choice.words[*choice.value]; }
     void operator()(const GoalJointList& list) const {
         if (!list.value->empty()) out[name] = namesOf(skeleton, *list.value);
     }
 };
+
+Diagnostic noTextError(const GoalKind& kind) {
+    const auto* custom = std::get_if<CustomGoal>(&kind);
+    const std::string name = custom != nullptr ? custom->name : std::string(goalKindName(kind));
+    return {.what = "a goals file cannot hold the custom goal '" + name + "'",
+            .advice = "its function has no text; make the goal where the file is read"};
+}
 
 void writeKind(const Skeleton& skeleton, const IkClipGoal& goal, OrderedJson& out) {
     GoalKind kind = goal.goal.kind;
@@ -313,7 +340,9 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
     return goals;
 }
 
-std::string writeGoal(const Skeleton& skeleton, const IkClipGoal& goal, std::string_view results) {
+Result<std::string> writeGoal(const Skeleton& skeleton, const IkClipGoal& goal,
+                              std::string_view results) {
+    if (!isInFiles(goal.goal.kind)) return noTextError(goal.goal.kind);
     OrderedJson out;
     out["kind"] = goalKindName(goal.goal.kind);
     writeKind(skeleton, goal, out);
@@ -329,10 +358,13 @@ std::string writeGoal(const Skeleton& skeleton, const IkClipGoal& goal, std::str
     return text;
 }
 
-std::string writeGoals(const Skeleton& skeleton, std::span<const IkClipGoal> goals) {
+Result<std::string> writeGoals(const Skeleton& skeleton, std::span<const IkClipGoal> goals) {
     std::string out = "{\n  \"ulna\": 1,\n  \"goals\": [";
-    for (std::size_t i = 0; i < goals.size(); ++i)
-        out += (i == 0 ? "\n    " : ",\n    ") + writeGoal(skeleton, goals[i]);
+    for (std::size_t i = 0; i < goals.size(); ++i) {
+        const Result<std::string> goal = writeGoal(skeleton, goals[i]);
+        if (!goal) return goal.error();
+        out += (i == 0 ? "\n    " : ",\n    ") + *goal;
+    }
     return out + "\n  ]\n}\n";
 }
 

@@ -44,11 +44,13 @@ struct GoalEntry {
                                                         const Vec3& forward = {0, 0, 1});
 
 /// A goal as one JSON object that readGoals takes, with further members after its own.
+/// The error is a goal that files cannot hold (isInFiles): one of the caller's own.
 /// @param results members as text, such as `"distance":0.5`; may be empty.
-[[nodiscard]] std::string writeGoal(const Skeleton& skeleton, const IkClipGoal& goal,
-                                    std::string_view results = {});
+[[nodiscard]] Result<std::string> writeGoal(const Skeleton& skeleton, const IkClipGoal& goal,
+                                            std::string_view results = {});
 
-/// A whole file of goals.
-[[nodiscard]] std::string writeGoals(const Skeleton& skeleton, std::span<const IkClipGoal> goals);
+/// A whole file of goals; the error is that of writeGoal.
+[[nodiscard]] Result<std::string> writeGoals(const Skeleton& skeleton,
+                                             std::span<const IkClipGoal> goals);
 
 }  // namespace ulna::io

@@ -127,7 +127,7 @@ std::string goalJson(const Skeleton& skeleton, const IkAnswer& answer, std::size
         if (goal.pinned) writeTarget(goal.goal.kind, results);
         results.member("met", answer.outcomes[i].met);
     }
-    return io::writeGoal(skeleton, goal, results.take());
+    return must(io::writeGoal(skeleton, goal, results.take()));
 }
 
 // The members of an answer's object: status, goals, pose and the rest.

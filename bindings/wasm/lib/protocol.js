@@ -105,6 +105,18 @@ export function writeRelativeOrientationGoal(out, value, skeleton) {
   out.push(...numbersOf(value.target, 4, "the target"));
 }
 
+export function writeKeepApartGoal(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.jointA));
+  out.push(skeleton.jointIndex_(value.jointB));
+  out.push(...numbersOf(value.startA ?? [0,0,0], 3, "the start a"));
+  out.push(...numbersOf(value.endA ?? [0,0,0], 3, "the end a"));
+  out.push(finite(value.radiusA ?? 0, "the radius a"));
+  out.push(...numbersOf(value.startB ?? [0,0,0], 3, "the start b"));
+  out.push(...numbersOf(value.endB ?? [0,0,0], 3, "the end b"));
+  out.push(finite(value.radiusB ?? 0, "the radius b"));
+  out.push(finite(value.margin ?? 0, "the margin"));
+}
+
 export function writePostureGoal(out, value, skeleton) {
   if (value.pose === undefined) out.push(0);
   else skeleton.pushPose_(out, value.pose);
@@ -239,8 +251,8 @@ export function writeFitOptions(out, value, skeleton) {
 }
 
 /** The kinds that the engine knows, in its order. */
-const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","relative_position","relative_orientation","posture"];
-const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writeRelativePositionGoal, writeRelativeOrientationGoal, writePostureGoal];
+const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","relative_position","relative_orientation","keep_apart","posture"];
+const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writeRelativePositionGoal, writeRelativeOrientationGoal, writeKeepApartGoal, writePostureGoal];
 
 export function writeGoal(out, value, skeleton) {
   out.push(value.weight === undefined ? 0 : 1);

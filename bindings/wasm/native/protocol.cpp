@@ -89,6 +89,18 @@ void read(Reader& in, RelativeOrientationGoal& out) {
     out.target = in.quat();
 }
 
+void read(Reader& in, KeepApartGoal& out) {
+    out.a.joint = in.joint();
+    out.b.joint = in.joint();
+    out.a.start = in.vec3();
+    out.a.end = in.vec3();
+    out.a.radius = in.number();
+    out.b.start = in.vec3();
+    out.b.end = in.vec3();
+    out.b.radius = in.number();
+    out.margin = in.number();
+}
+
 void read(Reader& in, PostureRequest& out) {
     out.pose = in.pose();
     out.joints.resize(in.size());
@@ -240,6 +252,9 @@ void read(Reader& in, GoalRequest& out) {
             read(in, out.kind.emplace<RelativeOrientationGoal>());
             break;
         case 9:
+            read(in, out.kind.emplace<KeepApartGoal>());
+            break;
+        case 10:
             read(in, out.kind.emplace<PostureRequest>());
             break;
         default:

@@ -265,7 +265,7 @@ struct GoalRequest {
     std::optional<double> weight = {};
     int level = 1;
     bool enabled = true;
-    std::variant<PositionGoal, PinRequest, OrientationRequest, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, RelativePositionGoal, RelativeOrientationGoal, PostureRequest> kind = {};
+    std::variant<PositionGoal, PinRequest, OrientationRequest, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, RelativePositionGoal, RelativeOrientationGoal, KeepApartGoal, PostureRequest> kind = {};
 };
 
 void read(Reader& in, OpenOptions& out);
@@ -279,6 +279,7 @@ void read(Reader& in, PlaneGoal& out);
 void read(Reader& in, DistanceGoal& out);
 void read(Reader& in, RelativePositionGoal& out);
 void read(Reader& in, RelativeOrientationGoal& out);
+void read(Reader& in, KeepApartGoal& out);
 void read(Reader& in, PostureRequest& out);
 void read(Reader& in, IkOptions& out);
 void read(Reader& in, SolverRequest& out);

@@ -12,7 +12,6 @@ namespace ulna {
 namespace {
 
 using namespace test;
-using ik::detail::GoalRows;
 
 // A point of a joint in the coordinates of another, by forward kinematics alone.
 Vec3 seenFrom(const ModelPose& model, JointId base, JointId joint, const Vec3& point = {}) {

@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "ulna/ik/detail/goal_rows.h"
 #include "ulna/ik/goals/member.h"
+#include "ulna/ik/goals/rows.h"
 #include "ulna/skeleton/anatomy.h"
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/skeleton.h"
@@ -24,7 +24,9 @@ namespace ulna::ik::detail {
 template <class Goal>
 struct GoalInterface {
     static std::string_view name();
-    static bool errorIsAngle();
+    static bool errorIsAngle(const Goal& goal);
+    /// Whether files of goals can hold it.
+    static bool inFiles();
     static GoalBodies bodies(const Goal& goal);
     /// Gives the goal its joints, in the order of bodies(goal).
     static void setBodies(std::span<const JointId> joints, Goal& goal);

@@ -20,7 +20,8 @@ struct GoalRules;
 /// What a goal need not say. What it must: its name (kName), pointers to its joints in order
 /// (joints), how a pose is measured (kMeasured, measure), fault and evaluate.
 struct GoalDefaults {
-    static constexpr bool kErrorIsAngle = false;
+    static constexpr bool kErrorIsAngle = false;  // or a function errorIsAngle of the goal
+    static constexpr bool kInFiles = true;
     static constexpr bool kCanPin = false;
     template <class Goal>
     static std::vector<GoalMember> members(Goal&) {
@@ -66,8 +67,15 @@ std::string_view GoalInterface<Goal>::name() {
     return GoalRules<Goal>::kName;
 }
 template <class Goal>
-bool GoalInterface<Goal>::errorIsAngle() {
-    return GoalRules<Goal>::kErrorIsAngle;
+bool GoalInterface<Goal>::errorIsAngle([[maybe_unused]] const Goal& goal) {
+    if constexpr (requires { GoalRules<Goal>::errorIsAngle(goal); })
+        return GoalRules<Goal>::errorIsAngle(goal);
+    else
+        return GoalRules<Goal>::kErrorIsAngle;
+}
+template <class Goal>
+bool GoalInterface<Goal>::inFiles() {
+    return GoalRules<Goal>::kInFiles;
 }
 template <class Goal>
 GoalBodies GoalInterface<Goal>::bodies(const Goal& goal) {
@@ -93,7 +101,7 @@ GoalMeasure GoalInterface<Goal>::measure(const Goal& goal, std::span<const BodyF
     GoalMeasure out = {.name = GoalRules<Goal>::kMeasured,
                        .value = GoalRules<Goal>::measure(goal, bodies)};
     const bool tells = std::holds_alternative<double>(out.value) || out.name.empty();
-    if (!tells) out.error_name = errorIsAngle() ? "angle_degrees" : "distance";
+    if (!tells) out.error_name = errorIsAngle(goal) ? "angle_degrees" : "distance";
     return out;
 }
 template <class Goal>

@@ -35,6 +35,10 @@ struct GoalNumber {
 struct GoalLength {
     double* value;
 };
+/// Lengths that are not negative; zero unless stated.
+struct GoalLengths {
+    std::vector<double*> values;
+};
 /// One of the words; an enumerator of the goal. The first is the default.
 struct GoalChoice {
     std::uint8_t* value;
@@ -48,7 +52,8 @@ struct GoalJointList {
 /// A value of a goal beside its joints and its target. The pointers point into the goal.
 struct GoalMember {
     std::string_view name;  ///< as files call it
-    std::variant<GoalPoints, GoalDirection, GoalNumber, GoalLength, GoalChoice, GoalJointList>
+    std::variant<GoalPoints, GoalDirection, GoalNumber, GoalLength, GoalLengths, GoalChoice,
+                 GoalJointList>
         value;
 };
 
