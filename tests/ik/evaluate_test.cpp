@@ -31,7 +31,8 @@ RandomProblem makeProblem(int seed) {
     Random random(static_cast<std::uint64_t>(seed) + 70);
     RandomProblem out;
     out.rig = randomRig(random, {.planar = seed % 5 == 0, .every_joint = seed % 2 == 0});
-    out.goals = randomGoals(random, out.rig, {.reachable = seed % 4 == 0, .every_goal = true});
+    out.goals = randomGoals(random, out.rig,
+                            {.reachable = seed % 4 == 0, .every_goal = true, .capsules = true});
     out.start = randomAllowedDofs(random, out.rig);
     return out;
 }

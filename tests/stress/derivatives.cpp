@@ -72,8 +72,9 @@ void lookAtGoals(Random& random, const Skeleton& rig, const DofVector& dofs, Led
     const std::vector<PlainMatrix> model = plainModel(rig, dofs);
     const std::vector<DofMotion> motions =
         computeDofMotions(rig, dofs, computeModelPose(rig, computePose(rig, dofs)));
-    const std::vector<IkGoal> goals =
-        randomGoals(random, rig, {.most = 6, .reachable = chance(random, 0.2), .every_goal = true});
+    const std::vector<IkGoal> goals = randomGoals(
+        random, rig,
+        {.most = 6, .reachable = chance(random, 0.2), .every_goal = true, .capsules = true});
     for (const IkGoal& goal : goals) {
         const GoalBodies bodies = bodiesOf(goal.kind);
         std::vector<BodyFrame> frames;

@@ -147,6 +147,37 @@ DofVector randomAllowedDofs(Random& random, const Skeleton& skeleton) {
 
 namespace {
 
+// The distance between two segments: the least over the ends, and over the points where the
+// derivative by both parameters is zero.
+double plainSegmentDistance(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1) {
+    const Vec3 u = a1 - a0, v = b1 - b0, w = a0 - b0;
+    const auto toSegment = [](const Vec3& p, const Vec3& start, const Vec3& along) {
+        const double size2 = dot(along, along);
+        const double t = size2 > 0.0 ? dot(p - start, along) / size2 : 0.0;
+        return distance(p, start + along * std::min(1.0, std::max(0.0, t)));
+    };
+    double least = std::min(
+        {toSegment(a0, b0, v), toSegment(a1, b0, v), toSegment(b0, a0, u), toSegment(b1, a0, u)});
+    const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v);
+    const double determinant = uu * vv - uv * uv;
+    if (!(determinant > 1e-10 * uu * vv)) return least;
+    const double s = (uv * dot(v, w) - vv * dot(u, w)) / determinant;
+    const double t = (uu * dot(v, w) - uv * dot(u, w)) / determinant;
+    if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)
+        least = std::min(least, length(w + u * s - v * t));
+    return least;
+}
+
+// Between the surfaces of two capsules.
+double plainBetween(const KeepApartGoal& goal, std::span<const PlainMatrix> model) {
+    const PlainMatrix& a = model[index(goal.a.joint)];
+    const PlainMatrix& b = model[index(goal.b.joint)];
+    const auto scaleOf = [](const PlainMatrix& m) { return length(m.direction({1, 0, 0})); };
+    return plainSegmentDistance(a.point(goal.a.start), a.point(goal.a.end), b.point(goal.b.start),
+                                b.point(goal.b.end)) -
+           goal.a.radius * scaleOf(a) - goal.b.radius * scaleOf(b);
+}
+
 // Targets of one allowed pose, or anywhere.
 class GoalMaker {
   public:
@@ -164,7 +195,7 @@ class GoalMaker {
         const Vec3 anywhere = flat(inBall(random_, 2.0));
         const Vec3 there = at.point(point);
         const bool reachable = options_.reachable;
-        const std::uint64_t kinds = options_.every_goal ? 12 : 8;
+        const std::uint64_t kinds = !options_.every_goal ? 8 : options_.capsules ? 13 : 12;
         switch (options_.positions_only ? 0 : random_.below(kinds)) {
             case 4: {
                 const Quat q = anyRotation();
@@ -192,6 +223,8 @@ class GoalMaker {
             case 10:
             case 11:
                 return makeRelative(joint, point, anywhere);
+            case 12:
+                return makeKeepApart(joint, point);
             default:
                 return PositionGoal{joint, point, reachable ? there : anywhere};
         }
@@ -252,6 +285,22 @@ class GoalMaker {
         const double scale = length(from.direction({1, 0, 0}));
         const Vec3 there = base_from_model.point(at.point(point)) / scale;
         return RelativePositionGoal{joint, base, point, options_.reachable ? there : anywhere};
+    }
+
+    std::optional<GoalKind> makeKeepApart(JointId joint, const Vec3& point) {
+        const JointId other = pick();
+        KeepApartGoal goal{.a = {.joint = joint, .start = point}, .b = {.joint = other}};
+        goal.a.end = inBall(random_, 0.4);
+        goal.b.start = inBall(random_, 0.4);
+        goal.b.end = inBall(random_, 0.4);
+        goal.a.radius = random_.between(0.0, 0.2);
+        goal.b.radius = random_.between(0.0, 0.2);
+        const double wanted = random_.between(0.0, 2.0);
+        if (other == joint || skeleton_.planar()) return {};
+        const double between = plainBetween(goal, model_);
+        if (options_.reachable && between < 0.0) return {};
+        goal.margin = options_.reachable ? between : wanted;
+        return goal;
     }
 
     GoalKind makePosture() {
@@ -339,6 +388,8 @@ double plainError(const GoalKind& goal, std::span<const PlainMatrix> model) {
         return plainAngle(withoutScale(model[index(g->joint)]),
                           withoutScale(model[index(g->base)]) * plainRotation(g->target));
     }
+    if (const auto* g = std::get_if<KeepApartGoal>(&goal))
+        return std::max(0.0, g->margin - plainBetween(*g, model));
     if (const auto* g = std::get_if<PoleGoal>(&goal)) return plainPoleError(*g, model);
     return 0.0;
 }

@@ -37,6 +37,7 @@ struct RandomGoalOptions {
     bool positions_only = false;
     bool every_goal = false;  ///< also poles, postures, targets relative to a joint, goals off
     bool two_levels = false;
+    bool capsules = false;  ///< with every_goal: also capsules that keep apart, not in the plane
 };
 /// Positions, orientations, aims, planes and distances, with weights.
 [[nodiscard]] std::vector<IkGoal> randomGoals(Random& random, const Skeleton& skeleton,
