@@ -10,9 +10,10 @@
 
 namespace ulna {
 
-/// Prints the location and the message, then aborts. Called by ULNA_ASSERT only.
-[[noreturn]] void assertionFailed(const char* condition, const char* sentence, const char* file,
-                                  int line);
+/// Prints the location and the message, then aborts. Called by ULNA_ASSERT only; cold, so that the
+/// compiler keeps the call out of the way of what is right.
+[[noreturn, gnu::cold]] void assertionFailed(const char* condition, const char* sentence,
+                                             const char* file, int line);
 
 }  // namespace ulna
 
