@@ -8,6 +8,13 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/ulna DESTINATION ${CMAKE_INSTALL_INCLUDE
         FILES_MATCHING PATTERN "*.h" PATTERN "detail" EXCLUDE)
 install(EXPORT ulna NAMESPACE ulna:: FILE ulnaTargets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
+# A shared library brings what it needs; programs that link a static one need the packages too.
+get_target_property(ulna_type ulna TYPE)
+if(ulna_type STREQUAL "STATIC_LIBRARY")
+  set(ULNA_NEEDS_PACKAGES ON)
+else()
+  set(ULNA_NEEDS_PACKAGES OFF)
+endif()
 configure_package_config_file(cmake/ulnaConfig.cmake.in ulnaConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 write_basic_package_version_file(ulnaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
@@ -15,12 +22,15 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
-set(ULNA_PC_REQUIRES "libhwy libpng")
+set(ULNA_PC_REQUIRES "")
 set(ULNA_PC_LIBS "")
-if(ULNA_THREADS STREQUAL "tbb")
-  string(APPEND ULNA_PC_REQUIRES " tbb")
-elseif(ULNA_THREADS STREQUAL "std")
-  set(ULNA_PC_LIBS " -pthread")
+if(ULNA_NEEDS_PACKAGES)
+  set(ULNA_PC_REQUIRES "libhwy libpng")
+  if(ULNA_THREADS STREQUAL "tbb")
+    string(APPEND ULNA_PC_REQUIRES " tbb")
+  elseif(ULNA_THREADS STREQUAL "std")
+    set(ULNA_PC_LIBS "-pthread")
+  endif()
 endif()
 file(RELATIVE_PATH ULNA_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/ulna.pc.in ulna.pc @ONLY)
