@@ -14,7 +14,7 @@ namespace {
 struct OneVariable {
     std::function<double(double)> cost, slope, gauss_newton, newton;
     double x = 0.0, trial = 0.0;
-    int watched = 0, newton_steps = 0, tries = 0;
+    int watched = 0, newton_steps = 0, tries = 0, stop_after = 1000;
     bool may_end = true;
 
     std::optional<TriedStep> tryStep(Curvature curvature, double damping) {
@@ -28,6 +28,7 @@ struct OneVariable {
     }
     void acceptStep() { x = trial; }
     [[nodiscard]] bool mayEnd() const { return may_end; }
+    [[nodiscard]] bool mayGoOn() const { return watched < stop_after; }
     void watch() { ++watched; }
 };
 
@@ -97,6 +98,18 @@ TEST(DampedNewton, SaysWhereNoStepDescendsAndWhereIterationsEnd) {
     iterations = 7;  // counted on
     EXPECT_EQ(runDampedNewton(cut, 1e-12, 2, iterations), NewtonOutcome::MaxIterations);
     EXPECT_EQ(iterations, 9);
+}
+
+TEST(DampedNewton, StopsBeforeTheIterationThatTheProblemDoesNotAllow) {
+    OneVariable problem = exponential(2.0), cut = exponential(2.0);
+    problem.stop_after = 3;
+    int iterations = 0;
+    EXPECT_EQ(runDampedNewton(problem, 1e-12, 50, iterations), NewtonOutcome::Stopped);
+    EXPECT_EQ(iterations, 3);
+    EXPECT_EQ(problem.watched, 4);  // before each, and at the end
+    int cut_iterations = 0;
+    EXPECT_EQ(runDampedNewton(cut, 1e-12, 3, cut_iterations), NewtonOutcome::MaxIterations);
+    EXPECT_EQ(problem.x, cut.x);
 }
 
 TEST(DampedNewton, GoesOnWhileTheProblemAsksForMore) {

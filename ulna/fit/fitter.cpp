@@ -10,6 +10,7 @@
 
 #include "ulna/core/assert.h"
 #include "ulna/fit/detail/fit_simd.h"
+#include "ulna/fit/detail/frame_budget.h"
 #include "ulna/fit/detail/layout.h"
 #include "ulna/fit/detail/report_start.h"
 #include "ulna/fit/detail/robust.h"
@@ -98,6 +99,7 @@ struct Fitter::State final : fit::detail::IterationWatcher {
 
   private:
     void see(const FitValues& at, double gradient) override;
+    [[nodiscard]] bool mayGoOn(const FitValues& at, int iterations) override;
     void takeMask(const FitTargets& targets);
     // The masses of the vertices: with the frame's mask, or these weighed by a robust loss.
     enum class Masses : std::uint8_t { Base, Robust };
@@ -108,6 +110,7 @@ struct Fitter::State final : fit::detail::IterationWatcher {
 
   public:
     std::shared_ptr<const Setup> setup;
+    FrameBudget budget;
 
   private:
     FitSolver solver_;
@@ -131,6 +134,7 @@ struct Fitter::State final : fit::detail::IterationWatcher {
 
 Fitter::State::State(std::shared_ptr<const Setup> shared) : setup(std::move(shared)) {
     const Setup& s = *setup;
+    budget.set(s.options.budget);
     solver_.build(s.layout, s.pack,
                   {.method = s.options.method,
                    .tolerance = s.options.tolerance,
@@ -181,7 +185,12 @@ Leftover Fitter::State::measure(const FitValues& at) {
     return computeLeftoverSimd(setup->pack, base_masses_, matrices_, targets_, distances_);
 }
 
+bool Fitter::State::mayGoOn(const FitValues& at, int iterations) {
+    return budget.mayGoOn(iterations, [&] { return 0.5 * measure(at).sum; });
+}
+
 void Fitter::State::see(const FitValues& at, double gradient) {
+    if (!setup->options.record_history) return;
     double mass = 0.0;
     for (const double m : base_masses_) mass += m;
     report_.history.push_back({std::sqrt(measure(at).sum / mass), gradient});
@@ -194,7 +203,7 @@ void Fitter::State::solveFrame(const FitTargets& targets, FitStart start) {
                      targets.reference && s.options.smoothness > 0.0 ? &reference_ : nullptr,
                      pin_positions_);
     if (start == FitStart::Cold) solver_.startCold(values_);
-    solver_.solve(s.layout, values_, s.options.record_history ? this : nullptr, report_);
+    solver_.solve(s.layout, values_, this, report_);
 }
 
 void Fitter::State::solveRobust(const FitTargets& targets, FitStart start) {
@@ -205,13 +214,14 @@ void Fitter::State::solveRobust(const FitTargets& targets, FitStart start) {
         solveFrame(targets, start);
     }
     for (int round = 0; round < kMostRounds; ++round) {
+        if (budget.isSpent()) return;
         static_cast<void>(measure(values_));
         const double change = robust_.weigh(base_masses_, distances_, robust_masses_);
         if (change < kSettled) return;
         useMasses(Masses::Robust, smoothness);
         solveFrame(targets, FitStart::Warm);
     }
-    report_.status = FitStatus::MaxIterations;
+    if (!budget.isSpent()) report_.status = FitStatus::MaxIterations;
 }
 
 const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, ControlPose& pose) {
@@ -229,6 +239,7 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
     ULNA_ASSERT(!targets.driven || isFiniteWhereGiven(s.rig, *targets.driven),
                 "pinned and driven points must be at finite positions");
     fit::detail::begin(report_);
+    budget.begin();
     takeMask(targets);
     const std::size_t bad = centreTargets(s.pack, targets.positions, base_masses_, targets_);
     if (bad < targets_.size()) {
@@ -259,12 +270,12 @@ Result<Fitter> Fitter::make(FitRig rig, FitOptions options) {
     if (Status status = checkRig(rig); !status) return status.error();
     auto setup = std::make_shared<Setup>();
     setup->layout = makeLayout(rig);
-    setup->pack =
-        makeVertexPack(rig.vertices, rig.weights, rig.points.size(), setup->layout.origin);
+    setup->pack = makeVertexPack(rig.vertices, rig.weights, rig.points.size(), setup->layout.origin,
+                                 rig.exact_weights);
     setup->masses = rig.masses;
     if (rig.masses.empty()) setup->masses.assign(rig.vertices.size(), 1.0);
     setup->rig = std::move(rig);
-    setup->options = options;
+    setup->options = std::move(options);
     return Fitter(std::make_unique<State>(std::move(setup)));
 }
 
@@ -280,6 +291,9 @@ Fitter::~Fitter() = default;
 
 const FitReport& Fitter::fit(const FitTargets& targets, FitStart start, ControlPose& pose) {
     return state_->fit(targets, start, pose);
+}
+void Fitter::setBudget(Budget budget) {
+    state_->budget.set(std::move(budget));
 }
 const FitRig& Fitter::rig() const {
     return state_->setup->rig;

@@ -36,8 +36,9 @@ struct FitTargets {
 };
 
 /// A rig set up once and fitted to many shapes: after its first fit it allocates nothing while the
-/// mask stays (but with a history, robust losses, or several pins in one tree). A copy shares the
-/// set-up and can be used by another thread.
+/// mask stays (but with a history, robust losses, or several pins in one tree). A fit changes it,
+/// so it is for one thread at a time. A copy gives the same answers; it shares the set-up, which
+/// never changes, and can be used by another thread.
 class Fitter {
   public:
     /// The error is that of checkRig.
@@ -53,6 +54,9 @@ class Fitter {
     /// report lives until the next fit.
     /// @pre targets has a position per vertex; pose a rotation and a position per point.
     const FitReport& fit(const FitTargets& targets, FitStart start, ControlPose& pose);
+
+    /// Replaces the budget of the options: a new deadline before every fit, say.
+    void setBudget(Budget budget);
 
     [[nodiscard]] const FitRig& rig() const;
     [[nodiscard]] const FitOptions& options() const;

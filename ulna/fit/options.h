@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ulna/core/budget.h"
 #include "ulna/skeleton/joint.h"
 
 namespace ulna {
@@ -46,6 +47,10 @@ struct FitOptions {
     double tolerance = 1e-9;
     /// Of each round of a robust loss; 0: 50 for JointNewton, 2000 for Alternating.
     int max_iterations = 0;
+    /// Of one frame, over all its rounds. A frame that is stopped has its best pose so far and the
+    /// status Stopped; a cold start, and the positions that follow from rotations, are computed in
+    /// any case. The cost that an observer sees is half the sum of masses times squared distances.
+    Budget budget = {};
     /// Pull towards the reference pose of a frame, relative to the masses; 0: none. See
     /// FitTargets::reference.
     double smoothness = 0.0;
@@ -57,12 +62,16 @@ struct SkeletonFitOptions {
     double loss_scale = 0.0;   ///< as in FitOptions
     double tolerance = 1e-9;   ///< as in FitOptions
     int max_iterations = 100;  ///< of each round: robust losses and pins take several
+    Budget budget = {};        ///< as in FitOptions
     bool limits = true;        ///< joints keep within their limits
     bool move_roots = true;    ///< roots slide and rotate whatever their kind
     /// Pull of every coordinate towards the start pose, relative to the masses; 0: none. In a
     /// sequence the start is the previous frame, continued at its speed.
     double smoothness = 0.0;
-    std::vector<double> masses = {};   ///< how much each vertex counts; empty: 1 each
+    std::vector<double> masses = {};  ///< how much each vertex counts; empty: 1 each
+    /// The weight of every influence of the mesh, in their order, where float is not enough. Empty:
+    /// those of the mesh.
+    std::vector<double> exact_weights = {};
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
     /// These are held at their positions as far as kinds and limits allow; they may rotate. Where a
     /// limit forbids a position, the limit holds.

@@ -14,6 +14,8 @@ std::string_view fitStatusName(FitStatus status) {
             return "max_iterations";
         case FitStatus::BadTarget:
             return "bad_target";
+        case FitStatus::Stopped:
+            return "stopped";
     }
     return "";
 }

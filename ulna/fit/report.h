@@ -16,9 +16,10 @@ enum class FitStatus : std::uint8_t {
                     ///< is not in its position
     MaxIterations,  ///< the iterations allowed were used up
     BadTarget,      ///< a target that counts is not finite; the pose is left as it was
+    Stopped,        ///< the budget was spent
 };
 
-/// "converged", "stalled", "max_iterations", "bad_target".
+/// "converged", "stalled", "max_iterations", "bad_target", "stopped".
 [[nodiscard]] std::string_view fitStatusName(FitStatus status);
 
 /// One iteration, for looking at how a method converges.

@@ -66,6 +66,10 @@ Status checkVertices(const FitRig& rig) {
     if (rig.weights.rowCount() != n)
         return wrong("the rig has " + std::to_string(rig.weights.rowCount()) +
                      " rows of weights for " + std::to_string(n) + " vertices");
+    const std::size_t influences = rig.weights.influences.size();
+    if (!rig.exact_weights.empty() && rig.exact_weights.size() != influences)
+        return wrong("the rig has " + std::to_string(rig.exact_weights.size()) +
+                     " exact weights for " + std::to_string(influences) + " influences");
     if (!rig.masses.empty() && rig.masses.size() != n)
         return wrong("the rig has " + std::to_string(rig.masses.size()) + " masses for " +
                      std::to_string(n) + " vertices");
@@ -82,6 +86,10 @@ Status checkVertices(const FitRig& rig) {
             if (!std::isfinite(influence.weight))
                 return wrong("a weight is not finite", "vertex " + std::to_string(i));
         }
+    }
+    for (std::size_t k = 0; k < rig.exact_weights.size(); ++k) {
+        if (!std::isfinite(rig.exact_weights[k]))
+            return wrong("an exact weight is not finite", std::to_string(k));
     }
     return Done{};
 }
@@ -145,11 +153,13 @@ std::vector<Vec3> computeVertices(const FitRig& rig, const ControlPose& pose) {
     for (std::size_t i = 0; i < rig.vertices.size(); ++i) {
         const std::span<const Influence> row = rig.weights[i];
         Vec3 sum = row.empty() ? rig.vertices[i] : Vec3{};
-        for (const Influence& influence : row) {
-            const std::size_t j = index(influence.joint);
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const std::size_t j = index(row[k].joint);
+            const double weight = rig.exact_weights.empty()
+                                      ? static_cast<double>(row[k].weight)
+                                      : rig.exact_weights[rig.weights.first[i] + k];
             const Vec3 arm = rig.vertices[i] - rig.points[j].rest;
-            sum += (rotate(pose.rotations[j], arm) + pose.positions[j]) *
-                   static_cast<double>(influence.weight);
+            sum += (rotate(pose.rotations[j], arm) + pose.positions[j]) * weight;
         }
         out.push_back(sum);
     }

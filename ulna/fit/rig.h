@@ -54,6 +54,9 @@ struct FitRig {
     std::vector<RigidPair> rigid_pairs = {};
     std::vector<Vec3> vertices = {};  ///< at rest
     SkinWeights weights = {};  ///< a row per vertex; an influence's joint is the index of a point
+    /// The weight of every influence of `weights`, in their order, where float is not enough: a
+    /// rig cannot follow a shape nearer than its weights are exact. Empty: those of `weights`.
+    std::vector<double> exact_weights = {};
     std::vector<double> masses = {};  ///< how much each vertex counts; empty: 1 each
 };
 

@@ -39,6 +39,9 @@ SkeletonFitter::~SkeletonFitter() = default;
 const FitReport& SkeletonFitter::fit(const FitTargets& targets, FitStart start, Pose& pose) {
     return state_->run.fit(targets, start, pose);
 }
+void SkeletonFitter::setBudget(Budget budget) {
+    state_->run.setBudget(std::move(budget));
+}
 const Skeleton& SkeletonFitter::skeleton() const {
     return *state_->run.setup().skeleton;
 }

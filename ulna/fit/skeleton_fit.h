@@ -20,13 +20,14 @@
 namespace ulna {
 
 /// A skeleton and its skin set up once and fitted to many shapes: after its first fit it allocates
-/// nothing (but for cold starts, with a history or a robust loss). A copy shares the set-up and can
-/// be used by another thread.
+/// nothing (but for cold starts, with a history or a robust loss). A fit changes it, so it is for
+/// one thread at a time. A copy gives the same answers; it shares the set-up, which never changes,
+/// and can be used by another thread.
 class SkeletonFitter {
   public:
     /// Errors: a mesh without a row of weights per vertex, masses that are not one per vertex or
-    /// below zero, values that are not finite, a rest scale that is not uniform above another
-    /// joint.
+    /// below zero, exact weights that are not one per influence, values that are not finite, a rest
+    /// scale that is not uniform above another joint.
     /// @pre skeleton outlives the fitter.
     [[nodiscard]] static Result<SkeletonFitter> make(const Skeleton& skeleton, const Mesh& mesh,
                                                      SkeletonFitOptions options = {});
@@ -42,6 +43,9 @@ class SkeletonFitter {
     /// joints.
     /// @pre targets has a position per vertex; pose a transform per joint.
     const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose);
+
+    /// Replaces the budget of the options: a new deadline before every fit, say.
+    void setBudget(Budget budget);
 
     [[nodiscard]] const Skeleton& skeleton() const;
     [[nodiscard]] const SkeletonFitOptions& options() const;

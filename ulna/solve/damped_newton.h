@@ -50,13 +50,14 @@ struct TriedStep {
     double cost_change = 0.0;
 };
 
-enum class NewtonOutcome : std::uint8_t { Converged, NoStepDescends, MaxIterations };
+enum class NewtonOutcome : std::uint8_t { Converged, NoStepDescends, MaxIterations, Stopped };
 
 /// Iterates until at most `tolerance` is left to move, or for `max_iterations`. A Problem has
 ///   std::optional<TriedStep> tryStep(Curvature, double damping): nothing where the matrix is not
 ///       positive definite;
 ///   void acceptStep(): moves to where the last step that was tried leads;
 ///   bool mayEnd(): whether anything besides the remaining motion asks for more iterations;
+///   bool mayGoOn(): asked before every iteration; where it says no, the outcome is Stopped;
 ///   void watch(): called before every iteration and at the end.
 /// `iterations` is counted up.
 template <class Problem>
@@ -65,6 +66,10 @@ NewtonOutcome runDampedNewton(Problem& problem, double tolerance, int max_iterat
     NewtonPace pace;
     NewtonOutcome outcome = NewtonOutcome::MaxIterations;
     for (int left = max_iterations; left > 0; --left) {
+        if (!problem.mayGoOn()) {
+            outcome = NewtonOutcome::Stopped;
+            break;
+        }
         problem.watch();
         ++iterations;
         std::optional<TriedStep> step;

@@ -23,15 +23,16 @@ constexpr double kHeavierPins = 100.0;  // times the mass
 
 }  // namespace
 
-// Rounds until the pins are in place; returns the largest distance that is left. Each is solved
-// until what may be left to move is `loose` times that distance. Where a pin is out of reach the
-// rounds end: its position is approached as far as possible.
+// Rounds until the pins are in place or the budget is spent; returns the largest distance that is
+// left. Each is solved until what may be left to move is `loose` times that distance. Where a pin
+// is out of reach the rounds end: its position is approached as far as possible.
 double SkeletonRun::solveRounds(double loose) {
     const SkeletonSetup& s = *setup_;
     const double tolerance = s.options.tolerance;
     const bool pinned = !s.options.pinned.empty();
-    solver_.solve(s, shape_, std::max(tolerance, pinned ? loose * kFirstMiss : 0.0), report_);
-    if (!pinned) return 0.0;
+    solver_.solve(s, shape_, std::max(tolerance, pinned ? loose * kFirstMiss : 0.0), budget_,
+                  report_);
+    if (!pinned || budget_.isSpent()) return 0.0;
     double before = 1e300;
     int stuck = 0;
     for (int round = 0; round < kPinRounds; ++round) {
@@ -41,7 +42,8 @@ double SkeletonRun::solveRounds(double loose) {
         if (stuck == kPinStuck) return left <= kPinRounding * s.size ? 0.0 : left;
         before = left;
         shape_.setFrame(s, solver_.system());
-        solver_.solve(s, shape_, std::max(tolerance, loose * left / s.size), report_);
+        solver_.solve(s, shape_, std::max(tolerance, loose * left / s.size), budget_, report_);
+        if (budget_.isSpent()) return left;
     }
     return before;
 }
@@ -52,7 +54,7 @@ void SkeletonRun::solvePinned(SkeletonShape::Masses masses) {
     const SkeletonSetup& s = *setup_;
     pin_start_ = solver_.now().state;
     const double light = solveRounds(kPinLoose);
-    if (light == 0.0) return;
+    if (light == 0.0 || budget_.isSpent()) return;
     const double light_gradient = report_.gradient;
     const auto weighPins = [&](double factor) {
         shape_.weighPins(s, factor);
@@ -61,13 +63,17 @@ void SkeletonRun::solvePinned(SkeletonShape::Masses masses) {
     solver_.swapState(s, pin_start_);
     weighPins(kHeavierPins);
     const double heavy = solveRounds(0.0);
-    if (heavy > light) {
+    const bool stopped = budget_.isSpent();
+    if (stopped || heavy > light) {
         solver_.swapState(s, pin_start_);
         report_.gradient = light_gradient;
     }
     weighPins(1.0);
     solver_.linearize(s);
-    if (heavy > 0.0) report_.status = FitStatus::Stalled;
+    if (stopped)
+        report_.status = FitStatus::Stopped;
+    else if (heavy > 0.0)
+        report_.status = FitStatus::Stalled;
 }
 
 }  // namespace ulna::fit::detail

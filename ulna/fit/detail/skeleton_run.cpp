@@ -28,6 +28,7 @@ SkeletonRun::SkeletonRun(std::shared_ptr<const SkeletonSetup> setup, Fitter cold
     // Distances below the last argument are the rounding of coordinates.
     robust_.setUp(setup_->options.loss, setup_->options.loss_scale, setup_->skeleton->planar(),
                   1e-12 * setup_->size);
+    budget_.set(setup_->options.budget);
     start_model_.resize(setup_->skeleton->jointCount());
     report_.undetermined.reserve(setup_->skeleton->jointCount());
 }
@@ -54,6 +55,7 @@ void SkeletonRun::startCold(const FitTargets& targets, const Pose& pose) {
     cold_pose_ = restControlPose(s.rig);
     for (std::size_t i = 0; i < s.options.pinned.size(); ++i)
         cold_pose_.positions[index(s.options.pinned[i])] = shape_.pins()[i] + s.origin;
+    cold_.setBudget(budget_.ofStart());
     const FitReport& report = cold_.fit({.positions = targets.positions, .mask = targets.mask},
                                         FitStart::Cold, cold_pose_);
     if (report.status == FitStatus::BadTarget) return;
@@ -76,6 +78,7 @@ void SkeletonRun::solveRobust(FitStart start) {
         solvePinned(Masses::Own);
     }
     for (int round = 0; round < kMostRounds; ++round) {
+        if (budget_.isSpent()) return;
         static_cast<void>(shape_.measure(*setup_, solver_.now().matrices));
         const double change =
             robust_.weigh(shape_.ownMasses(), shape_.distances(), shape_.robustMasses());
@@ -83,7 +86,7 @@ void SkeletonRun::solveRobust(FitStart start) {
         shape_.use(*setup_, Masses::Robust, solver_.system());
         solvePinned(Masses::Robust);
     }
-    report_.status = FitStatus::MaxIterations;
+    if (!budget_.isSpent()) report_.status = FitStatus::MaxIterations;
 }
 
 void SkeletonRun::writeReport() {
@@ -104,6 +107,7 @@ const FitReport& SkeletonRun::fit(const FitTargets& targets, FitStart start, Pos
     ULNA_ASSERT(pose.parent_from_joint.size() == s.skeleton->jointCount(),
                 "the pose needs one transform per joint");
     begin(report_);
+    budget_.begin();
     const std::size_t bad = shape_.setTargets(s, targets);
     if (bad < s.vertexCount()) {
         refuse(bad, report_);

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "ulna/fit/detail/frame_budget.h"
 #include "ulna/fit/detail/robust.h"
 #include "ulna/fit/detail/skeleton_setup.h"
 #include "ulna/fit/detail/skeleton_shape.h"
@@ -21,6 +22,7 @@ class SkeletonRun {
     /// As SkeletonFitter::fit.
     const FitReport& fit(const FitTargets& targets, FitStart start, Pose& pose);
 
+    void setBudget(Budget budget) { budget_.set(std::move(budget)); }
     [[nodiscard]] const SkeletonSetup& setup() const { return *setup_; }
 
   private:
@@ -37,6 +39,7 @@ class SkeletonRun {
     SkeletonShape shape_;
     SkeletonSolver solver_;
     RobustMasses robust_;
+    FrameBudget budget_;
     RankFinder rank_;
     std::vector<Affine> start_model_;  // model_from_joint of the start pose, for pins
     MechanismState pin_start_;

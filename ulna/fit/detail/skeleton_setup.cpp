@@ -35,11 +35,13 @@ Status checkScales(const Skeleton& skeleton) {
 VertexPack makePack(const FitRig& rig, std::span<const JointId> pinned, const Vec3& origin) {
     std::vector<Vec3> vertices = rig.vertices;
     SkinWeights weights = rig.weights;
+    std::vector<double> exact_weights = rig.exact_weights;
     for (const JointId joint : pinned) {
         vertices.push_back(rig.points[index(joint)].rest);
         weights.addRow(std::array{Influence{joint, 1.0f}});
+        if (!rig.exact_weights.empty()) exact_weights.push_back(1.0);
     }
-    return makeVertexPack(vertices, weights, rig.points.size(), origin);
+    return makeVertexPack(vertices, weights, rig.points.size(), origin, exact_weights);
 }
 
 void describeColumns(SkeletonSetup& setup) {
@@ -63,6 +65,7 @@ Result<SkeletonSetup> makeSkeletonSetup(const Skeleton& skeleton, const Mesh& me
     if (Status status = checkScales(skeleton); !status) return status.error();
     for (const JointId joint : options.pinned) rig->points[index(joint)].pinned = true;
     rig->masses = options.masses;
+    rig->exact_weights = options.exact_weights;
     if (Status status = checkRig(*rig); !status) return status.error();
     SkeletonSetup setup;
     const FitLayout layout = makeLayout(*rig);

@@ -154,8 +154,8 @@ std::span<const double> SkeletonSolver::stepMatrix(const SkeletonSetup& setup,
 class SkeletonSolver::NewtonProblem {
   public:
     NewtonProblem(SkeletonSolver& solver, const SkeletonSetup& setup, SkeletonShape& shape,
-                  FitReport& report)
-        : solver_(solver), setup_(setup), shape_(shape), report_(report) {}
+                  FrameBudget& budget, FitReport& report)
+        : solver_(solver), setup_(setup), shape_(shape), budget_(budget), report_(report) {}
 
     std::optional<TriedStep> tryStep(Curvature curvature, double damping) {
         SkeletonSolver& s = solver_;
@@ -176,6 +176,11 @@ class SkeletonSolver::NewtonProblem {
         noteGradient();
     }
     [[nodiscard]] static bool mayEnd() { return true; }
+    [[nodiscard]] bool mayGoOn() {
+        return budget_.mayGoOn(report_.iterations, [&] {
+            return 0.5 * shape_.measure(setup_, solver_.now_.matrices).sum;
+        });
+    }
     void watch() {
         if (setup_.options.record_history) report_.history.push_back({rms(), report_.gradient});
     }
@@ -192,12 +197,13 @@ class SkeletonSolver::NewtonProblem {
     SkeletonSolver& solver_;
     const SkeletonSetup& setup_;
     SkeletonShape& shape_;
+    FrameBudget& budget_;
     FitReport& report_;
 };
 
 void SkeletonSolver::solve(const SkeletonSetup& setup, SkeletonShape& shape, double tolerance,
-                           FitReport& report) {
-    NewtonProblem problem(*this, setup, shape, report);
+                           FrameBudget& budget, FitReport& report) {
+    NewtonProblem problem(*this, setup, shape, budget, report);
     linearize(setup);
     problem.noteGradient();
     switch (runDampedNewton(problem, tolerance, setup.options.max_iterations, report.iterations)) {
@@ -212,6 +218,9 @@ void SkeletonSolver::solve(const SkeletonSetup& setup, SkeletonShape& shape, dou
         }
         case NewtonOutcome::MaxIterations:
             report.status = FitStatus::MaxIterations;
+            break;
+        case NewtonOutcome::Stopped:
+            report.status = FitStatus::Stopped;
             break;
     }
 }

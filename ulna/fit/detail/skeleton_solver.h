@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "ulna/fit/detail/frame_budget.h"
 #include "ulna/fit/detail/skeleton_setup.h"
 #include "ulna/fit/detail/skeleton_shape.h"
 #include "ulna/fit/detail/skeleton_smoothness.h"
@@ -38,10 +39,10 @@ class SkeletonSolver {
     /// Exchanges the present state for another.
     void swapState(const SkeletonSetup& setup, MechanismState& other);
 
-    /// Iterates until at most `tolerance` is left to move. Fills status, iterations, gradient and,
-    /// where it is asked for, the history.
+    /// Iterates until at most `tolerance` is left to move, or the budget is spent. Fills status,
+    /// iterations, gradient and, where it is asked for, the history.
     void solve(const SkeletonSetup& setup, SkeletonShape& shape, double tolerance,
-               FitReport& report);
+               FrameBudget& budget, FitReport& report);
     /// Computes the matrix and what is left at the present state.
     void linearize(const SkeletonSetup& setup);
 

@@ -29,10 +29,13 @@ struct SolverOptions {
     bool planar = false;
 };
 
-/// Called before every iteration and at the end, where someone wants to see them.
+/// Sees every iteration, and may end them.
 class IterationWatcher {
   public:
+    /// Called before every iteration and at the end.
     virtual void see(const FitValues& values, double gradient) = 0;
+    /// Whether another iteration may be made.
+    [[nodiscard]] virtual bool mayGoOn(const FitValues& values, int iterations) = 0;
 
   protected:
     ~IterationWatcher() = default;

@@ -81,6 +81,10 @@ void FitSolver::solveAlternating(const FitLayout& layout, FitValues& values,
     moments_.computePositions(values, near_positions_);
     report.gradient = computeDescent(values);
     for (int left_to_do = most; left_to_do > 0; --left_to_do) {
+        if (watcher != nullptr && !watcher->mayGoOn(values, report.iterations)) {
+            report.status = FitStatus::Stopped;
+            break;
+        }
         if (watcher != nullptr) watcher->see(values, report.gradient);
         ++report.iterations;
         const double length = lengthOf(2.0 * rotateDownhill(values, reach));

@@ -45,6 +45,9 @@ class FitSolver::NewtonProblem {
     [[nodiscard]] bool mayEnd() const {
         return solver_.missedPins(layout_, values_) <= solver_.options_.tolerance;
     }
+    [[nodiscard]] bool mayGoOn() {
+        return watcher_ == nullptr || watcher_->mayGoOn(values_, report_.iterations);
+    }
     void watch() {
         if (watcher_ != nullptr) watcher_->see(values_, report_.gradient);
     }
@@ -72,6 +75,9 @@ void FitSolver::solveNewton(const FitLayout& layout, FitValues& values, Iteratio
             break;
         case NewtonOutcome::MaxIterations:
             report.status = FitStatus::MaxIterations;
+            break;
+        case NewtonOutcome::Stopped:
+            report.status = FitStatus::Stopped;
             break;
     }
 }

@@ -7,7 +7,8 @@
 namespace ulna::fit::detail {
 
 VertexPack makeVertexPack(std::span<const Vec3> vertices, const SkinWeights& weights,
-                          std::size_t points, const Vec3& origin) {
+                          std::size_t points, const Vec3& origin,
+                          std::span<const double> exact_weights) {
     VertexPack pack;
     pack.origin = origin;
     pack.points = points;
@@ -18,9 +19,11 @@ VertexPack makeVertexPack(std::span<const Vec3> vertices, const SkinWeights& wei
         pack.rest.push_back({place.x, place.y, place.z, 1.0});
         const std::size_t begin = pack.point.size();
         double sum = 0.0;
-        for (const Influence& influence : weights[i]) {
+        for (std::uint32_t k = weights.first[i]; k < weights.first[i + 1]; ++k) {
+            const Influence& influence = weights.influences[k];
             const auto j = static_cast<std::uint32_t>(index(influence.joint));
-            const auto w = static_cast<double>(influence.weight);
+            const double w =
+                exact_weights.empty() ? static_cast<double>(influence.weight) : exact_weights[k];
             sum += w;
             std::size_t at = begin;
             while (at < pack.point.size() && pack.point[at] != j) ++at;

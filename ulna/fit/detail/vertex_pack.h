@@ -38,8 +38,10 @@ struct VertexPack {
     [[nodiscard]] std::size_t vertexCount() const { return rest.size(); }
 };
 
+/// @param exact_weights as FitRig has them.
 [[nodiscard]] VertexPack makeVertexPack(std::span<const Vec3> vertices, const SkinWeights& weights,
-                                        std::size_t points, const Vec3& origin);
+                                        std::size_t points, const Vec3& origin,
+                                        std::span<const double> exact_weights = {});
 
 /// Targets relative to the origin, as the sums of weights have it: x - sum(w) * origin; zero where
 /// the mass is. Returns the first target with mass that is not finite, or the number of vertices.
