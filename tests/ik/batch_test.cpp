@@ -82,6 +82,49 @@ TEST(IkBatch, MeetsItsToleranceByForwardKinematics) {
     EXPECT_GE(reached, 995);
 }
 
+// What a single solve reaches from one start, a batch reaches from it too.
+TEST(IkBatch, SolvesFromOneStartWhatSingleSolvesDo) {
+    const Skeleton arm = laneArm();
+    BatchCase c = makeCase(arm, 1000, 4);
+    c.problems.starts.assign(arm.dofCount(), 0.1);
+    IkOptions options = kOptions;
+    options.restarts = 0;
+    const IkBatchResult result = mustSolveBatch(arm, c, options, 1);
+    Result<IkSolver> single = IkSolver::make(arm, c.goals, options);
+    ASSERT_TRUE(single);
+    int alone = 0, together = 0;
+    for (std::size_t i = 0; i < c.problems.count; ++i) {
+        std::get<PositionGoal>(single->goals()[0].kind).target = c.problems.points[2 * i];
+        std::get<OrientationGoal>(single->goals()[1].kind).target =
+            c.problems.orientations[2 * i + 1];
+        DofVector dofs = c.problems.starts;
+        alone += single->solve(dofs).status == IkStatus::Reached ? 1 : 0;
+        together += result.reports[i].status == IkStatus::Reached ? 1 : 0;
+    }
+    EXPECT_GT(alone, 700);
+    EXPECT_GE(together, alone);
+}
+
+TEST(IkBatch, LongChainsReachTargetsThatNearlyStraightenThem) {
+    const Skeleton chain = ballChain(100);
+    const JointId end = chain.find("End");
+    Random random(12);
+    IkBatchProblems problems{.count = 300};
+    for (std::size_t i = 0; i < problems.count; ++i)
+        problems.points.push_back(random.direction() * random.between(0.97, 0.9999));
+    const std::vector<IkGoal> goals = {{.kind = PositionGoal{end, {}, {}}}};
+    const Result<IkBatchResult> result =
+        solveIkBatch(chain, goals, {.position_tolerance = 1e-3}, problems);
+    ASSERT_TRUE(result);
+    int reached = 0;
+    for (std::size_t i = 0; i < problems.count; ++i) {
+        const std::span<const double> dofs(result->dofs.data() + i * chain.dofCount(),
+                                           chain.dofCount());
+        reached += errorByFk(chain, dofs, PositionGoal{end, {}, problems.points[i]}) <= 1e-3;
+    }
+    EXPECT_EQ(reached, 300);
+}
+
 TEST(IkBatch, AnswersDoNotDependOnThreadsOrderOrNeighbours) {
     const Skeleton arm = laneArm();
     const BatchCase c = makeCase(arm, 700, 2);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "ulna/core/parallel.h"
+#include "ulna/ik/detail/auto_method.h"
 #include "ulna/ik/detail/damping.h"
 #include "ulna/ik/detail/lanes.h"
 #include "ulna/ik/detail/least_squares.h"
@@ -19,6 +20,7 @@ namespace {
 
 using ik::detail::LanesProgram;
 using ik::detail::LanesState;
+using ik::detail::Outcome;
 
 constexpr float kStartDamping = static_cast<float>(ik::detail::kStartDamping);
 constexpr float kLeastMultiple = static_cast<float>(ik::detail::kLeastMultiple);
@@ -110,6 +112,7 @@ class Worker {
     explicit Worker(const Batch& batch)
         : batch_(batch), problem_(batch.problem), state_(batch.program), lanes_(state_.lanes) {
         least_squares_.build(problem_);
+        method_.build(problem_);
         most_ = batch.options->max_iterations > 0 ? batch.options->max_iterations
                                                   : ik::detail::kUsualSteps;
     }
@@ -167,10 +170,10 @@ class Worker {
             setTargets(lane.problem);
             problem_.evaluate(now_);
             if (now_.worst > 1.0) {
-                report_.iterations = 0;
+                report_.iterations = lane.iterations;
                 report_.history.clear();
                 least_squares_.descend(problem_, now_, {.max_iterations = kMendingSteps}, report_);
-                lane.iterations += report_.iterations;
+                lane.iterations = report_.iterations;
             }
             if (now_.worst <= 1.0) {
                 finish(l, IkStatus::Reached);
@@ -192,11 +195,28 @@ class Worker {
             return;
         }
         setTargets(lane.problem);
+        const Outcome outcome = spent ? Outcome::Stopped : solveInDouble(lane);
+        if (outcome == Outcome::Reached) {
+            finish(l, IkStatus::Reached);
+            return;
+        }
         now_.at = lane.best_at;
         problem_.evaluate(now_);
-        finish(l, spent                 ? IkStatus::Stopped
-                  : lane.steps >= most_ ? IkStatus::MaxIterations
-                                        : IkStatus::Stalled);
+        finish(l, outcome == Outcome::Stopped ? IkStatus::Stopped
+                  : lane.steps >= most_       ? IkStatus::MaxIterations
+                                              : IkStatus::Stalled);
+    }
+
+    // What lanes miss, an attempt of a single solve may still reach: its steps are finer, and
+    // chains of free balls have a method of their own.
+    Outcome solveInDouble(Lane& lane) {
+        now_.at = lane.first;
+        problem_.evaluate(now_);
+        report_.iterations = lane.iterations;
+        report_.history.clear();
+        const Outcome outcome = method_.attempt(problem_, now_, {.max_iterations = most_}, report_);
+        lane.iterations = report_.iterations;
+        return now_.worst <= 1.0 ? Outcome::Reached : outcome;
     }
 
     // The lane's pose, tried or last accepted, into now_.at: in double and within its bounds.
@@ -310,6 +330,7 @@ class Worker {
 
     // The targets of a problem for the check in double.
     void setTargets(std::size_t i) {
+        problem_.renewBudget();
         for (std::size_t r = 0; r < problem_.goalRows().size(); ++r) {
             const ik::detail::Problem::Row& row = problem_.goalRows()[r];
             const std::size_t at = i * batch_.goals.size() + row.goal;
@@ -323,6 +344,7 @@ class Worker {
     const Batch& batch_;
     ik::detail::Problem problem_;
     ik::detail::LeastSquares least_squares_;
+    ik::detail::AutoMethod method_;
     ik::detail::Evaluation now_;
     IkReport report_;
     LanesState state_;

@@ -39,7 +39,8 @@ struct IkBatchResult {
 };
 
 /// Solves every problem. Positions and orientations without priorities run in float lanes and every
-/// answer is judged again, and mended where needed, in double; other goals run one by one.
+/// answer is judged again, and mended where needed, in double; what the lanes miss has one more
+/// attempt in double, from its own start. Other goals run one by one.
 ///
 /// @param threads 0 means one per core; the result is the same for any number.
 /// @pre the vectors of `problems` have the sizes they say.

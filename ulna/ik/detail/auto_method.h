@@ -21,6 +21,10 @@ class AutoMethod {
     Outcome solve(Problem& problem, std::uint64_t problem_number, Evaluation& now,
                   IkReport& report);
 
+    /// One attempt of it from `now`, without what follows.
+    Outcome attempt(Problem& problem, Evaluation& now, const DescentLimits& limits,
+                    IkReport& report);
+
   private:
     // Where a goal was when the approach began, and where it is to go.
     struct Approach {
@@ -31,8 +35,6 @@ class AutoMethod {
     void approach(Problem& problem, Evaluation& now, IkReport& report);
     [[nodiscard]] int beginApproach(const Problem& problem, const Evaluation& now);
     void moveTargets(Problem& problem, int move, int moves);
-    Outcome attempt(Problem& problem, Evaluation& now, const DescentLimits& limits,
-                    IkReport& report);
     Outcome solveFirst(Problem& problem, std::uint64_t problem_number, double enough,
                        Evaluation& now, IkReport& report);
     Outcome solveSecond(Problem& problem, Evaluation& now, IkReport& report);

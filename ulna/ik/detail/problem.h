@@ -133,6 +133,8 @@ class Problem {
     [[nodiscard]] const std::vector<IkGoal>& goals() const { return goals_; }
     [[nodiscard]] const IkOptions& options() const { return options_; }
     void setBudget(Budget budget) { options_.budget = std::move(budget); }
+    /// Another problem begins, without begin(): its budget is its own.
+    void renewBudget() { spent_ = false; }
     /// Whether the caller's budget is spent.
     [[nodiscard]] bool isSpent(const Evaluation& now, const IkReport& report) {
         spent_ = spent_ ||
