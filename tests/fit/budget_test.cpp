@@ -9,6 +9,7 @@
 #include "support/fit.h"
 #include "support/skeleton_fits.h"
 #include "ulna/fit/sequence.h"
+#include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/limits.h"
 
 namespace ulna {
@@ -156,6 +157,30 @@ TEST(FitBudget, OfASkeletonKeepsItsLimitsAndPins) {
             EXPECT_GT(stopped, 3) << pins << fitLossName(loss);
         }
     }
+}
+
+TEST(FitBudget, WhatPinsGainedIsKept) {
+    const SkinCase c = makeSkinCase(6);
+    const JointId pinned = jointId(c.skeleton.jointCount() - 1);
+    const ModelPose rest = computeModelPose(c.skeleton, restPose(c.skeleton));
+    ControlPose driven;
+    for (const JointId j : c.skeleton.joints())
+        driven.positions.push_back(rest.position(j) + Vec3{40.0, 0.0, 0.0});
+    const auto missed = [&](int iterations) {
+        SkeletonFitter fitter = makeSkeletonFitter(
+            c.skeleton, c.mesh,
+            {.budget = {.iterations = iterations}, .move_roots = false, .pinned = {pinned}});
+        Pose pose = restPose(c.skeleton);
+        const FitReport& report =
+            fitter.fit({.positions = c.shape, .driven = &driven}, FitStart::Warm, pose);
+        EXPECT_EQ(report.status == FitStatus::Stopped, report.iterations == iterations);
+        return distance(computeModelPose(c.skeleton, pose).position(pinned),
+                        driven.positions[index(pinned)]);
+    };
+    // First light pins, then heavier ones from the start again, which is 40 away: while these are
+    // not finished the light ones' answer counts.
+    for (int iterations = 1; iterations < 120; iterations += 3)
+        EXPECT_LT(missed(iterations), 20.0) << iterations;
 }
 
 TEST(FitBudget, AStopFlagEndsEveryFrameOfASequence) {
