@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include "support/allocations.h"
 #include "support/ik.h"
@@ -388,6 +389,57 @@ TEST(IkSolver, GivesTheSameAnswerEveryTime) {
     solver->goals()[0] = goals[0];
     solver->solve(second);
     EXPECT_EQ(first, second);
+}
+
+TEST(IkSolver, ACopySolvesTheSameAndIsItsOwn) {
+    const Skeleton person = limitedPerson();
+    Random random(31);
+    for (const IkMethod method : kAllIkMethods) {
+        if (method == IkMethod::TwoBone) continue;  // not for whole bodies
+        SCOPED_TRACE(ikMethodName(method));
+        const std::vector<IkGoal> goals = endGoals(person, allowedDofs(person, random));
+        Result<IkSolver> made = IkSolver::make(person, goals, {.method = method, .restarts = 2});
+        ASSERT_TRUE(made);
+        DofVector warm(person.dofCount(), 0.0);
+        static_cast<void>(made->solve(warm));  // a solver that has worked already
+        IkSolver copy = *made;
+        const auto moveTo = [&](IkSolver& solver, const std::vector<IkGoal>& from) {
+            for (std::size_t g = 0; g < from.size(); ++g) solver.goals()[g].kind = from[g].kind;
+        };
+        const std::vector<IkGoal> others = endGoals(person, allowedDofs(person, random));
+        moveTo(copy, others);
+        DofVector original(person.dofCount(), 0.1), copied = original, again = original;
+        static_cast<void>(copy.solve(copied));
+        static_cast<void>(made->solve(original));  // its goals have stayed
+        EXPECT_NE(original, copied);
+        moveTo(*made, others);
+        const IkReport report = made->solve(again);
+        EXPECT_EQ(again, copied);
+        EXPECT_EQ(report.iterations,
+                  copy.solve(copied = DofVector(person.dofCount(), 0.1)).iterations);
+        *made = copy;  // assigned
+        DofVector assigned(person.dofCount(), 0.1);
+        static_cast<void>(made->solve(assigned));
+        EXPECT_EQ(assigned, again);
+    }
+}
+
+TEST(IkSolver, CopiesWorkInThreadsOfTheirOwn) {
+    const Skeleton person = limitedPerson();
+    Random random(32);
+    const Result<IkSolver> made =
+        IkSolver::make(person, endGoals(person, allowedDofs(person, random)), {.restarts = 3});
+    ASSERT_TRUE(made);
+    std::vector<DofVector> answers(4, DofVector(person.dofCount(), 0.0));
+    std::vector<std::thread> threads;
+    for (DofVector& answer : answers) {
+        threads.emplace_back([&made, &answer] {
+            IkSolver own = *made;
+            static_cast<void>(own.solve(answer));
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const DofVector& answer : answers) EXPECT_EQ(answer, answers.front());
 }
 
 TEST(IkSolver, LevelTwoAloneIsLikeLevelOne) {

@@ -42,6 +42,50 @@ TEST(Skeleton, SortsJointsDepthFirstAndKeepsTheOrderOfSiblings) {
               (std::vector<std::string>{"hips", "spine", "neck", "armL", "handL", "armR", "leg"}));
 }
 
+TEST(Skeleton, SaysWhichJointBecameWhich) {
+    const std::vector<JointDef> joints = shuffledBody();
+    const Result<OrderedSkeleton> made = makeOrderedSkeleton(joints);
+    ASSERT_TRUE(made);
+    ASSERT_EQ(made->ids.size(), joints.size());
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+        EXPECT_EQ(made->skeleton.name(made->ids[i]), joints[i].name);
+        EXPECT_EQ(made->skeleton.kind(made->ids[i]), joints[i].kind);
+    }
+}
+
+TEST(Skeleton, TakesParentsByIndexAsByName) {
+    std::vector<JointDef> joints = shuffledBody();
+    const Skeleton by_name = build(joints);
+    const std::vector<int> parents = {4, 5, 5, 1, 1, -1, 1};
+    for (JointDef& j : joints) j.parent = "not read";
+    const Result<OrderedSkeleton> made = makeOrderedSkeleton(joints, parents);
+    ASSERT_TRUE(made);
+    ASSERT_EQ(made->skeleton.jointCount(), by_name.jointCount());
+    for (const JointId j : by_name.joints()) {
+        EXPECT_EQ(made->skeleton.name(j), by_name.name(j));
+        EXPECT_EQ(made->skeleton.parent(j), by_name.parent(j));
+        EXPECT_EQ(made->skeleton.joint(j).parent, by_name.joint(j).parent);
+        EXPECT_EQ(made->skeleton.tip(j), by_name.tip(j));
+    }
+    for (std::size_t i = 0; i < joints.size(); ++i)
+        EXPECT_EQ(made->ids[i], by_name.find(joints[i].name));
+}
+
+TEST(Skeleton, RefusesParentsByIndexThatAreNone) {
+    const auto errorWith = [](std::vector<int> parents) {
+        const Result<OrderedSkeleton> made = makeOrderedSkeleton(shuffledBody(), parents);
+        return made ? "" : describe(made.error());
+    };
+    EXPECT_EQ(errorWith({4, 5, 5, 1, 1, -1, 7}),
+              "joint 'armR': its parent's index 7 is that of no joint (there are 7 joints; -1 is "
+              "for roots)");
+    EXPECT_EQ(errorWith({4, 5, -2, 1, 1, -1, 1}),
+              "joint 'leg': its parent's index -2 is that of no joint (there are 7 joints; -1 is "
+              "for roots)");
+    // armL carries its own hand, which carries it.
+    EXPECT_NE(errorWith({4, 5, 5, 1, 0, -1, 1}).find("below itself"), std::string::npos);
+}
+
 TEST(Skeleton, KnowsAncestorsChildrenSubtreesAndChains) {
     const Skeleton s = build(shuffledBody());
     const JointId hand = s.find("handL");

@@ -87,6 +87,7 @@ struct DragTrace {
 [[nodiscard]] std::optional<DragPole> makePole(const Skeleton& skeleton, const Pose& pose,
                                                JointId mid, UpAxis up);
 
+/// For one thread at a time; what it was made from may be shared.
 class Drag {
   public:
     /// Sets a drag up. Goals are those of the hand, the pins and the poles, and with

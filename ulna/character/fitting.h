@@ -96,6 +96,7 @@ struct FitSummary {
 /// @param size of the fitter.
 [[nodiscard]] std::vector<std::string> fitNotes(std::span<const FitReport> reports, double size);
 
+/// Fitting one frame changes it; threads may call everything that is const at once.
 class ShapeFitter {
   public:
     /// Errors: those of SkeletonFitter::make, Fitter::make and makeFitRig, and for control points a

@@ -25,6 +25,7 @@ struct Budget {
     /// Another thread may set it to end the solve. It must outlive the solve.
     const std::atomic<bool>* stop = nullptr;
     /// Called before every iteration, in the thread that solves; returning false ends the solve.
+    /// Where a batch or a sequence uses several threads, they call it at once.
     std::function<bool(const SolveProgress&)> observer = {};
 
     /// Whether the solve must end now; calls the observer.

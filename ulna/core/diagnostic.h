@@ -33,7 +33,7 @@ struct Diagnostic {
 using Warnings = std::vector<Diagnostic>;
 
 /// Collects warnings so that a file with the same mistake a thousand times gives one message: the
-/// first warning of each kind is kept, and the others are counted.
+/// first warning of each kind is kept, and the others are counted. For one thread at a time.
 class WarningCollector {
   public:
     /// Counts a warning. True when it is the first of its kind: the caller then makes the
@@ -60,7 +60,7 @@ class WarningCollector {
 [[nodiscard]] std::string describe(const Diagnostic& diagnostic);
 
 /// Finds the lines of a text. Lines end with LF, CRLF or a lone CR. Asked for growing offsets, it
-/// reads the text once.
+/// reads the text once. For one thread at a time.
 class LineCounter {
   public:
     /// Line and column of byte `offset`. @pre `text` is the same text in every call.

@@ -14,7 +14,8 @@
 
 namespace ulna {
 
-/// Either a `T` or a `Diagnostic`. It is tested and dereferenced like a pointer.
+/// Either a `T` or a `Diagnostic`. It is tested and dereferenced like a pointer. Threads may share
+/// one that is const as they may share a const T.
 template <class T>
 class [[nodiscard]] Result {
   public:

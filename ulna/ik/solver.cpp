@@ -87,6 +87,11 @@ Status IkSolver::State::buildMethod() {
 }
 
 IkSolver::IkSolver(std::unique_ptr<State> state) : state_(std::move(state)) {}
+IkSolver::IkSolver(const IkSolver& other) : state_(std::make_unique<State>(*other.state_)) {}
+IkSolver& IkSolver::operator=(const IkSolver& other) {
+    if (this != &other) state_ = std::make_unique<State>(*other.state_);
+    return *this;
+}
 IkSolver::IkSolver(IkSolver&&) noexcept = default;
 IkSolver& IkSolver::operator=(IkSolver&&) noexcept = default;
 IkSolver::~IkSolver() = default;

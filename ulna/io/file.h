@@ -12,7 +12,8 @@
 
 namespace ulna::io {
 
-/// The bytes of a file: a memory mapping if the system allows it, otherwise a copy (pipes).
+/// The bytes of a file: a memory mapping if the system allows it, otherwise a copy (pipes). Threads
+/// may read them at once.
 class FileBytes {
   public:
     FileBytes() = default;
@@ -42,7 +43,8 @@ class FileBytes {
 [[nodiscard]] Result<FileBytes> readFile(const std::string& path);
 
 /// Writes a file completely or not at all: into a temporary file beside it, which is then renamed.
-/// Without finish() an existing file is left as it was. Pipes and devices are written directly.
+/// Without finish() an existing file is left as it was. Pipes and devices are written directly. For
+/// one thread at a time.
 class AtomicFile {
   public:
     [[nodiscard]] static Result<AtomicFile> create(const std::string& path);

@@ -23,7 +23,8 @@ struct PointCacheHeader {
     double step = 1.0;   ///< frames between samples
 };
 
-/// The samples of a cache, read one at a time, so that a long cache takes little memory.
+/// The samples of a cache, read one at a time, so that a long cache takes little memory. Never
+/// changes: threads may read samples at once.
 class PointCache {
   public:
     [[nodiscard]] const PointCacheHeader& header() const { return header_; }
@@ -48,7 +49,8 @@ class PointCache {
 /// Maps a file; `-` is standard input.
 [[nodiscard]] Result<PointCache> loadPointCache(const std::string& path);
 
-/// Writes a cache sample by sample. Without finish() an existing file is left as it was.
+/// Writes a cache sample by sample. Without finish() an existing file is left as it was. For one
+/// thread at a time.
 class PointCacheWriter {
   public:
     /// @pre header has the number of samples and points that will be added.

@@ -107,7 +107,7 @@ inline bool solveShifted(std::span<double> m, std::size_t n, double shift, std::
 }
 
 /// Eigenvalues and eigenvectors of symmetric matrices. It keeps its memory between calls, and for
-/// up to 48 rows allocates nothing else.
+/// up to 48 rows allocates nothing else. compute() needs it alone; threads may read one at once.
 class SymmetricEigen {
   public:
     /// Makes room for matrices of n rows.
@@ -134,7 +134,7 @@ class SymmetricEigen {
 };
 
 /// A positive definite matrix that is factored once and solved many times, by blocks: for larger
-/// systems than factorCholesky().
+/// systems than factorCholesky(). factor() needs it alone; threads may solve with one at once.
 class DenseCholesky {
   public:
     DenseCholesky();

@@ -11,6 +11,7 @@
 namespace ulna {
 
 /// The SplitMix64 generator (Steele, Lea & Flood 2014): a counter put through a mixing function.
+/// For one thread at a time.
 class Random {
   public:
     explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -13,6 +13,7 @@
 
 namespace ulna {
 
+/// factor() needs it alone; threads may solve with one at once.
 class SparseCholesky {
   public:
     /// Factors a positive definite n x n matrix, of which the lower triangle by rows is read; zeros

@@ -22,6 +22,7 @@ struct MotionTracks {
     std::vector<JointId> scaled;
 };
 
+/// Threads may read one at once; one that changes belongs to one thread.
 class Motion {
   public:
     Motion() = default;

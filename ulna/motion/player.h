@@ -24,7 +24,7 @@ struct PlayGroup;
 }  // namespace motion::detail
 
 /// A prepared clip: every track as polynomials over segments of time. It never changes; copies
-/// share the data, also between threads.
+/// share the data, also between threads, and any number of threads may use one.
 class PlayableClip {
   public:
     [[nodiscard]] const std::string& name() const;
@@ -52,7 +52,7 @@ class PlayableClip {
 
 /// One running instance of a clip. It remembers its current segments, so that the next frame costs
 /// little at any time, and least shortly after the last one. The result depends on the time alone,
-/// never on earlier calls.
+/// never on earlier calls. Sampling changes it: each thread needs a Player of its own, of one clip.
 class Player {
   public:
     explicit Player(PlayableClip clip);

@@ -76,7 +76,8 @@ using Rate = std::conditional_t<std::is_same_v<V, Quat>, Vec3, V>;
 /// Keys in order of time, and the curve through them. V is double, Vec3 or Quat.
 ///
 /// Where keys share a time the curve is discontinuous: at that time it has the value of the last of
-/// them, and Catmull–Rom treats both sides as ends.
+/// them, and Catmull–Rom treats both sides as ends. Threads may read one at once; one that changes
+/// belongs to one thread.
 template <class V>
 class Track {
   public:

@@ -20,7 +20,7 @@ inline constexpr std::size_t kBatchLanes = 16;
 
 /// Rotations of all joints, and translations of the joints that move (roots and sliding joints
 /// unless told otherwise), for `count` poses. Starts as `count` rest poses. Stretch of other joints
-/// and scale are not held.
+/// and scale are not held. Threads may read one at once; one that changes belongs to one thread.
 class PoseBatch {
   public:
     PoseBatch(const Skeleton& skeleton, std::size_t count);
@@ -53,7 +53,8 @@ class PoseBatch {
     std::size_t stride_ = 0;
 };
 
-/// Model positions and orientations of all joints for many poses.
+/// Model positions and orientations of all joints for many poses. Threads may read one at once; one
+/// that changes belongs to one thread.
 class ModelBatch {
   public:
     [[nodiscard]] std::size_t count() const { return count_; }

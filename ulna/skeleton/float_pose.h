@@ -15,7 +15,8 @@ namespace ulna {
 
 /// parent_from_joint of every joint, in the skeleton's order. Ten rows of values: x, y, z, w of
 /// the rotations, x, y, z of the translations, x, y, z of the scales; each row has a number per
-/// joint. The layout is the same on every machine.
+/// joint. The layout is the same on every machine. Threads may read one at once; one that changes
+/// belongs to one thread.
 class FloatPose {
   public:
     /// Rows are padded to a multiple of this, with joints that neither rotate, move nor scale.

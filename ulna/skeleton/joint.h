@@ -29,7 +29,8 @@ enum class JointId : std::int32_t { None = -1 };
     return static_cast<JointId>(index);
 }
 
-/// Joints of consecutive indices: `for (const JointId j : skeleton.joints())`.
+/// Joints of consecutive indices: `for (const JointId j : skeleton.joints())`. A plain value:
+/// threads may share one that is const.
 class JointRange {
   public:
     class Iterator {

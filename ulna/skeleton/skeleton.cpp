@@ -137,13 +137,13 @@ std::vector<std::size_t> depthFirst(const std::vector<std::size_t>& parents, std
     return order;
 }
 
-// The index of each joint's parent, or their number for roots; each joint is checked and its values
-// are normalised.
-Result<std::vector<std::size_t>> findParents(std::vector<JointDef>& joints, bool planar) {
-    const std::size_t n = joints.size();
-    std::unordered_map<std::string, std::size_t> by_name;
-    by_name.reserve(n);
-    for (std::size_t i = 0; i < n; ++i) {
+using IndexByName = std::unordered_map<std::string, std::size_t>;
+
+// Checks each joint by itself and normalises its values; the joints by name.
+Result<IndexByName> checkJoints(std::vector<JointDef>& joints, bool planar) {
+    IndexByName by_name;
+    by_name.reserve(joints.size());
+    for (std::size_t i = 0; i < joints.size(); ++i) {
         if (joints[i].name.empty()) {
             return Diagnostic{"joint number " + std::to_string(i) + " has no name", {}, {}, {}};
         }
@@ -154,6 +154,13 @@ Result<std::vector<std::size_t>> findParents(std::vector<JointDef>& joints, bool
             return jointError(joints[i].name, std::move(error));
         }
     }
+    return by_name;
+}
+
+// The index of each joint's parent, or their number for roots.
+Result<std::vector<std::size_t>> findParents(const std::vector<JointDef>& joints,
+                                             const IndexByName& by_name) {
+    const std::size_t n = joints.size();
     std::vector<std::size_t> parents(n, n);
     for (std::size_t i = 0; i < n; ++i) {
         if (joints[i].parent.empty()) continue;
@@ -205,11 +212,45 @@ std::optional<JointKind> jointKindFromName(std::string_view name) {
 }
 
 Result<Skeleton> makeSkeleton(std::vector<JointDef> joints, SkeletonOptions options) {
+    Result<OrderedSkeleton> made = makeOrderedSkeleton(std::move(joints), options);
+    if (!made) return made.error();
+    return std::move(made->skeleton);
+}
+
+Result<OrderedSkeleton> makeOrderedSkeleton(std::vector<JointDef> joints, SkeletonOptions options) {
+    const Result<IndexByName> by_name = checkJoints(joints, options.planar);
+    if (!by_name) return by_name.error();
+    const Result<std::vector<std::size_t>> parents = findParents(joints, *by_name);
+    if (!parents) return parents.error();
+    return Skeleton::assemble(std::move(joints), *parents, options);
+}
+
+Result<OrderedSkeleton> makeOrderedSkeleton(std::vector<JointDef> joints,
+                                            std::span<const int> parents, SkeletonOptions options) {
+    const std::size_t n = joints.size();
+    ULNA_ASSERT(parents.size() == n, "one index of a parent per joint is needed");
+    if (const Result<IndexByName> by_name = checkJoints(joints, options.planar); !by_name)
+        return by_name.error();
+    std::vector<std::size_t> found(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        joints[i].parent.clear();
+        if (parents[i] == -1) continue;
+        if (parents[i] < 0 || static_cast<std::size_t>(parents[i]) >= n)
+            return jointError(
+                joints[i].name,
+                "its parent's index " + std::to_string(parents[i]) + " is that of no joint",
+                "there are " + std::to_string(n) + " joints; -1 is for roots");
+        found[i] = static_cast<std::size_t>(parents[i]);
+        joints[i].parent = joints[found[i]].name;
+    }
+    return Skeleton::assemble(std::move(joints), found, options);
+}
+
+Result<OrderedSkeleton> Skeleton::assemble(std::vector<JointDef> joints,
+                                           const std::vector<std::size_t>& parents,
+                                           SkeletonOptions options) {
     const std::size_t n = joints.size();
     const std::size_t none = n;
-    const Result<std::vector<std::size_t>> found = findParents(joints, options.planar);
-    if (!found) return found.error();
-    const std::vector<std::size_t>& parents = *found;
     const std::vector<std::size_t> order = depthFirst(parents, none);
     std::vector<std::size_t> position(n, none);  // of each input joint in the stored order
     for (std::size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
@@ -220,7 +261,9 @@ Result<Skeleton> makeSkeleton(std::vector<JointDef> joints, SkeletonOptions opti
         }
     }
 
-    Skeleton s;
+    OrderedSkeleton out;
+    for (const std::size_t at : position) out.ids.push_back(jointId(at));
+    Skeleton& s = out.skeleton;
     s.planar_ = options.planar;
     s.joints_.reserve(n);
     s.names_.reserve(n);
@@ -252,7 +295,7 @@ Result<Skeleton> makeSkeleton(std::vector<JointDef> joints, SkeletonOptions opti
         child_sum[p] += s.joints_[i].rest.translation;
         child_count[p] += 1.0;
     }
-    return s;
+    return out;
 }
 
 JointId Skeleton::find(std::string_view name) const {

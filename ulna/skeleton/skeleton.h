@@ -25,6 +25,9 @@ struct SkeletonOptions {
     bool planar = false;
 };
 
+struct OrderedSkeleton;
+
+/// Never changes once it is made: any number of threads may use one.
 class Skeleton {
   public:
     [[nodiscard]] std::size_t jointCount() const { return joints_.size(); }
@@ -93,7 +96,14 @@ class Skeleton {
     [[nodiscard]] std::span<const JointDef> definitions() const { return joints_; }
 
   private:
-    friend Result<Skeleton> makeSkeleton(std::vector<JointDef>, SkeletonOptions);
+    friend Result<OrderedSkeleton> makeOrderedSkeleton(std::vector<JointDef>, SkeletonOptions);
+    friend Result<OrderedSkeleton> makeOrderedSkeleton(std::vector<JointDef>, std::span<const int>,
+                                                       SkeletonOptions);
+
+    // From joints that are checked, with the index of each one's parent, or their number for roots.
+    static Result<OrderedSkeleton> assemble(std::vector<JointDef> joints,
+                                            const std::vector<std::size_t>& parents,
+                                            SkeletonOptions options);
 
     [[nodiscard]] std::size_t at(JointId j) const {
         ULNA_ASSERT(index(j) < parents_.size(), "the skeleton has no such joint");
@@ -118,5 +128,23 @@ class Skeleton {
 /// in the plane anything that leaves it. Axes and rest rotations are normalised.
 [[nodiscard]] Result<Skeleton> makeSkeleton(std::vector<JointDef> joints,
                                             SkeletonOptions options = {});
+
+/// A skeleton, and what became of the joints that it was made from.
+struct OrderedSkeleton {
+    Skeleton skeleton = {};
+    std::vector<JointId> ids = {};  ///< of each joint, in the order in which joints were passed in
+};
+
+/// The same as makeSkeleton, for programs that know their joints by index.
+[[nodiscard]] Result<OrderedSkeleton> makeOrderedSkeleton(std::vector<JointDef> joints,
+                                                          SkeletonOptions options = {});
+/// The same with parents by index: parents[i] is where in `joints` the parent of joint i is, or -1
+/// for a root. JointDef::parent is not read, and is the parent's name in the result. Names must
+/// still differ. Errors name the joint: those of makeSkeleton, and an index that is neither -1 nor
+/// that of a joint.
+/// @pre parents has one index per joint.
+[[nodiscard]] Result<OrderedSkeleton> makeOrderedSkeleton(std::vector<JointDef> joints,
+                                                          std::span<const int> parents,
+                                                          SkeletonOptions options = {});
 
 }  // namespace ulna

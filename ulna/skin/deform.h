@@ -35,6 +35,7 @@ struct PackedSkin;
 /// What a pose does to each joint of a mesh. Deformer::computePalette makes it once a frame; it can
 /// be used any number of times, here or on a graphics card. A palette for linear blend skinning
 /// serves every mesh with the same bind matrices; one for dual quaternions serves one mesh only.
+/// Threads may read one at once; each thread that computes needs its own.
 class SkinPalette {
   public:
     /// One per joint: posed_from_bind for linear blend, the stretches for dual quaternions.

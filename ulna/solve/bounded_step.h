@@ -16,6 +16,7 @@
 
 namespace ulna {
 
+/// Keeps its memory between steps: for one thread at a time.
 class BoundedStep {
   public:
     explicit BoundedStep(std::size_t coordinates = 0);

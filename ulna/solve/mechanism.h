@@ -42,6 +42,8 @@ struct MechanismState {
     std::vector<Quat> rotations;  ///< per link; not used for other kinds
 };
 
+/// Threads may read one at once, each with a state of its own; one that changes (build, refresh,
+/// countRevolutions, setReach) belongs to one thread.
 class Mechanism {
   public:
     struct Link {
