@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 #include "support/ik.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -216,6 +218,98 @@ TEST(IkBatch, StartsMayDifferAndLockedJointsKeepThem) {
     const IkBatchResult result = mustSolveBatch(arm, c, options, 1);
     for (std::size_t i = 0; i < 20; ++i)
         EXPECT_EQ(result.dofs[i * arm.dofCount()], c.problems.starts[i * arm.dofCount()]);
+}
+
+// One problem of a batch as a batch of its own, its weights those of the goals.
+BatchCase alone(const BatchCase& c, std::size_t i) {
+    const std::size_t goals = c.goals.size();
+    const auto part = [&](const auto& all) {
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(i * goals);
+        return std::remove_cvref_t<decltype(all)>(first,
+                                                  first + static_cast<std::ptrdiff_t>(goals));
+    };
+    BatchCase out{.goals = c.goals, .problems = {.count = 1, .points = part(c.problems.points)}};
+    if (!c.problems.orientations.empty()) out.problems.orientations = part(c.problems.orientations);
+    for (std::size_t g = 0; g < goals; ++g) {
+        out.goals[g].weight = c.problems.weights[i * goals + g];
+        out.goals[g].enabled = out.goals[g].weight > 0.0;
+    }
+    return out;
+}
+
+TEST(IkBatch, WeightsPerProblemAreThoseOfItsGoals) {
+    const Skeleton arm = laneArm();
+    const Skeleton person = limitedPerson();  // whose cones no lane can do
+    for (const Skeleton* skeleton : {&arm, &person}) {
+        BatchCase c;
+        if (skeleton == &arm) {
+            c = makeCase(arm, 60, 11);
+        } else {
+            c.goals = {reachFor(person, "LeftHand", {}), reachFor(person, "Head", {})};
+            c.problems.count = 20;
+        }
+        Random random(12);
+        while (c.problems.points.size() < 2 * c.problems.count)
+            c.problems.points.push_back(random.direction() * 0.5);
+        // Out of reach, so that weights decide; some goals off, with targets that are none.
+        for (Vec3& point : c.problems.points) point = point * 2.0;
+        for (std::size_t i = 0; i < 2 * c.problems.count; ++i) {
+            const bool off = random.below(4) == 0;
+            c.problems.weights.push_back(off ? 0.0 : random.between(0.1, 10.0));
+            if (off) c.problems.points[i].x = std::numeric_limits<double>::quiet_NaN();
+        }
+        const IkBatchResult together = mustSolveBatch(*skeleton, c, {}, 1);
+        EXPECT_EQ(mustSolveBatch(*skeleton, c, {}, 3).dofs, together.dofs);
+        const std::size_t n = skeleton->dofCount();
+        for (std::size_t i = 0; i < c.problems.count; ++i) {
+            BatchCase own = alone(c, i);
+            for (Vec3& point : own.problems.points) point.x = std::isnan(point.x) ? 0.3 : point.x;
+            const IkBatchResult one = mustSolveBatch(*skeleton, own, {}, 1);
+            EXPECT_EQ(one.reports[0].status, together.reports[i].status) << "problem " << i;
+            for (std::size_t d = 0; d < n; ++d)
+                EXPECT_EQ(one.dofs[d], together.dofs[i * n + d]) << "problem " << i;
+        }
+    }
+}
+
+TEST(IkBatch, WeightsPerProblemDivideAConflict) {
+    const Skeleton arm = laneArm();
+    const JointId hand = arm.find("D");
+    const PositionGoal goal{hand, {}, {}};
+    BatchCase c{.goals = {{.kind = goal}, {.kind = goal}}, .problems = {.count = 50}};
+    Random random(13);
+    std::vector<Vec3> means;
+    for (std::size_t i = 0; i < c.problems.count; ++i) {
+        const ModelPose model = computeModelPose(arm, computePose(arm, allowedDofs(arm, random)));
+        const Vec3 apart = random.direction() * 0.05;
+        const double first = random.between(0.5, 2.0), second = random.between(0.5, 2.0);
+        c.problems.points.insert(c.problems.points.end(), {model.position(hand) + apart * second,
+                                                           model.position(hand) - apart * first});
+        c.problems.weights.insert(c.problems.weights.end(), {first, second});
+        means.push_back(model.position(hand));
+    }
+    const IkBatchResult result = mustSolveBatch(arm, c, {.restarts = 20}, 1);
+    int right = 0;
+    for (std::size_t i = 0; i < c.problems.count; ++i) {
+        const std::span<const double> dofs(result.dofs.data() + i * arm.dofCount(), arm.dofCount());
+        right += errorByFk(arm, dofs, PositionGoal{hand, {}, means[i]}) < 1e-3 ? 1 : 0;
+    }
+    EXPECT_GE(right, 48);
+}
+
+TEST(IkBatch, WeightsThatAreNoneAreBadGoals) {
+    const Skeleton arm = laneArm();
+    BatchCase c = makeCase(arm, 6, 14);
+    c.problems.weights.assign(12, 1.0);
+    const IkBatchResult plain = mustSolveBatch(arm, c, {}, 1);
+    c.problems.weights[3] = -1.0;
+    c.problems.weights[8] = std::numeric_limits<double>::quiet_NaN();
+    const IkBatchResult result = mustSolveBatch(arm, c, {}, 1);
+    for (const std::size_t i : {1U, 4U}) EXPECT_EQ(result.reports[i].status, IkStatus::BadGoal);
+    for (const std::size_t i : {0U, 2U, 3U, 5U})
+        EXPECT_EQ(result.reports[i].error, plain.reports[i].error);
+    c.problems.weights.pop_back();
+    EXPECT_FALSE(solveIkBatch(arm, c.goals, {}, c.problems, 1));
 }
 
 TEST(IkBatch, AnEmptyBatchIsFineAndMissingTargetsAreAnError) {

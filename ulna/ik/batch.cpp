@@ -59,17 +59,31 @@ struct Batch {
         const std::size_t n = skeleton->dofCount();
         return {result->dofs.data() + i * n, n};
     }
+    // What a goal weighs in problem `i`.
+    [[nodiscard]] double weightOf(std::size_t i, std::size_t goal) const {
+        return problems->weights.empty() ? goals[goal].weight
+                                         : problems->weights[i * goals.size() + goal];
+    }
+    // Whether a goal counts in problem `i`. What the problem switches off has any target.
+    [[nodiscard]] bool isOn(std::size_t i, std::size_t goal) const {
+        return goals[goal].enabled && (problems->weights.empty() || weightOf(i, goal) != 0.0);
+    }
+    [[nodiscard]] Vec3 pointOf(std::size_t i, std::size_t goal) const {
+        return isOn(i, goal) ? problems->points[i * goals.size() + goal] : Vec3{};
+    }
+    [[nodiscard]] Quat orientationOf(std::size_t i, std::size_t goal) const {
+        return isOn(i, goal) ? problems->orientations[i * goals.size() + goal] : Quat{};
+    }
     // A goal with the targets of problem `i`.
     void setTarget(std::size_t i, std::size_t goal, GoalKind& kind) const {
-        const std::size_t at = i * goals.size() + goal;
         const GoalTarget target = targetOf(kind);
-        if (target.point != nullptr) *target.point = problems->points[at];
-        if (target.rotation != nullptr) *target.rotation = problems->orientations[at];
+        if (target.point != nullptr) *target.point = pointOf(i, goal);
+        if (target.rotation != nullptr) *target.rotation = orientationOf(i, goal);
     }
 };
 
-// A number made of a problem's own targets and start: what its restarts are keyed by, so that they
-// do not depend on its place in the batch.
+// A number made of a problem's own targets, weights and start: what its restarts are keyed by, so
+// that they do not depend on its place in the batch.
 std::uint64_t keyOf(const Batch& batch, std::size_t i) {
     std::uint64_t key = 0;
     const auto mix = [&key](double x) {
@@ -88,6 +102,7 @@ std::uint64_t keyOf(const Batch& batch, std::size_t i) {
             const Quat& q = batch.problems->orientations[g];
             mix(q.x), mix(q.y), mix(q.z), mix(q.w);
         }
+        if (!batch.problems->weights.empty()) mix(batch.problems->weights[g]);
     }
     for (const double x : batch.startOf(i)) mix(x);
     return key;
@@ -277,7 +292,10 @@ class Worker {
         for (std::size_t g = 0; g < batch_.goals.size(); ++g) {
             GoalKind& kind = problem_.goals()[g].kind;
             batch_.setTarget(i, g, kind);
-            if (batch_.goals[g].enabled && !ik::detail::faultOf(*batch_.skeleton, kind).empty())
+            if (!batch_.isOn(i, g)) continue;
+            const double weight = batch_.weightOf(i, g);
+            if (!(weight >= 0.0) || !std::isfinite(weight) ||
+                !ik::detail::faultOf(*batch_.skeleton, kind).empty())
                 return false;
         }
         return true;
@@ -307,18 +325,23 @@ class Worker {
         for (std::size_t r = 0; r < batch_.program.rows.size(); ++r) {
             const LanesProgram::Row& row = batch_.program.rows[r];
             const std::size_t goal = problem_.goalRows()[r].goal;
-            const std::size_t at = lanes_[l].problem * batch_.goals.size() + goal;
+            const std::size_t i = lanes_[l].problem;
+            problem_.setWeight(r, batch_.weightOf(i, goal));
+            const ik::detail::Problem::Row& weighed = problem_.goalRows()[r];
+            state_.factors[r * n + l] = static_cast<float>(weighed.factor);
+            state_.per_tolerance[r * n + l] =
+                weighed.factor > 0.0 ? static_cast<float>(1.0 / weighed.tolerance) : 0.0f;
             const auto put = [&](std::size_t k, double x) {
                 state_.targets[(row.target + k) * n + l] = static_cast<float>(x);
             };
             if (row.point) {
-                const Vec3 target = batch_.problems->points[at] - mechanism.origin();
+                const Vec3 target = batch_.pointOf(i, goal) - mechanism.origin();
                 for (std::size_t k = 0; k < 3; ++k) put(k, target[k]);
             } else {
                 // The link's target orientation: the joint's, seen through how it is mounted.
                 const auto& turn = std::get<OrientationGoal>(problem_.goals()[goal].kind);
                 const RigidFrame& f = mechanism.mount(turn.joint).link_from_joint;
-                const Mat3 axes = toMatrix(batch_.problems->orientations[at]) *
+                const Mat3 axes = toMatrix(batch_.orientationOf(i, goal)) *
                                   transpose(Mat3::fromColumns(f.x, f.y, f.z));
                 for (std::size_t c = 0; c < 3; ++c) {
                     const Vec3 column = axes.column(c);
@@ -328,16 +351,16 @@ class Worker {
         }
     }
 
-    // The targets of a problem for the check in double.
+    // The targets and weights of a problem for the check in double.
     void setTargets(std::size_t i) {
         problem_.renewBudget();
         for (std::size_t r = 0; r < problem_.goalRows().size(); ++r) {
             const ik::detail::Problem::Row& row = problem_.goalRows()[r];
-            const std::size_t at = i * batch_.goals.size() + row.goal;
+            problem_.setWeight(r, batch_.weightOf(i, row.goal));
             if (row.point)
-                problem_.setTarget(r, batch_.problems->points[at] - problem_.mechanism().origin());
+                problem_.setTarget(r, batch_.pointOf(i, row.goal) - problem_.mechanism().origin());
             else
-                problem_.setTarget(r, batch_.problems->orientations[at]);
+                problem_.setTarget(r, batch_.orientationOf(i, row.goal));
         }
     }
 
@@ -363,8 +386,12 @@ void solveOneByOne(const Batch& batch, std::size_t begin, std::size_t end) {
         const std::span<const double> start = batch.startOf(i);
         const std::span<double> answer = batch.answerOf(i);
         std::copy(start.begin(), start.end(), answer.begin());
-        for (std::size_t g = 0; g < batch.goals.size(); ++g)
-            batch.setTarget(i, g, solver->goals()[g].kind);
+        for (std::size_t g = 0; g < batch.goals.size(); ++g) {
+            IkGoal& goal = solver->goals()[g];
+            batch.setTarget(i, g, goal.kind);
+            goal.weight = batch.weightOf(i, g);
+            goal.enabled = batch.isOn(i, g);
+        }
         solver->setProblemNumber(keyOf(batch, i));
         const IkReport& report = solver->solve(answer);
         double worst = 0.0;
@@ -451,6 +478,8 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     if (!checked) return checked.error();
     if (const Status status = batch.problem.build(skeleton, plain, options); !status)
         return status.error();
+    if (!problems.weights.empty() && problems.weights.size() != problems.count * goals.size())
+        return Diagnostic{.what = "a batch needs one weight per problem and goal, or none"};
     IkBatchResult result;
     result.dofs.resize(problems.count * n);
     result.reports.resize(problems.count);

@@ -3,9 +3,10 @@
 // Many inverse-kinematics problems on one skeleton: lanes of a vector unit are problems, a lane is
 // refilled when its problem ends, blocks of problems are spread over threads.
 //
-// All problems share the skeleton, the kinds and joints of their goals, weights and options; each
-// has its own targets and start. A problem's answer depends on its own input alone: not on its
-// position in the batch, its neighbours, the lanes or the threads. For one problem see ik/solver.h.
+// All problems share the skeleton, the kinds and joints of their goals and the options; each has
+// its own targets and start, and weights where they are given. A problem's answer depends on its
+// own input alone: not on its position in the batch, its neighbours, the lanes or the threads. For
+// one problem see ik/solver.h.
 #pragma once
 
 #include <span>
@@ -24,6 +25,10 @@ struct IkBatchProblems {
     std::vector<Quat> orientations = {};
     /// count x dofs, or one row for all, or empty for the middle of the limits.
     std::vector<double> starts = {};
+    /// count x goals: the weight of each goal, in place of IkGoal::weight; or empty for those. A
+    /// weight of 0 switches a goal off in that problem: its target is not looked at. A goal that is
+    /// not enabled stays off.
+    std::vector<double> weights = {};
 };
 
 struct IkBatchReport {

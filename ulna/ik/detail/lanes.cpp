@@ -62,8 +62,6 @@ bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
         out.first = program.residuals;
         out.target = program.target_numbers;
         out.link = part.link;
-        out.factor = static_cast<float>(row.factor);
-        out.per_tolerance = row.factor > 0.0 ? static_cast<float>(1.0 / row.tolerance) : 0.0f;
         for (std::size_t k = 0; k < 3; ++k)
             out.point_in_link[k] = static_cast<float>(row.point_in_link[k]);
         out.jacobian = program.jacobian_rows;
@@ -103,6 +101,8 @@ LanesState::LanesState(const LanesProgram& program) : lanes(lanesCount()) {
         for (std::size_t l = 0; l < lanes; ++l) turns[(b * 4 + 3) * lanes + l] = 1.0f;
     }
     make(targets, program.target_numbers * lanes);
+    make(factors, program.rows.size() * lanes);
+    make(per_tolerance, program.rows.size() * lanes);
     make(frames, links);
     make(tried_frames, links);
     make(residual, m * lanes);

@@ -33,8 +33,6 @@ struct LanesProgram {
         std::uint32_t first = 0;   // row
         std::uint32_t target = 0;  // first number of its target: 3 for a point, 9 for a matrix
         std::int32_t link = -1;
-        float factor = 0.0f;
-        float per_tolerance = 1.0f;  // 1 / tolerance
         float point_in_link[3] = {};
         std::uint32_t jacobian = 0;  // first row in the Jacobian: three of `length`
         std::uint32_t length = 0;
@@ -65,9 +63,10 @@ struct LanesState {
     explicit LanesState(const LanesProgram& program);
 
     std::size_t lanes = 0;
-    // What the driver writes: starts into values and turns, targets, damping; and `fresh` for lanes
-    // that have just been loaded: their next step is none, it only evaluates.
-    AlignedVector<float> values, turns, targets, lambda, fresh;
+    // What the driver writes: starts into values and turns, targets, damping; per goal its factor
+    // and 1 / tolerance, both 0 for one that is off; and `fresh` for lanes that have just been
+    // loaded: their next step is none, it only evaluates.
+    AlignedVector<float> values, turns, targets, factors, per_tolerance, lambda, fresh;
     // What a step leaves: the cost and the largest error (in tolerances) of the pose it tried.
     AlignedVector<float> cost, tried_cost, tried_worst;
     // 1 in lanes whose last try is to become their pose; the driver decides.

@@ -179,15 +179,16 @@ HWY_INLINE void computeFrames(const LanesProgram& program, const float* HWY_REST
 
 // Residuals, cost and largest error; rows_data keeps each goal's point, or its half rotation and
 // its cosine, for the derivatives.
-HWY_INLINE void computeResiduals(const LanesProgram& program, const float* HWY_RESTRICT frames,
-                                 const float* HWY_RESTRICT targets, float* HWY_RESTRICT residual,
+HWY_INLINE void computeResiduals(const LanesProgram& program, const LanesState& state,
+                                 const float* HWY_RESTRICT frames, float* HWY_RESTRICT residual,
                                  float* HWY_RESTRICT rows_data, V& cost, V& worst) {
+    const float* HWY_RESTRICT targets = state.targets.data();
     cost = all(0.0f);
     worst = all(0.0f);
     for (std::size_t r = 0; r < program.rows.size(); ++r) {
         const LanesProgram::Row& row = program.rows[r];
         const F f = loadFrame(frames, static_cast<std::size_t>(row.link));
-        const V factor = all(row.factor);
+        const V factor = load(state.factors.data(), r);
         V3 off;
         V error;
         if (row.point) {
@@ -211,7 +212,7 @@ HWY_INLINE void computeResiduals(const LanesProgram& program, const float* HWY_R
         off = scale(off, factor);
         store3(off, residual, row.first);
         cost = hn::Add(cost, hn::Mul(all(0.5f), dot(off, off)));
-        worst = hn::Max(worst, hn::Mul(error, all(row.per_tolerance)));
+        worst = hn::Max(worst, hn::Mul(error, load(state.per_tolerance.data(), r)));
     }
 }
 
@@ -260,14 +261,16 @@ HWY_INLINE void computeTwists(const LanesProgram& program, const float* HWY_REST
 
 // The Jacobian by goals, and the gradient.
 HWY_INLINE void linearize(const LanesProgram& program, const float* HWY_RESTRICT twists,
-                          const float* HWY_RESTRICT residual, const float* HWY_RESTRICT rows_data,
-                          float* HWY_RESTRICT jacobian, float* HWY_RESTRICT gradient) {
+                          const float* HWY_RESTRICT factors, const float* HWY_RESTRICT residual,
+                          const float* HWY_RESTRICT rows_data, float* HWY_RESTRICT jacobian,
+                          float* HWY_RESTRICT gradient) {
     for (std::size_t c = 0; c < program.columns; ++c) store(all(0.0f), gradient, c);
     for (std::size_t r = 0; r < program.rows.size(); ++r) {
         const LanesProgram::Row& row = program.rows[r];
         const V3 data = load3(rows_data, r * 4);
         const V w = load(rows_data, r * 4 + 3);
         const V3 off = load3(residual, row.first);
+        const V factor = load(factors, r);
         std::size_t out = row.jacobian;
         for (std::size_t i = row.first_range; i < row.first_range + row.ranges; ++i) {
             for (std::size_t c = program.ranges[i].begin; c < program.ranges[i].end;
@@ -281,7 +284,7 @@ HWY_INLINE void linearize(const LanesProgram& program, const float* HWY_RESTRICT
                     j = {hn::MulAdd(w, a.x, turned.x), hn::MulAdd(w, a.y, turned.y),
                          hn::MulAdd(w, a.z, turned.z)};
                 }
-                j = scale(j, all(row.factor * program.scale[c]));
+                j = scale(j, hn::Mul(factor, all(program.scale[c])));
                 store3(j, jacobian, out);
                 store(hn::Add(load(gradient, c), dot(j, off)), gradient, c);
             }
@@ -431,8 +434,8 @@ void step(const LanesProgram& program, LanesState& state) {
     take(accepted, state.tried_cost, state.cost);
 
     computeTwists(program, state.frames.data(), state.twists.data());
-    linearize(program, state.twists.data(), state.residual.data(), state.rows_data.data(),
-              state.jacobian.data(), state.gradient.data());
+    linearize(program, state.twists.data(), state.factors.data(), state.residual.data(),
+              state.rows_data.data(), state.jacobian.data(), state.gradient.data());
     // From here on `step` holds which coordinates are kept, then the step itself.
     freeze(program, state.values.data(), state.gradient.data(), state.jacobian.data(),
            state.step.data());
@@ -458,8 +461,8 @@ void step(const LanesProgram& program, LanesState& state) {
     computeFrames(program, state.tried_values.data(), state.tried_turns.data(),
                   state.tried_frames.data());
     V cost, worst;
-    computeResiduals(program, state.tried_frames.data(), state.targets.data(),
-                     state.tried_residual.data(), state.tried_rows_data.data(), cost, worst);
+    computeResiduals(program, state, state.tried_frames.data(), state.tried_residual.data(),
+                     state.tried_rows_data.data(), cost, worst);
     store(cost, state.tried_cost.data(), 0);
     store(worst, state.tried_worst.data(), 0);
 }

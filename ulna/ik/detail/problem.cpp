@@ -279,8 +279,7 @@ void Problem::begin(const Pose& base) {
         const bool angle = errorIsAngle(goal.kind);
         ULNA_ASSERT(!row.by_parent || std::get<PositionGoal>(goal.kind).point == Vec3{},
                     "a goal's point must stay as the solver was made with");
-        row.own_factor = goal.enabled ? std::sqrt(goal.weight) * (angle ? reach() : 1.0) : 0.0;
-        row.factor = row.own_factor;
+        setWeight(static_cast<std::size_t>(&row - goal_rows_.data()), goal.weight);
         row.tolerance = angle ? options_.angle_tolerance : position_tolerance_;
         if (row.point) {
             const auto& position = std::get<PositionGoal>(goal.kind);
@@ -304,6 +303,14 @@ Vec3 Problem::goalPoint(const Row& row, std::span<const RigidFrame> frames) cons
     const int link = parts_[row.first_part].link;
     return link < 0 ? row.point_in_link
                     : frames[static_cast<std::size_t>(link)].point(row.point_in_link);
+}
+
+void Problem::setWeight(std::size_t index, double weight) {
+    Row& row = goal_rows_[index];
+    const IkGoal& goal = goals_[row.goal];
+    const double unit = errorIsAngle(goal.kind) ? reach() : 1.0;
+    row.own_factor = goal.enabled ? std::sqrt(weight) * unit : 0.0;
+    row.factor = row.own_factor;
 }
 
 void Problem::setTarget(std::size_t index, const Quat& target) {

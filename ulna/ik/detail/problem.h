@@ -88,6 +88,8 @@ class Problem {
     void setTarget(std::size_t row, const Vec3& target) { goal_rows_[row].target = target; }
     /// Likewise an orientation goal.
     void setTarget(std::size_t row, const Quat& target);
+    /// What a goal weighs for now, if it is switched on; until begin.
+    void setWeight(std::size_t row, double weight);
 
     /// Gives an evaluation its room, so that filling it allocates nothing.
     void size(Evaluation& e) const;
