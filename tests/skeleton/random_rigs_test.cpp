@@ -115,7 +115,6 @@ TEST(RandomRigs, AConeIsLeftByNoClampAndReachedByTheShortestWay) {
 
 // In gimbal lock and beyond a revolution too: a rotation has many angles, and one set is allowed.
 TEST(RandomRigs, RotationsOfAllowedCoordinatesAreAllowed) {
-    constexpr int kRigs = 400;
     for (int seed = 0; seed < kRigs; ++seed) {
         Random random(static_cast<std::uint64_t>(seed) + 40);
         const Skeleton rig = randomRig(random, {.wide_limits = true});

@@ -145,7 +145,8 @@ struct GoalRules<KeepApartGoal> : GoalDefaults {
                 {"radii", GoalLengths{{&goal.a.radius, &goal.b.radius}}},
                 {"margin", GoalLengths{{&goal.margin}}}};
     }
-    /// Between the surfaces; below zero where they overlap.
+    /// Between the surfaces; below zero where they overlap. Segments of the plane that cross are
+    /// zero apart here: a measure does not know of the plane.
     static double measure(const KeepApartGoal& goal, std::span<const BodyFrame> bodies) {
         return contact(goal, bodies, false).distance - radii(goal, bodies);
     }
