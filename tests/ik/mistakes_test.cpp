@@ -4,6 +4,8 @@
 // out of bounds.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/skeletons.h"
 #include "ulna/ik/batch.h"
 #include "ulna/ik/solver.h"
@@ -51,6 +53,27 @@ TEST(MistakesDeathTest, TooFewOrTooManyCoordinatesStopEveryFunctionThatTakesThem
     EXPECT_DEATH(solver->solve(few), message);
     Pose short_pose;
     EXPECT_DEATH(solver->solve(short_pose), "one transform per joint");
+}
+
+TEST(Mistakes, AGoalThatIsSwitchedOffMayHaveAnyTarget) {
+    const Skeleton s = twoJoints();
+    const double nan = std::nan("");
+    const Vec3 target{0.3, -0.2, 0.1};
+    for (const GoalKind& off :
+         {GoalKind{PositionGoal{.joint = jointId(1), .target = {nan, nan, nan}}},
+          GoalKind{OrientationGoal{.joint = jointId(1), .target = {nan, 0, 0, 0}}}}) {
+        Result<IkSolver> solver = IkSolver::make(s, {{.kind = PositionGoal{jointId(1), {}, target}},
+                                                     {.kind = PositionGoal{jointId(1), {}, {}}}});
+        ASSERT_TRUE(solver);
+        Result<IkSolver> other = IkSolver::make(s, {{.kind = PositionGoal{jointId(1), {}, target}},
+                                                    {.kind = OrientationGoal{jointId(1), {}}}});
+        IkSolver& own = std::holds_alternative<PositionGoal>(off) ? *solver : *other;
+        own.goals()[1] = {.kind = off, .enabled = false};
+        DofVector dofs(s.dofCount(), 0.0);
+        EXPECT_EQ(own.solve(dofs).status, IkStatus::Reached);
+        const Vec3 found = computeModelPose(s, computePose(s, dofs)).position(jointId(1));
+        EXPECT_LT(distance(found, target), own.positionTolerance());
+    }
 }
 
 TEST(Mistakes, AGoalOnAJointThatIsNotThereIsAnErrorAndNoCrash) {

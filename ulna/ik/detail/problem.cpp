@@ -390,6 +390,12 @@ void Problem::evaluate(Evaluation& e) const {
         double* out = e.residual.data() + row.first;
         double sum = 0.0;
         double error = 0.0;
+        if (row.factor == 0.0) {
+            // Whatever its target is, a goal that is off has no residual.
+            std::fill_n(out, row.count, 0.0);
+            e.errors[row.goal] = 0.0;
+            continue;
+        }
         if (row.point) {
             const Vec3 off = goalPoint(row, e.frames) - row.target;
             sum = planar() ? off.x * off.x + off.y * off.y : dot(off, off);
@@ -403,11 +409,10 @@ void Problem::evaluate(Evaluation& e) const {
                 sum += rows.residual[k] * rows.residual[k];
             }
         }
-        const bool on = row.factor > 0.0;
         e.cost[row.level == 1 ? 0 : 1] += 0.5 * row.factor * row.factor * sum;
-        e.errors[row.goal] = on ? error : 0.0;
+        e.errors[row.goal] = error;
         // What is not a number is as far from its goal as can be.
-        if (on) e.worst = error >= 0.0 ? std::max(e.worst, error / row.tolerance) : kFarthest;
+        e.worst = error >= 0.0 ? std::max(e.worst, error / row.tolerance) : kFarthest;
     }
     e.posture_cost = hasPosture() ? evaluatePostures(e, {}) : 0.0;
 }
