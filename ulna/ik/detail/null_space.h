@@ -16,8 +16,8 @@
 
 namespace ulna::ik::detail {
 
-/// A positive semi-definite matrix by rows that its pivots are found for: P H Pt = L Lt up to the
-/// rank, and the null space from it.
+/// The null space of a positive semi-definite matrix, from its Cholesky factorisation with pivots:
+/// the coordinates of the pivots are basic and follow the others.
 class NullSpaceBasis {
   public:
     void reserve(std::size_t n);
@@ -44,12 +44,13 @@ class NullSpaceBasis {
 
   private:
     std::vector<std::size_t> basic_, others_;
-    std::vector<double> factor_;    // rows of L: of the basic ones, in order, then of the others
+    std::vector<double> factor_;    // of the basic ones, in order, as solveCholesky reads it
     std::vector<double> coupling_;  // per other: how the basic ones follow, negated
     std::vector<double> rows_, diagonal_, column_;
     std::vector<std::size_t> place_;
 };
 
+/// Steps of level 2 within the null space of level 1, and the way back for level 1 after them.
 class NullSpaceStep {
   public:
     void build(const Problem& problem);
