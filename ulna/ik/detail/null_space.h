@@ -27,14 +27,13 @@ class NullSpaceBasis {
     void compute(std::span<const double> matrix, std::size_t count,
                  std::span<const std::size_t> chosen, double cutoff);
 
-    /// Indices into the matrix.
+    /// Indices into the matrix: what the others decide.
     [[nodiscard]] std::span<const std::size_t> basic() const { return basic_; }
-    [[nodiscard]] std::span<const std::size_t> others() const { return others_; }
     [[nodiscard]] std::size_t dimension() const { return others_.size(); }
 
     /// Solves the basic part of the matrix in place; one value per basic().
     void solveBasic(std::span<double> x) const;
-    /// out = Zt v for `v` per row of the matrix: what the null space feels; one per others().
+    /// out = Zt v for `v` per row of the matrix: what the null space feels; one per dimension.
     void restrict(std::span<const double> v, std::span<double> out) const;
     /// v += Z z, per row of the matrix.
     void extend(std::span<const double> z, std::span<double> v) const;
