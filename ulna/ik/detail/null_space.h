@@ -27,8 +27,9 @@ class NullSpaceBasis {
     void compute(std::span<const double> matrix, std::size_t count,
                  std::span<const std::size_t> chosen, double cutoff);
 
-    /// Indices into the matrix: what the others decide.
+    /// The basic coordinates, as indices into the matrix.
     [[nodiscard]] std::span<const std::size_t> basic() const { return basic_; }
+    /// Of the null space: how many coordinates are not basic.
     [[nodiscard]] std::size_t dimension() const { return others_.size(); }
 
     /// Solves the basic part of the matrix in place; one value per basic().
