@@ -35,6 +35,20 @@ constexpr double kNoDirection = 1e-145;
 // Errors below this part of the limb's length count as reached.
 constexpr double kReached = 1e-9;
 
+// A solve begins by checking its chain, its ancestors with it, and its pose; these do not again.
+const Trs& transformOf(const Pose& pose, JointId j) {
+    return pose.parent_from_joint[index(j)];
+}
+Trs& transformOf(Pose& pose, JointId j) {
+    return pose.parent_from_joint[index(j)];
+}
+JointId parentOf(const Skeleton& skeleton, JointId j) {
+    return skeleton.parents()[index(j)];
+}
+const JointDef& definitionOf(const Skeleton& skeleton, JointId j) {
+    return skeleton.definitions()[index(j)];
+}
+
 // The bones as they are, and the goal. Vectors start at `start`, in the axes of mid's parent (the
 // limb's axes: those of start when no joint is in between) and the lengths of start's parent.
 struct Limb {
@@ -109,12 +123,12 @@ bool turnsAtAll(const JointDef& joint) {
 // The joints between start and mid.
 void readBetween(const Skeleton& skeleton, const TwoBoneChain& chain, const Pose& pose,
                  Limb& limb) {
-    const double scale = pose[chain.start].scale.x;
-    Vec3 mid = pose[chain.mid].translation;
-    for (JointId j = skeleton.parent(chain.mid); j != chain.start; j = skeleton.parent(j)) {
-        mid = pose[j] * mid;
-        limb.start_from_limb = pose[j].rotation * limb.start_from_limb;
-        limb.lower *= pose[j].scale.x;
+    const double scale = transformOf(pose, chain.start).scale.x;
+    Vec3 mid = transformOf(pose, chain.mid).translation;
+    for (JointId j = parentOf(skeleton, chain.mid); j != chain.start; j = parentOf(skeleton, j)) {
+        mid = transformOf(pose, j) * mid;
+        limb.start_from_limb = transformOf(pose, j).rotation * limb.start_from_limb;
+        limb.lower *= transformOf(pose, j).scale.x;
     }
     limb.upper = rotate(conjugate(limb.start_from_limb), mid) * scale;
     limb.parent_from_limb = limb.parent_from_limb * limb.start_from_limb;
@@ -123,16 +137,16 @@ void readBetween(const Skeleton& skeleton, const TwoBoneChain& chain, const Pose
 
 inline Limb readLimb(const Skeleton& skeleton, const TwoBoneChain& chain, const Pose& pose) {
     Limb limb;
-    const Trs& start = pose[chain.start];
-    const Trs& mid = pose[chain.mid];
-    Vec3 end = pose[chain.end].translation;
-    for (JointId j = skeleton.parent(chain.end); j != chain.mid; j = skeleton.parent(j)) {
-        end = pose[j] * end;
+    const Trs& start = transformOf(pose, chain.start);
+    const Trs& mid = transformOf(pose, chain.mid);
+    Vec3 end = transformOf(pose, chain.end).translation;
+    for (JointId j = parentOf(skeleton, chain.end); j != chain.mid; j = parentOf(skeleton, j)) {
+        end = transformOf(pose, j) * end;
     }
     limb.upper = mid.translation * start.scale.x;
     limb.lower = end * (mid.scale.x * start.scale.x);
     limb.parent_from_limb = start.rotation;
-    if (skeleton.parent(chain.mid) != chain.start) [[unlikely]]
+    if (parentOf(skeleton, chain.mid) != chain.start) [[unlikely]]
         readBetween(skeleton, chain, pose, limb);
     limb.upper2 = dot(limb.upper, limb.upper);
     limb.lower2 = dot(limb.lower, limb.lower);
@@ -255,7 +269,7 @@ Quat sum(const Quat& a, double s, const Quat& b, double t) {
 
 // A joint that turns about one axis only.
 BentMid bendHinge(const Skeleton& skeleton, JointId id, const Limb& limb, const Quat& rotation) {
-    const JointDef& joint = skeleton.joint(id);
+    const JointDef& joint = definitionOf(skeleton, id);
     const bool hinge = joint.kind == JointKind::Hinge;
     const Vec3 own_axis = hinge ? joint.axes[0] : Vec3{0, 0, 1};
     const DofLimit& limit = joint.limits[hinge ? 0 : 2];
@@ -333,7 +347,7 @@ BentMid bendBall(const Limb& limb, const Quat& rotation) {
 }
 
 BentMid bendMid(const Skeleton& skeleton, JointId id, const Limb& limb, const Quat& rotation) {
-    const JointDef& joint = skeleton.joint(id);
+    const JointDef& joint = definitionOf(skeleton, id);
     const bool planar = skeleton.planar();
     if (!turnsAtAll(joint)) return {rotation, rotate(rotation, limb.lower)};
     if (joint.kind == JointKind::Hinge || planar) return bendHinge(skeleton, id, limb, rotation);
@@ -441,8 +455,8 @@ double stretchBones(const Skeleton& skeleton, const TwoBoneChain& chain, double 
                     double allowed, Pose& pose) {
     if (!(target > 1.0)) return 1.0;
     const double factor = std::min(target, allowed);
-    for (JointId j = chain.end; j != chain.start; j = skeleton.parent(j)) {
-        pose[j].translation *= factor;
+    for (JointId j = chain.end; j != chain.start; j = parentOf(skeleton, j)) {
+        transformOf(pose, j).translation *= factor;
     }
     return factor;
 }
@@ -450,7 +464,7 @@ double stretchBones(const Skeleton& skeleton, const TwoBoneChain& chain, double 
 // Turns start as the limb asks, as far as it can; returns whether it surely could.
 bool turnStart(const Skeleton& skeleton, const TwoBoneChain& chain, const Limb& limb,
                const Direction& direction, double swivel, Pose& pose) {
-    const JointDef& joint = skeleton.joint(chain.start);
+    const JointDef& joint = definitionOf(skeleton, chain.start);
     if (!turnsAtAll(joint) || !(direction.length > 0.0)) return false;
     const bool planar = skeleton.planar();
     const bool has_plane =
@@ -460,7 +474,7 @@ bool turnStart(const Skeleton& skeleton, const TwoBoneChain& chain, const Limb& 
         turn = quatFromAxisAngle(directionToTarget(limb, direction), swivel) * turn;
     turn = limb.parent_from_limb * turn;
     if (limb.has_between) turn = turn * conjugate(limb.start_from_limb);
-    Quat& rotation = pose[chain.start].rotation;
+    Quat& rotation = transformOf(pose, chain.start).rotation;
     rotation = unit(turn);
     if (turnsFreely(joint, planar)) return true;
     const Quat target = rotation;
@@ -471,8 +485,8 @@ bool turnStart(const Skeleton& skeleton, const TwoBoneChain& chain, const Limb& 
 // Solves for `limb`, whose target and pole are filled in.
 TwoBoneReport solveLimb(const Skeleton& skeleton, const TwoBoneChain& chain,
                         const TwoBoneGoal& goal, const Limb& limb, Pose& pose) {
-    const BentMid mid = bendMid(skeleton, chain.mid, limb, pose[chain.mid].rotation);
-    pose[chain.mid].rotation = mid.rotation;
+    const BentMid mid = bendMid(skeleton, chain.mid, limb, transformOf(pose, chain.mid).rotation);
+    transformOf(pose, chain.mid).rotation = mid.rotation;
     Vec3 end = limb.upper + mid.lower;
     double distance = length(end);
     const Direction direction = directionOf(limb, mid, end, distance);
@@ -485,7 +499,8 @@ TwoBoneReport solveLimb(const Skeleton& skeleton, const TwoBoneChain& chain,
     }
     double error = std::abs(distance - limb.target_distance);
     if (!aimed) {
-        const Quat parent_from_limb = pose[chain.start].rotation * limb.start_from_limb;
+        const Quat parent_from_limb =
+            transformOf(pose, chain.start).rotation * limb.start_from_limb;
         error = ulna::distance(rotate(parent_from_limb, end),
                                rotate(limb.parent_from_limb, limb.target));
     }
@@ -493,19 +508,22 @@ TwoBoneReport solveLimb(const Skeleton& skeleton, const TwoBoneChain& chain,
     return {reached ? IkStatus::Reached : IkStatus::OutOfReach, error};
 }
 
-// The same for a goal whose places in the frame of start's parent `toParent` gives.
-template <class ToParent>
-TwoBoneReport solveSeenFrom(const Skeleton& skeleton, const TwoBoneChain& chain,
-                            const TwoBoneGoal& goal, double scale, Pose& pose, ToParent toParent) {
+void checkChain(const Skeleton& skeleton, const TwoBoneChain& chain, const Pose& pose) {
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     ULNA_ASSERT(
         skeleton.isAncestor(chain.start, chain.mid) && skeleton.isAncestor(chain.mid, chain.end),
         "start, mid and end must follow one another down the tree");
+}
+
+// The same for a goal whose positions in the frame of start's parent `toParent` gives.
+template <class ToParent>
+TwoBoneReport solveSeenFrom(const Skeleton& skeleton, const TwoBoneChain& chain,
+                            const TwoBoneGoal& goal, double scale, Pose& pose, ToParent toParent) {
     if (!isSensible(goal)) return {IkStatus::BadGoal, 0.0};
     Limb limb = readLimb(skeleton, chain, pose);
     const auto toLimb = [&](const Vec3& model_point) {
-        Vec3 from_start = toParent(model_point) - pose[chain.start].translation;
+        Vec3 from_start = toParent(model_point) - transformOf(pose, chain.start).translation;
         if (skeleton.planar()) from_start.z = 0.0;
         return rotate(conjugate(limb.parent_from_limb), from_start);
     };
@@ -531,6 +549,7 @@ double shrinkOf(double scale) {
 
 TwoBoneReport solveTwoBone(const Skeleton& skeleton, const TwoBoneChain& chain,
                            const TwoBoneGoal& goal, const Affine& model_from_parent, Pose& pose) {
+    checkChain(skeleton, chain, pose);
     // The inverse of a rotation with a uniform scale is its transpose over the scale squared.
     const Vec3 x = model_from_parent.column(0);
     const Vec3 y = model_from_parent.column(1);
@@ -545,12 +564,14 @@ TwoBoneReport solveTwoBone(const Skeleton& skeleton, const TwoBoneChain& chain,
 
 TwoBoneReport solveTwoBone(const Skeleton& skeleton, const TwoBoneChain& chain,
                            const TwoBoneGoal& goal, Pose& pose) {
+    checkChain(skeleton, chain, pose);
     Rigid model_from_parent;
     double scale = 1.0;
-    for (JointId j = skeleton.parent(chain.start); j != JointId::None; j = skeleton.parent(j)) {
-        model_from_parent.translation = pose[j] * model_from_parent.translation;
-        model_from_parent.rotation = pose[j].rotation * model_from_parent.rotation;
-        scale *= pose[j].scale.x;
+    for (JointId j = parentOf(skeleton, chain.start); j != JointId::None;
+         j = parentOf(skeleton, j)) {
+        model_from_parent.translation = transformOf(pose, j) * model_from_parent.translation;
+        model_from_parent.rotation = transformOf(pose, j).rotation * model_from_parent.rotation;
+        scale *= transformOf(pose, j).scale.x;
     }
     const Quat back = conjugate(model_from_parent.rotation);
     const double shrink = shrinkOf(scale);

@@ -83,7 +83,22 @@ enum class JointKind : std::uint8_t {
 }
 
 /// How many degrees of freedom a joint of this kind has.
-[[nodiscard]] std::size_t dofCountOf(JointKind kind, bool planar);
+[[nodiscard]] constexpr std::size_t dofCountOf(JointKind kind, bool planar) {
+    switch (kind) {
+        case JointKind::Fixed:
+            return 0;
+        case JointKind::Hinge:
+        case JointKind::Prismatic:
+            return 1;
+        case JointKind::Universal:
+            return 2;
+        case JointKind::Ball:
+            return 3;
+        case JointKind::Free:
+            return planar ? 3 : 6;
+    }
+    return 0;
+}
 /// Whether the i-th of them is an angle; otherwise it is a length.
 [[nodiscard]] bool isAngle(JointKind kind, bool planar, std::size_t i);
 

@@ -178,23 +178,6 @@ Result<std::vector<std::size_t>> findParents(const std::vector<JointDef>& joints
 
 }  // namespace
 
-std::size_t dofCountOf(JointKind kind, bool planar) {
-    switch (kind) {
-        case JointKind::Fixed:
-            return 0;
-        case JointKind::Hinge:
-        case JointKind::Prismatic:
-            return 1;
-        case JointKind::Universal:
-            return 2;
-        case JointKind::Ball:
-            return 3;
-        case JointKind::Free:
-            return planar ? 3 : 6;
-    }
-    return 0;
-}
-
 bool isAngle(JointKind kind, bool planar, std::size_t i) {
     if (kind == JointKind::Free) return i >= (planar ? 2U : 3U);
     return kind != JointKind::Prismatic;

@@ -199,10 +199,15 @@ void applyDofs(const Skeleton& skeleton, std::span<const double> dofs, Pose& pos
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
-    for (const JointId j : skeleton.joints()) {
-        const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, dofs));
-        pose[j].rotation = t.rotation;
-        if (slides(skeleton.kind(j))) pose[j].translation = t.translation;
+    const bool planar = skeleton.planar();
+    const double* own = dofs.data();
+    Trs* parent_from_joint = pose.parent_from_joint.data();
+    for (const JointDef& joint : skeleton.definitions()) {
+        const Trs t = state_internal::jointTransform(joint, planar, own);
+        parent_from_joint->rotation = t.rotation;
+        if (slides(joint.kind)) parent_from_joint->translation = t.translation;
+        own += dofCountOf(joint.kind, planar);
+        ++parent_from_joint;
     }
 }
 

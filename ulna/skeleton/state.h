@@ -122,15 +122,10 @@ QuatT<S> cast(const Quat& q) {
     return {S(q.x), S(q.y), S(q.z), S(q.w)};
 }
 
-}  // namespace state_internal
-
-template <class T>
-TrsT<std::remove_const_t<T>> computeJointTransform(const Skeleton& skeleton, JointId id,
-                                                   std::span<T> dofs) {
-    using S = std::remove_const_t<T>;
-    ULNA_ASSERT(dofs.size() == skeleton.dofCount(id), "one number per degree of freedom is needed");
-    const JointDef& joint = skeleton.joint(id);
-    const QuatT<S> rest_rotation = state_internal::cast<S>(joint.rest.rotation);
+// The transform of a joint for its own coordinates, which are known to be as many as it has.
+template <class S>
+TrsT<S> jointTransform(const JointDef& joint, bool planar, const S* dofs) {
+    const QuatT<S> rest_rotation = cast<S>(joint.rest.rotation);
     TrsT<S> out{cast<S>(joint.rest.translation), cast<S>(joint.rest.scale), rest_rotation};
     switch (joint.kind) {
         case JointKind::Fixed:
@@ -147,7 +142,7 @@ TrsT<std::remove_const_t<T>> computeJointTransform(const Skeleton& skeleton, Joi
                 rest_rotation * computeBallRotation(joint, Vec3T<S>{dofs[0], dofs[1], dofs[2]});
             break;
         case JointKind::Free:
-            if (skeleton.planar()) {
+            if (planar) {
                 out.translation += rotate(rest_rotation, Vec3T<S>{dofs[0], dofs[1], S(0)});
                 out.rotation = rest_rotation * quatAboutAxis(2, dofs[2]);
             } else {
@@ -161,6 +156,16 @@ TrsT<std::remove_const_t<T>> computeJointTransform(const Skeleton& skeleton, Joi
             break;
     }
     return out;
+}
+
+}  // namespace state_internal
+
+template <class T>
+TrsT<std::remove_const_t<T>> computeJointTransform(const Skeleton& skeleton, JointId id,
+                                                   std::span<T> dofs) {
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(id), "one number per degree of freedom is needed");
+    return state_internal::jointTransform<std::remove_const_t<T>>(skeleton.joint(id),
+                                                                  skeleton.planar(), dofs.data());
 }
 
 }  // namespace ulna
