@@ -184,8 +184,9 @@ void stressBatch(std::uint64_t seed, Ledger& ledger) {
     const Problem& shared = batch.shared;
     const std::size_t n = batch.dofCount();
     Result<IkSolver> solver = IkSolver::make(shared.rig, shared.goals, shared.options);
-    const auto whole = ledger.time(
-        [&] { return solveIkBatch(shared.rig, shared.goals, shared.options, batch.problems, 1); });
+    const auto whole = ledger.time(n, [&] {
+        return solveIkBatch(shared.rig, shared.goals, shared.options, batch.problems, 1);
+    });
     ledger.look("a batch is accepted as one problem is", whole.ok() == solver.ok());
     if (!whole || !solver) return;
     for (std::size_t i = 0; i < kCount; ++i) {

@@ -108,8 +108,8 @@ void stressFits(std::uint64_t seed, Ledger& ledger) {
         if (!exact) target += inBall(random, 0.3);
 
     Pose pose = computePose(rig, start);
-    const FitReport report =
-        ledger.time([&] { return fitter->fit({.positions = targets}, FitStart::Cold, pose); });
+    const FitReport report = ledger.time(
+        rig.dofCount(), [&] { return fitter->fit({.positions = targets}, FitStart::Cold, pose); });
     const std::string kind = exact ? "an exact shape" : "a noisy shape";
     const std::string about = "[" + std::string(fitStatusName(report.status)) + ", " +
                               std::to_string(rig.jointCount()) + " joints]";

@@ -2,6 +2,7 @@
 #include "stress/ledger.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -76,27 +77,38 @@ bool Ledger::printPromise(const std::string& name, const Promise& promise) const
     return holds;
 }
 
+// Problems of one size have about as many degrees of freedom: from one power of two to the next.
 void Ledger::printTimes() const {
     if (times_.empty()) return;
+    std::map<std::size_t, std::vector<double>> by_size;
+    for (const Timed& timed : times_) by_size[std::bit_width(timed.size)].push_back(timed.seconds);
+    for (auto& [size, seconds] : by_size) std::sort(seconds.begin(), seconds.end());
     std::vector<Timed> sorted = times_;
+    for (Timed& timed : sorted) {
+        const std::vector<double>& alike = by_size[std::bit_width(timed.size)];
+        // A clock that ticks in microseconds shows no less.
+        timed.seconds /= std::max(1e-6, alike[alike.size() / 2]);
+    }
     std::sort(sorted.begin(), sorted.end(),
               [](const Timed& a, const Timed& b) { return a.seconds < b.seconds; });
-    // A clock that ticks in microseconds shows no less.
-    const double median = std::max(1e-6, sorted[sorted.size() / 2].seconds);
-    std::printf("  median %.0f us; in medians: 99 of 100 within %.0f, slowest", 1e6 * median,
-                sorted[sorted.size() * 99 / 100].seconds / median);
+    std::printf("  in medians of problems of their size: 99 of 100 within %.0f, slowest",
+                sorted[sorted.size() * 99 / 100].seconds);
     for (std::size_t i = 1; i <= std::min(kSlowest, sorted.size()); ++i) {
         const Timed& slow = sorted[sorted.size() - i];
-        std::printf(" %.0f (seed %llu)", slow.seconds / median,
-                    static_cast<unsigned long long>(slow.seed));
+        std::printf(" %.0f (seed %llu)", slow.seconds, static_cast<unsigned long long>(slow.seed));
     }
+    std::printf("\n  medians:");
+    for (const auto& [size, seconds] : by_size)
+        std::printf(" %.0f us below %zu degrees of freedom", 1e6 * seconds[seconds.size() / 2],
+                    std::size_t{1} << size);
     std::printf("\n");
 }
 
-Ledger::Stopwatch::Stopwatch(Ledger& ledger) : ledger_(ledger), start_(processorSeconds()) {}
+Ledger::Stopwatch::Stopwatch(Ledger& ledger, std::size_t size)
+    : ledger_(ledger), size_(size), start_(processorSeconds()) {}
 
 Ledger::Stopwatch::~Stopwatch() {
-    ledger_.times_.push_back({processorSeconds() - start_, ledger_.seed_});
+    ledger_.times_.push_back({processorSeconds() - start_, ledger_.seed_, size_});
 }
 
 }  // namespace ulna::test::stress

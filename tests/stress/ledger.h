@@ -32,10 +32,11 @@ class Ledger {
     /// Counts an event that is no promise: how many problems end with each status.
     void count(const std::string& event);
 
-    /// Runs a solve and notes the processor time that it took.
+    /// Runs a solve of a problem of this size (degrees of freedom) and notes the processor time
+    /// that it took.
     template <class Solve>
-    decltype(auto) time(const Solve& solve) {
-        const Stopwatch watch(*this);
+    decltype(auto) time(std::size_t size, const Solve& solve) {
+        const Stopwatch watch(*this, size);
         return solve();
     }
 
@@ -53,16 +54,18 @@ class Ledger {
     struct Timed {
         double seconds = 0.0;
         std::uint64_t seed = 0;
+        std::size_t size = 0;
     };
     class Stopwatch {
       public:
-        explicit Stopwatch(Ledger& ledger);
+        Stopwatch(Ledger& ledger, std::size_t size);
         ~Stopwatch();
         Stopwatch(const Stopwatch&) = delete;
         Stopwatch& operator=(const Stopwatch&) = delete;
 
       private:
         Ledger& ledger_;
+        std::size_t size_;
         double start_;
     };
 

@@ -50,7 +50,8 @@ void stressLevels(std::uint64_t seed, Ledger& ledger) {
 
     DofVector alone = both.start, together = both.start;
     const IkReport first_report = first_solver->solve(alone);
-    const IkReport report = ledger.time([&] { return solver->solve(together); });
+    const IkReport report =
+        ledger.time(both.rig.dofCount(), [&] { return solver->solve(together); });
     ledger.count("status " + std::string(ikStatusName(report.status)));
     lookAtAnswer(both, *solver, report, together, ledger);
 

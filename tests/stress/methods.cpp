@@ -21,7 +21,8 @@ void stressMethods(std::uint64_t seed, Ledger& ledger) {
             continue;
         }
         DofVector answer = problem.start, again = problem.start;
-        const IkReport report = ledger.time([&] { return solver->solve(answer); });
+        const IkReport report =
+            ledger.time(problem.rig.dofCount(), [&] { return solver->solve(answer); });
         ledger.count(name + " " + std::string(ikStatusName(report.status)));
         lookAtAnswer(problem, *solver, report, answer, ledger, ", " + name);
         solver->solve(again);

@@ -144,7 +144,8 @@ void stressSolve(std::uint64_t seed, Ledger& ledger) {
         return;
     }
     DofVector answer = problem.start;
-    const IkReport report = ledger.time([&] { return solver->solve(answer); });
+    const IkReport report =
+        ledger.time(problem.rig.dofCount(), [&] { return solver->solve(answer); });
     ledger.count("status " + std::string(ikStatusName(report.status)));
     lookAtAnswer(problem, *solver, report, answer, ledger);
     lookAtWhoMoved(problem, answer, ledger);
