@@ -48,6 +48,19 @@ Status checkMethod(const Problem& problem) {
     return Done{};
 }
 
+// Whether two states of one pose have the same angles; a revolution more or less where revolutions
+// do not count.
+bool haveSameAngles(const Mechanism& mechanism, const MechanismState& a, const MechanismState& b) {
+    constexpr double kRounding = 1e-6;
+    for (std::size_t c = 0; c < mechanism.columnCount(); ++c) {
+        if (!mechanism.columns()[c].angle) continue;
+        const double other =
+            mechanism.isCircular(c) ? unwrapAngle(b.values[c], a.values[c]) : b.values[c];
+        if (std::abs(other - a.values[c]) > kRounding) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 struct IkSolver::State {
@@ -235,8 +248,19 @@ const IkReport& IkSolver::solve(Pose& pose) {
     s.problem.begin(pose);
     mechanism.load(pose, s.start);
     mechanism.clamp(s.start);
-    s.run(pose);
-    mechanism.store(s.now.at, pose);
+    const IkOptions& options = s.problem.options();
+    // A pose may be read back as other angles than those that were solved for, with other room to
+    // their limits. An answer is one that rests as it is read.
+    constexpr int kReadings = 3;
+    for (int reading = 0; reading < kReadings; ++reading) {
+        s.run(pose);
+        mechanism.store(s.now.at, pose);
+        const bool reached = s.report.status == IkStatus::Reached && !s.problem.hasPosture();
+        if (reached || s.report.status == IkStatus::Stopped || options.max_iterations > 0) break;
+        mechanism.load(pose, s.start);
+        mechanism.clamp(s.start);
+        if (haveSameAngles(mechanism, s.start, s.now.at)) break;
+    }
     return s.report;
 }
 

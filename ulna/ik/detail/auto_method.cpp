@@ -10,7 +10,7 @@ namespace ulna::ik::detail {
 namespace {
 
 // Coming to rest at a minimum is worth more steps than looking for one.
-constexpr int kPolishIterations = 1000;
+constexpr int kPolishIterations = 300;
 constexpr int kSecondIterations = 200;
 
 // The iterations that the caller allows, or as many as are usual.
@@ -32,6 +32,7 @@ void AutoMethod::build(const Problem& problem) {
     const IkOptions& options = problem.options();
     fabrik_first_ = options.fabrik_first && fabrik_.isPlainChain() && plain && !options.continuity;
     problem.size(best_);
+    start_ = best_.at;
     approach_.resize(problem.goalRows().size());
 }
 
@@ -142,7 +143,8 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
         (!met() || problem.hasPosture()) &&
         !(counted && (outcome == Outcome::MaxIterations || options.continuity))) {
         const int left = counted ? std::max(1, most - report.iterations) : kPolishIterations;
-        outcome = polish_.solve(problem, now, left, descent_, report);
+        const bool moved = report.iterations > iterations_before_;
+        outcome = polish_.solve(problem, now, moved, left, descent_, report);
     }
     return now.worst <= 1.0 ? Outcome::Reached : outcome;
 }
@@ -163,7 +165,8 @@ Outcome AutoMethod::solveSecond(Problem& problem, Evaluation& now, IkReport& rep
         // together.
         problem.setLevels(1);
         problem.evaluate(now);
-        if (polish_.solve(problem, now, kPolishIterations, descent_, report) == Outcome::Stopped) {
+        if (polish_.solve(problem, now, true, kPolishIterations, descent_, report) ==
+            Outcome::Stopped) {
             outcome = Outcome::Stopped;
             break;
         }
@@ -173,10 +176,60 @@ Outcome AutoMethod::solveSecond(Problem& problem, Evaluation& now, IkReport& rep
     return outcome == Outcome::Reached && !first_reached ? Outcome::Stationary : outcome;
 }
 
+// Whether costs became lower by a part that is worth a move: level 1's, or those below it.
+bool AutoMethod::isBetter(const Problem& problem, const Costs& before, const Costs& after) {
+    // What level 1 may lose: far below its tolerances.
+    const double kept = 1e-9 * before.first + 1e-16 * problem.reach() * problem.reach();
+    if (after.first < (1.0 - kWorthARound) * before.first) return true;
+    return after.first <= before.first + kept && after.rest < (1.0 - kWorthARound) * before.rest;
+}
+
+AutoMethod::Costs AutoMethod::costsOf(const Problem& problem, const Evaluation& e) {
+    if (problem.hasLevelTwo()) return {e.cost[0], e.cost[1] + e.posture_cost};
+    return {e.total(), 0.0};
+}
+
+// How far the last round moved the answer: the largest angle, or length in reaches.
+double AutoMethod::movedBy(const Problem& problem, const Evaluation& now) const {
+    const Mechanism& mechanism = problem.mechanism();
+    double most = 0.0;
+    for (std::size_t c = 0; c < mechanism.columnCount(); ++c) {
+        const double move = std::abs(now.at.values[c] - start_.values[c]);
+        most = std::max(most, mechanism.columns()[c].angle ? move : move / problem.reach());
+    }
+    for (const std::uint32_t link : mechanism.ballLinks())
+        most = std::max(most, angleBetween(now.at.rotations[link], start_.rotations[link]));
+    return most;
+}
+
 Outcome AutoMethod::solve(Problem& problem, std::uint64_t problem_number, Evaluation& now,
                           IkReport& report) {
+    constexpr int kRounds = 4;
+    constexpr double kStill = 1e-7;
+    if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
+    const IkOptions& options = problem.options();
+    const bool once = options.max_iterations > 0 || options.restarts > 0;
+    Outcome outcome = Outcome::Stalled;
+    for (int round = 0; round < kRounds; ++round) {
+        const Costs before = costsOf(problem, now);
+        outcome = solveOnce(problem, problem_number, now, report);
+        if (outcome == Outcome::Stopped || options.max_iterations > 0) return outcome;
+        if (now.worst <= 1.0 && !problem.hasPosture()) break;
+        const bool rests = outcome == Outcome::Stationary || report.gradient < kStationary;
+        if (rests && (once || movedBy(problem, now) <= kStill)) break;
+        if (rests || isBetter(problem, before, costsOf(problem, now))) continue;
+        now.at = start_;
+        problem.evaluate(now);
+        break;
+    }
+    return now.worst <= 1.0 ? Outcome::Reached : outcome;
+}
+
+Outcome AutoMethod::solveOnce(Problem& problem, std::uint64_t problem_number, Evaluation& now,
+                              IkReport& report) {
     const bool levels = problem.hasLevelTwo();
     start_ = now.at;
+    iterations_before_ = report.iterations;
     if (problem.options().continuity && !descent_.isNearlyAtRest(problem, now))
         approach(problem, now, report);
     if (levels) {

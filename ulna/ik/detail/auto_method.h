@@ -18,6 +18,10 @@ class AutoMethod {
     void build(const Problem& problem);
 
     /// Solves from `now`, which is evaluated. Restarts are chosen by the problem's number.
+    ///
+    /// What does not come to rest is solved again from where it ended, in a few rounds; the answer
+    /// is the first pose that another round does not improve by a part that is worth it. So it
+    /// stays where it is when it is solved again, whatever kept it from resting.
     Outcome solve(Problem& problem, std::uint64_t problem_number, Evaluation& now,
                   IkReport& report);
 
@@ -32,6 +36,18 @@ class AutoMethod {
         Quat rotation, target_rotation;
     };
 
+    // What an answer costs, the most important first.
+    struct Costs {
+        double first = 0.0, rest = 0.0;
+    };
+    [[nodiscard]] static Costs costsOf(const Problem& problem, const Evaluation& e);
+    [[nodiscard]] static bool isBetter(const Problem& problem, const Costs& before,
+                                       const Costs& after);
+
+    [[nodiscard]] double movedBy(const Problem& problem, const Evaluation& now) const;
+
+    Outcome solveOnce(Problem& problem, std::uint64_t problem_number, Evaluation& now,
+                      IkReport& report);
     void approach(Problem& problem, Evaluation& now, IkReport& report);
     [[nodiscard]] int beginApproach(const Problem& problem, const Evaluation& now);
     void moveTargets(Problem& problem, int move, int moves);
@@ -44,7 +60,8 @@ class AutoMethod {
     SecondLevel second_;
     Fabrik fabrik_;
     bool fabrik_first_ = false;
-    MechanismState start_;
+    MechanismState start_;  // of this round
+    int iterations_before_ = 0;
     Evaluation best_;
     std::vector<Approach> approach_;  // per goal row
 };

@@ -7,9 +7,6 @@
 namespace ulna::ik::detail {
 namespace {
 
-// Rotation vectors have second derivatives of their own. For them, and where so many steps do not
-// bring the answer to rest, differences of the gradient along the coordinates' own paths take over.
-constexpr int kAnalyticSteps = 60;
 constexpr int kStepsOffSaddle = 25;
 
 // How often a step is shortened before it is given up; fewer times where coordinates go all the way
@@ -23,6 +20,12 @@ constexpr double kKinkProgress = 1e-6;
 // Where answers come to rest, and the most steps from what counts as stationary to there.
 constexpr double kAtRest = 1e-2 * kStationary;
 constexpr int kLastSteps = 8;
+
+// So many steps must lower the cost by the part that is worth a round. Where they do not, second
+// derivatives by differences of the gradient along the coordinates' own paths take over (rotation
+// vectors have them from the first); where these do not either, the answer is given up: the minimum
+// is at infinity, or at a point where a goal has no derivatives, such as an eye at its own target.
+constexpr int kPatience = 32;
 
 // A step off a saddle lowers the cost by at least this part, or there is no saddle.
 constexpr double kFall = 1e-13;
@@ -71,11 +74,11 @@ bool NewtonPolish::chooseFree(Problem& problem, const Evaluation& now, Rule rule
     return any;
 }
 
-void NewtonPolish::computeHessian(Problem& problem, const Evaluation& now, int iteration) {
-    if (!problem.mechanism().hasVectors() && iteration < kAnalyticSteps)
-        hessian_.compute(problem, now, at_.value);
-    else
+void NewtonPolish::computeHessian(Problem& problem, const Evaluation& now, bool by_differences) {
+    if (by_differences)
         hessian_.estimate(problem, now, at_);
+    else
+        hessian_.compute(problem, now, at_.value);
 }
 
 // Finds a step that does not raise the cost, into candidate_: along the direction of most negative
@@ -105,7 +108,7 @@ bool NewtonPolish::takeNewton(Problem& problem, const Evaluation& now, bool flat
     return false;
 }
 
-Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, int max_iterations,
+Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, bool moved, int max_iterations,
                             LeastSquares& descent, IkReport& report) {
     const std::size_t n = problem.columnCount();
     if (n == 0) return Outcome::Stationary;
@@ -115,17 +118,26 @@ Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, int max_iteration
                                report);
     // What is stationary as it is given stays where it is. What moved goes on for some steps, well
     // below that mark, so that it stays where it is when it is solved again.
-    int last_steps = report.iterations == 0 ? 0 : kLastSteps;
+    int last_steps = moved ? kLastSteps : 0;
     double shift = 0.0;  // of the Hessian, relative to its largest entry
+    double checked = now.total();
+    bool by_differences = problem.mechanism().hasVectors();
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
         if (problem.isSpent(now, report)) return Outcome::Stopped;
+        if (iteration > 0 && iteration % kPatience == 0) {
+            if (now.total() > (1.0 - kWorthARound) * checked) {
+                if (by_differences) return Outcome::Stalled;
+                by_differences = true;
+            }
+            checked = now.total();
+        }
         at_.linearize(problem, now);
         report.gradient = at_.stationarity;
         const bool flat = at_.stationarity < kStationary;
         const bool to_limits = chooseFree(problem, now, flat ? Rule::Flat : Rule::ToLimits);
         if (hessian_.free().empty() && flat) return Outcome::Stationary;
-        computeHessian(problem, now, iteration);
+        computeHessian(problem, now, by_differences);
         const bool minimum = flat && newton_.isMinimum(hessian_);
         if (minimum && (at_.stationarity < kAtRest || last_steps == 0)) return Outcome::Stationary;
         if (minimum) {
@@ -141,7 +153,7 @@ Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, int max_iteration
             // Going to the limits at once was too far.
             shift = 0.0;
             chooseFree(problem, now, Rule::Inside);
-            computeHessian(problem, now, iteration);
+            computeHessian(problem, now, by_differences);
             taken = takeNewton(problem, now, flat, kTries, shift);
         }
         if (!taken) {

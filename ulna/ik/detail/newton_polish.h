@@ -14,15 +14,18 @@
 
 namespace ulna::ik::detail {
 
+// What does not come to rest moves on only for a gain of this part of the cost.
+inline constexpr double kWorthARound = 1e-3;
+
 class NewtonPolish {
   public:
     void build(const Problem& problem);
 
     /// Carries `now` to a stationary point nearby that is a minimum. `descent` takes over where a
     /// saddle was left, and where there are too many coordinates for a dense system. Leaves the
-    /// stationarity in report.gradient.
-    Outcome solve(Problem& problem, Evaluation& now, int max_iterations, LeastSquares& descent,
-                  IkReport& report);
+    /// stationarity in report.gradient. What has not `moved` before and is stationary stays.
+    Outcome solve(Problem& problem, Evaluation& now, bool moved, int max_iterations,
+                  LeastSquares& descent, IkReport& report);
 
   private:
     /// Which coordinates are Newton's. Flat: where the gradient is flat, also those that stand at a
@@ -31,7 +34,7 @@ class NewtonPolish {
     enum class Rule { Flat, ToLimits, Inside };
 
     bool chooseFree(Problem& problem, const Evaluation& now, Rule rule);
-    void computeHessian(Problem& problem, const Evaluation& now, int iteration);
+    void computeHessian(Problem& problem, const Evaluation& now, bool by_differences);
     bool takeNewton(Problem& problem, const Evaluation& now, bool flat, int most_tries,
                     double& shift);
 
