@@ -176,6 +176,33 @@ TEST(Mechanism, NoStepLeavesTheLimits) {
     }
 }
 
+// At a limit of the twist, the other two coordinates move along it: at every swing.
+TEST(Mechanism, TheSwingOfAConeAndTheWayAroundItLeaveTheTwistAlone) {
+    constexpr double kStep = 1e-5;
+    JointDef def = joint("shoulder", "", JointKind::Ball, {0, 0, 0});
+    def.cone = ConeLimit{.axis = {0, 1, 0}, .twist_min = -0.5, .twist_max = 0.7};
+    const Skeleton arm = build({def});
+    Mechanism mechanism;
+    mechanism.build(arm, allJoints(arm), {});
+    mechanism.refresh(restPose(arm));
+    for (const double swing : {1e-4, 0.1, 0.5, 0.78, 0.79, 1.5, 2.7, 2.9, 3.1}) {
+        MechanismState state{.values = std::vector<double>(3), .rotations = {Quat{}}};
+        const Vec3 about = {0.6, 0.0, -0.8};
+        state.rotations[0] =
+            quatFromAxisAngle(about, swing) * quatFromAxisAngle(def.cone->axis, 0.7);
+        for (std::size_t c = 0; c < 2; ++c) {
+            for (const double by : {-kStep, kStep}) {
+                // The free ball that the twist's limit does not clamp.
+                const std::array<Vec3, 3> axes =
+                    mechanism.ballBasis(mechanism.links()[0], state.rotations[0]);
+                const Quat moved = state.rotations[0] * quatExp(axes[c] * by);
+                EXPECT_NEAR(splitSwingTwist(moved, def.cone->axis).twist_angle, 0.7, 1e-2 * kStep)
+                    << "swing " << swing << ", coordinate " << c;
+            }
+        }
+    }
+}
+
 TEST(Mechanism, OnlyJointsOfItsChainMove) {
     const Skeleton person = limitedPerson();
     const JointId arm = person.find("LeftArm");

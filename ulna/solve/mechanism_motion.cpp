@@ -99,6 +99,10 @@ struct OnCone {
     bool polar = false;
 };
 
+// Up to this swing, in radians, twist and the way around the cone are told apart: at half a
+// revolution they are the same rotation. A limit of the twist is felt up to there.
+constexpr double kMostPolar = 3.13;
+
 OnCone coneAngles(const ConeLimit& cone, const Quat& rotation) {
     const SwingTwist split = splitSwingTwist(rotation, cone.axis);
     const Quat swing = split.swing.w < 0.0 ? -split.swing : split.swing;
@@ -107,8 +111,8 @@ OnCone coneAngles(const ConeLimit& cone, const Quat& rotation) {
     out.twist = split.twist_angle;
     out.about = normalizedOr(swing.vector(), anyPerpendicular(cone.axis));
     out.twist_rotation = split.twist;
-    // Directions around the axis mean little near it, and little again at the opposite end.
-    out.polar = out.swing >= std::max(0.25 * cone.swing_max, 1e-3) && out.swing <= 2.8;
+    // Directions around the axis mean little near it, and nothing at the opposite end.
+    out.polar = out.swing >= std::max(0.25 * cone.swing_max, 1e-3) && out.swing <= kMostPolar;
     return out;
 }
 
@@ -123,7 +127,7 @@ std::array<Vec3, 3> Mechanism::ballBasis(const Link& link, const Quat& rotation)
     const OnCone at = coneAngles(cone, rotation);
     const Vec3 out = rotate(conjugate(at.twist_rotation), at.about);
     const Vec3 around = cross(cone.axis, out);
-    if (!at.polar) return {out, around, cone.axis};
+    if (at.swing > kMostPolar) return {out, around, cone.axis};
     return {out, around - cone.axis * std::tan(0.5 * at.swing), cone.axis};
 }
 
