@@ -87,6 +87,9 @@ TEST(BoundedStep, HoldsACoordinateThatIsPushedAgainstItsLimitAndSolvesTheOther) 
     ASSERT_TRUE(bounded.compute(matrix, descent, 0.0));
     EXPECT_DOUBLE_EQ(bounded.step()[0], 0.0);
     EXPECT_DOUBLE_EQ(bounded.step()[1], 0.5);
+    EXPECT_TRUE(bounded.isHeld(0));
+    EXPECT_FALSE(bounded.isHeld(1));
+    EXPECT_FALSE(bounded.isStopped());
 }
 
 TEST(BoundedStep, StopsACoordinateAtItsLimitAndSolvesAgainForTheOther) {
@@ -98,6 +101,7 @@ TEST(BoundedStep, StopsACoordinateAtItsLimitAndSolvesAgainForTheOther) {
     ASSERT_TRUE(bounded.compute(matrix, descent, 0.0));
     EXPECT_DOUBLE_EQ(bounded.step()[0], 0.1);
     EXPECT_DOUBLE_EQ(bounded.step()[1], 0.45);
+    EXPECT_TRUE(bounded.isStopped());
 }
 
 TEST(BoundedStep, DampingShortensAndAnIndefiniteMatrixIsRefused) {

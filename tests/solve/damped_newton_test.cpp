@@ -129,5 +129,30 @@ TEST(NewtonPace, JudgesWhatIsLeftByTheRate) {
     EXPECT_DOUBLE_EQ(pace.remaining(0.099), 0.099);  // too slow to tell
 }
 
+// A valley in which the full step overshoots again and again: the damping that fits is approached
+// by tens, from above and from below.
+TEST(NewtonPace, LowersItsDampingByTensWhereFullStepsOvershootAgain) {
+    NewtonPace pace;
+    const auto overshoot = [&] {
+        while (pace.damping < 0.9e-3) pace.reject();
+        pace.accept(1e-3);
+    };
+    overshoot();
+    EXPECT_EQ(pace.damping, kSettlingDamping);  // once is chance
+    overshoot();
+    EXPECT_NEAR(pace.damping, 1e-4, 1e-12);
+    pace.accept(1e-3);
+    EXPECT_NEAR(pace.damping, 1e-5, 1e-13);
+    pace.reject();  // Newton's step
+    pace.reject();
+    EXPECT_NEAR(pace.damping, 1e-4, 1e-12);
+    for (int i = 0; i < 6; ++i) pace.accept(1e-3);
+    EXPECT_EQ(pace.damping, kSettlingDamping);
+    pace.accept(1e-3);
+    pace.reject();
+    pace.reject();
+    EXPECT_NEAR(pace.damping, 1e-3, 1e-12);  // full steps were good: the first damping again
+}
+
 }  // namespace
 }  // namespace ulna

@@ -88,12 +88,14 @@ bool BoundedStep::compute(std::span<const double> matrix, std::span<const double
         step_[i] = 0.0;
         held_[i] = isPushed(i, descent[i]);
     }
+    stopped_ = false;
     for (int pass = 0; pass < kPasses; ++pass) {
         damp(matrix, damping);
         if (!cholesky_.factor(damped_, held_.size())) return false;
         fillRightSide(matrix, descent);
         cholesky_.solve(solution_);
         if (!stopAtLimits()) break;
+        stopped_ = true;
     }
     return true;
 }

@@ -36,6 +36,10 @@ class BoundedStep {
     [[nodiscard]] bool compute(std::span<const double> matrix, std::span<const double> descent,
                                double damping);
     [[nodiscard]] std::span<const double> step() const { return step_; }
+    /// Whether the step held a coordinate at its limit, or stopped it there; whether it stopped
+    /// any.
+    [[nodiscard]] bool isHeld(std::size_t i) const { return held_[i] != 0; }
+    [[nodiscard]] bool isStopped() const { return stopped_; }
 
   private:
     void damp(std::span<const double> matrix, double damping);
@@ -45,6 +49,7 @@ class BoundedStep {
     SparseCholesky cholesky_;
     std::vector<double> down_, up_, step_, solution_, damped_;
     std::vector<std::uint8_t> held_;
+    bool stopped_ = false;
 };
 
 }  // namespace ulna

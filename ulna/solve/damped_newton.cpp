@@ -25,16 +25,22 @@ bool NewtonPace::maySolve() const {
 }
 
 void NewtonPace::reject() {
+    rejected = true;
     // Newton's step is first replaced by Gauss-Newton's with the same damping.
     if (curvature == Curvature::GaussNewton)
-        damping = std::max(damping * kDampingFactor, kFirstDamping);
+        damping = std::max(damping * kDampingFactor, careful ? 0.0 : kFirstDamping);
     curvature = Curvature::GaussNewton;
 }
 
 void NewtonPace::accept(double length) {
     if (length < kNear && length > kSlow * last_length) curvature = Curvature::Newton;
     last_length = length;
-    damping = damping > kFirstDamping ? damping / kDampingFactor : kSettlingDamping;
+    careful = (rejected && (careful || rejected_before)) || (careful && damping > kSettlingDamping);
+    rejected_before = rejected;
+    rejected = false;
+    damping = damping > kFirstDamping || careful
+                  ? std::max(damping / kDampingFactor, kSettlingDamping)
+                  : kSettlingDamping;
 }
 
 double NewtonPace::remaining(double length) const {

@@ -3,8 +3,9 @@
 // The damped Newton iteration, with its state in plain sight.
 //
 // Gauss-Newton with Levenberg's damping (Levenberg 1944, Marquardt 1963): a step that raises the
-// cost is tried again with more damping. Where small steps shrink slowly, the residual bends the
-// cost, and the full second derivatives of Newton's method take over. The iteration ends when what
+// cost is tried again with more damping; once one is accepted full steps are tried again, unless
+// they keep failing. Where small steps shrink slowly, the residual bends the cost, and the full
+// second derivatives of Newton's method take over. The iteration ends when what
 // is left to move, judged by the rate at which steps shrink, is below the tolerance. For a step
 // that respects limits see solve/bounded_step.h.
 #pragma once
@@ -31,6 +32,11 @@ struct NewtonPace {
     double damping = kSettlingDamping;
     double last_length = 0.0;  // of the accepted step before; 0: there was none
     Curvature curvature = Curvature::GaussNewton;
+    bool rejected = false;         // whether a step was, since the last accepted one
+    bool rejected_before = false;  // whether one was, between the two accepted before
+    /// Full steps overshoot again and again, as in a narrow valley: the damping is lowered and
+    /// raised by tens, until full steps are accepted.
+    bool careful = false;
 
     /// Whether another try of a rejected step is worth making.
     [[nodiscard]] bool maySolve() const;
