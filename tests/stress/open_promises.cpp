@@ -27,11 +27,6 @@ constexpr OpenPromise kOpen[] = {
     {"levels", "solved again, it stays: reached", 0.0084},
     {"levels", "solved again, it stays: stalled", 0.62},
     {"levels", "what is met is called reached", 0.00046},
-    {"fits", "a noisy shape fitted again stays: converged", 0.0029},
-    {"fits", "a noisy shape fitted again stays: max_iterations", 1.0},
-    {"fits", "an exact shape fitted again stays: converged", 0.001},
-    {"fits", "an exact shape fitted again stays: max_iterations", 1.0},
-    {"fits", "an exact shape is found, cold", 0.0092},
     {"kinematics", "allowedRotation is inside the limits", 0.0001},
 };
 

@@ -70,16 +70,6 @@ JointId randomJoint(Random& random, const Skeleton& rig) {
     return jointId(random.below(rig.jointCount()));
 }
 
-RandomRigOptions randomRigOptions(Random& random) {
-    const std::uint64_t size = random.below(20);
-    return {.most_joints = size < 12U   ? 8U
-                           : size < 19U ? 25U
-                                        : 60U,
-            .planar = random.below(7) == 0,
-            .wide_limits = true,
-            .every_joint = true};
-}
-
 DofVector randomStart(Random& random, const Skeleton& rig) {
     DofVector start(rig.dofCount());
     const std::uint64_t roll = random.below(10);
@@ -149,13 +139,6 @@ double movedBetween(const Skeleton& rig, std::span<const double> a, std::span<co
         most = std::max(most, movedBetween(plainJoint(rig, j, ownDofs(rig, j, a)),
                                            plainJoint(rig, j, ownDofs(rig, j, b)), reach));
     }
-    return most;
-}
-
-double movedBetween(const Skeleton& rig, const Pose& a, const Pose& b, double reach) {
-    double most = 0.0;
-    for (const JointId j : rig.joints())
-        most = std::max(most, movedBetween(plainTransform(a[j]), plainTransform(b[j]), reach));
     return most;
 }
 

@@ -19,8 +19,6 @@ struct Problem {
     DofVector start = {};  ///< at rest, inside the limits, or anywhere
 };
 
-/// Up to 8 joints in most problems, up to 60 in a few; one of seven is planar.
-[[nodiscard]] RandomRigOptions randomRigOptions(Random& random);
 [[nodiscard]] DofVector randomStart(Random& random, const Skeleton& rig);
 /// Also restarts, continuity, locks, chains and stiffness.
 [[nodiscard]] Problem randomProblem(Random& random);
@@ -36,7 +34,6 @@ struct Problem {
 /// The largest rotation of a joint between two states, or its displacement in units of `reach`.
 [[nodiscard]] double movedBetween(const Skeleton& rig, std::span<const double> a,
                                   std::span<const double> b, double reach);
-[[nodiscard]] double movedBetween(const Skeleton& rig, const Pose& a, const Pose& b, double reach);
 /// How far the rotations of a pose are from those that joints allow.
 [[nodiscard]] double poseExcess(const Skeleton& rig, const Pose& pose);
 

@@ -132,6 +132,16 @@ Skeleton randomRig(Random& random, const RandomRigOptions& options) {
     return build(std::move(joints), {.planar = options.planar});
 }
 
+RandomRigOptions randomRigOptions(Random& random) {
+    const std::uint64_t size = random.below(20);
+    return {.most_joints = size < 12U   ? 8U
+                           : size < 19U ? 25U
+                                        : 60U,
+            .planar = random.below(7) == 0,
+            .wide_limits = true,
+            .every_joint = true};
+}
+
 DofVector randomAllowedDofs(Random& random, const Skeleton& skeleton) {
     DofVector dofs(skeleton.dofCount());
     for (std::size_t d = 0; d < dofs.size(); ++d) {

@@ -27,6 +27,9 @@ struct RandomRigOptions {
     bool every_joint = false;
 };
 [[nodiscard]] Skeleton randomRig(Random& random, const RandomRigOptions& options = {});
+/// Those of problems of every kind: up to 8 joints in most, up to 60 in a few; one of seven is
+/// planar.
+[[nodiscard]] RandomRigOptions randomRigOptions(Random& random);
 
 /// Coordinates inside the limits.
 [[nodiscard]] DofVector randomAllowedDofs(Random& random, const Skeleton& skeleton);

@@ -64,6 +64,9 @@ Result<SkeletonSetup> makeSkeletonSetup(const Skeleton& skeleton, const Mesh& me
     if (!rig) return rig.error();
     if (Status status = checkScales(skeleton); !status) return status.error();
     for (const JointId joint : options.pinned) rig->points[index(joint)].pinned = true;
+    // A cold start finds where joints have slid to: their points are not carried along.
+    for (const JointId j : skeleton.joints())
+        if (slides(skeleton.kind(j))) rig->points[index(j)].parent = -1;
     rig->masses = options.masses;
     rig->exact_weights = options.exact_weights;
     if (Status status = checkRig(*rig); !status) return status.error();

@@ -17,6 +17,9 @@ namespace {
 constexpr double kRounding = 1e-10;
 constexpr double kRoundingOfCost = 1e-7;
 
+// So often the iteration goes on in other coordinates of the pose that it has come to.
+constexpr int kMostChanges = 8;
+
 }  // namespace
 
 SkeletonSolver::SkeletonSolver(const SkeletonSetup& setup)
@@ -150,32 +153,64 @@ std::span<const double> SkeletonSolver::stepMatrix(const SkeletonSetup& setup,
     return bent_;
 }
 
+// How far the step moves the vertices, to first order: the sum of masses times squared distances.
+// Where no limit stops it that is the work of the descent along it.
+double SkeletonSolver::squaredMotion() const {
+    const std::span<const double> step = bounded_.step();
+    const std::size_t n = step.size();
+    double sum = 0.0;
+    if (!bounded_.isStopped()) {
+        for (std::size_t i = 0; i < n; ++i) sum += step[i] * descent_[i];
+        return std::abs(sum);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        const double* row = matrix_.data() + i * n;
+        double twice = 0.0;
+        for (std::size_t k = 0; k < i; ++k) twice += row[k] * step[k];
+        sum += step[i] * (2.0 * twice + row[i] * step[i]);
+    }
+    return std::abs(sum);
+}
+
 // What runDampedNewton asks of a skeleton and a shape.
 class SkeletonSolver::NewtonProblem {
   public:
     NewtonProblem(SkeletonSolver& solver, const SkeletonSetup& setup, SkeletonShape& shape,
-                  FrameBudget& budget, FitReport& report)
-        : solver_(solver), setup_(setup), shape_(shape), budget_(budget), report_(report) {}
+                  double tolerance, FrameBudget& budget, FitReport& report)
+        : solver_(solver),
+          setup_(setup),
+          shape_(shape),
+          tolerance_(tolerance),
+          budget_(budget),
+          report_(report) {}
 
     std::optional<TriedStep> tryStep(Curvature curvature, double damping) {
         SkeletonSolver& s = solver_;
         if (!s.bounded_.compute(s.stepMatrix(setup_, curvature), s.descent_, damping))
             return std::nullopt;
         const std::span<const double> step = s.bounded_.step();
-        double work = 0.0;
-        for (std::size_t i = 0; i < step.size(); ++i) work += step[i] * s.descent_[i];
         s.mechanism_.retract(s.now_.state, step, s.trial_.state);
         s.evaluate(setup_, s.trial_);
         const double change = s.dataChange(s.now_, s.trial_) +
                               s.smoothness_.costChange(s.mechanism_, s.now_.state, s.trial_.state);
-        return TriedStep{std::sqrt(std::max(work, 0.0) / shape_.mass()) / setup_.size, change};
+        return TriedStep{rmsOf(s.squaredMotion()), change};
     }
     void acceptStep() {
         std::swap(solver_.now_, solver_.trial_);
         solver_.linearizeEvaluated(setup_);
         noteGradient();
     }
-    [[nodiscard]] static bool mayEnd() { return true; }
+    // Not while a coordinate that was held at its limit asks to leave it.
+    [[nodiscard]] bool mayEnd() const {
+        const SkeletonSolver& s = solver_;
+        const std::size_t n = s.descent_.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            if (!s.bounded_.isHeld(i) || s.bounded_.isPushed(i, s.descent_[i])) continue;
+            const double own = s.descent_[i] * s.descent_[i];
+            if (rmsOf(own / s.matrix_[i * n + i]) > tolerance_) return false;
+        }
+        return true;
+    }
     [[nodiscard]] bool mayGoOn() {
         return budget_.mayGoOn(report_.iterations, [&] {
             return 0.5 * shape_.measure(setup_, solver_.now_.matrices).sum;
@@ -194,19 +229,33 @@ class SkeletonSolver::NewtonProblem {
     }
 
   private:
+    // The root mean square over the vertices, in units of the size.
+    [[nodiscard]] double rmsOf(double squares) const {
+        return std::sqrt(squares / shape_.mass()) / setup_.size;
+    }
+
     SkeletonSolver& solver_;
     const SkeletonSetup& setup_;
     SkeletonShape& shape_;
+    double tolerance_;
     FrameBudget& budget_;
     FitReport& report_;
 };
 
 void SkeletonSolver::solve(const SkeletonSetup& setup, SkeletonShape& shape, double tolerance,
                            FrameBudget& budget, FitReport& report) {
-    NewtonProblem problem(*this, setup, shape, budget, report);
-    linearize(setup);
-    problem.noteGradient();
-    switch (runDampedNewton(problem, tolerance, setup.options.max_iterations, report.iterations)) {
+    NewtonProblem problem(*this, setup, shape, tolerance, budget, report);
+    const int most = report.iterations + setup.options.max_iterations;
+    NewtonOutcome outcome = NewtonOutcome::Converged;
+    for (int changes = 0; changes <= kMostChanges; ++changes) {
+        linearize(setup);
+        problem.noteGradient();
+        outcome = runDampedNewton(problem, tolerance, most - report.iterations, report.iterations);
+        const bool ended =
+            outcome == NewtonOutcome::Converged || outcome == NewtonOutcome::NoStepDescends;
+        if (!ended || !changeCoordinates(setup)) break;
+    }
+    switch (outcome) {
         case NewtonOutcome::Converged:
             report.status = FitStatus::Converged;
             break;

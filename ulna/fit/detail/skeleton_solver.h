@@ -57,6 +57,10 @@ class SkeletonSolver {
     void place(const SkeletonSetup& setup, PlacedSkeleton& at) const;
     void evaluate(const SkeletonSetup& setup, PlacedSkeleton& at);
     [[nodiscard]] double dataChange(const PlacedSkeleton& from, const PlacedSkeleton& to) const;
+    [[nodiscard]] double squaredMotion() const;
+    bool changeCoordinates(const SkeletonSetup& setup);
+    bool takeCoordinatesOfPose(const SkeletonSetup& setup);
+    bool leaveGimbalLocks(const SkeletonSetup& setup);
     void computeTwists(const SkeletonSetup& setup);
     void linearizeEvaluated(const SkeletonSetup& setup);
     [[nodiscard]] std::span<const double> stepMatrix(const SkeletonSetup& setup,

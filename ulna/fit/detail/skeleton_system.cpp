@@ -105,10 +105,12 @@ void SkeletonSystem::computeDescent(std::span<const Columns4> matrices,
         pull_[static_cast<std::size_t>(parents_[j])] += pull_[j];
         force_[static_cast<std::size_t>(parents_[j])] += force_[j];
     }
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        descent[i] = dot(twists[i].angular, axial(pull_[columns[i].joint])) +
-                     dot(twists[i].linear, force_[columns[i].joint]);
-    }
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        descent[i] = descentAlong(columns[i].joint, twists[i]);
+}
+
+double SkeletonSystem::descentAlong(std::size_t joint, const Twist& twist) const {
+    return dot(twist.angular, axial(pull_[joint])) + dot(twist.linear, force_[joint]);
 }
 
 // The sums of single joints, where vertices tie them.

@@ -47,6 +47,10 @@ class SkeletonSystem {
     void computeMatrix(std::span<const Columns4> matrices, std::span<const SystemColumn> columns,
                        std::span<const Twist> twists, std::span<double> matrix);
 
+    /// Of a motion of all below a joint that is no coordinate: as computeDescent, from what that
+    /// found last.
+    [[nodiscard]] double descentAlong(std::size_t joint, const Twist& twist) const;
+
     /// Adds the curvature of the coordinates under what computeDescent found left: then the matrix
     /// is Newton's, and may be indefinite. How paths of coordinates bend that are neither angles
     /// nor the exponential of a ball is not in it: see Mechanism::coneBend.
