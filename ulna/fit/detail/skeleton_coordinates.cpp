@@ -33,11 +33,16 @@ double bestAngle(double a, double b, double low, double high) {
 
 }  // namespace
 
-// Whether the iteration is to go on, from coordinates of the same pose. Those that a new fit would
-// begin with come first, so that it would stay where this one ends. The pull of smoothness is
-// measured in coordinates, so with it they are kept.
+// Whether the iteration is to go on, from other coordinates of the same pose: where no limit holds
+// any, it would end there too. Those that a new fit would begin with come first, so that it would
+// stay where this one ends. The pull of smoothness is measured in coordinates, so with it they are
+// kept.
 bool SkeletonSolver::changeCoordinates(const SkeletonSetup& setup) {
     if (!mechanism_.bounded() || setup.options.smoothness > 0.0) return false;
+    bool limits_hold = false;
+    for (std::size_t c = 0; c < descent_.size(); ++c)
+        limits_hold = limits_hold || bounded_.isPushed(c, descent_[c]);
+    if (!limits_hold) return false;
     return takeCoordinatesOfPose(setup) || leaveGimbalLocks(setup);
 }
 
