@@ -74,7 +74,7 @@ void stressFits(std::uint64_t seed, Ledger& ledger) {
     Pose again = pose;
     fitter->fit(targets, FitStart::Warm, again);
     ledger.look(kind + " fitted again stays: " + std::string(fitStatusName(report.status)),
-                largestMotion(rig, pose, again, fitter->size()), 1e-6, about);
+                movedBetween(rig, pose, again, fitter->size()), 1e-6, about);
 }
 
 }  // namespace ulna::test::stress

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "support/random_fits.h"
 #include "support/skeletons.h"
 
 namespace ulna::test::stress {
@@ -140,6 +141,10 @@ double movedBetween(const Skeleton& rig, std::span<const double> a, std::span<co
                                            plainJoint(rig, j, ownDofs(rig, j, b)), reach));
     }
     return most;
+}
+
+double movedBetween(const Skeleton& rig, const Pose& a, const Pose& b, double reach) {
+    return largestMotion(rig, a, b, reach);
 }
 
 double poseExcess(const Skeleton& rig, const Pose& pose) {

@@ -34,6 +34,7 @@ struct Problem {
 /// The largest rotation of a joint between two states, or its displacement in units of `reach`.
 [[nodiscard]] double movedBetween(const Skeleton& rig, std::span<const double> a,
                                   std::span<const double> b, double reach);
+[[nodiscard]] double movedBetween(const Skeleton& rig, const Pose& a, const Pose& b, double reach);
 /// How far the rotations of a pose are from those that joints allow.
 [[nodiscard]] double poseExcess(const Skeleton& rig, const Pose& pose);
 
