@@ -7,6 +7,7 @@
 
 #include "support/fit.h"
 #include "support/skeleton_fits.h"
+#include "support/skeletons.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
@@ -44,6 +45,32 @@ std::vector<Pose> posesOf(const Motion& motion) {
     std::vector<Pose> out;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) out.push_back(motion.pose(f));
     return out;
+}
+
+// Each frame is a chunk of its own, and starts cold.
+TEST(MotionFit, EveryChunkFindsJointsThatSlide) {
+    using test::joint;
+    const Skeleton crane = test::build({joint("base", "", JointKind::Free, {0, 0, 0}),
+                                        joint("boom", "base", JointKind::Prismatic, {0.2, 0, 0}),
+                                        joint("head", "boom", JointKind::Ball, {0, 0.3, 0}),
+                                        joint("cart", "head", JointKind::Free, {0, 0.2, 0.1}),
+                                        joint("rod", "cart", JointKind::Prismatic, {0.1, 0.1, 0}),
+                                        joint("hook", "rod", JointKind::Hinge, {0, 0.2, 0})});
+    Random random(14);
+    const Mesh mesh = test::meshAround(crane, 400, random);
+    std::vector<std::vector<Vec3>> shapes;
+    for (int frame = 0; frame < 40; ++frame) {
+        DofVector dofs = test::randomDofs(crane, random, 3.0);
+        for (std::size_t d = 0; d < dofs.size(); ++d)
+            if (!crane.isAngle(d)) dofs[d] *= 0.3;
+        shapes.push_back(skinOf(crane, mesh, computePose(crane, dofs)));
+    }
+    std::vector<FitTargets> frames;
+    for (const std::vector<Vec3>& shape : shapes) frames.push_back({.positions = shape});
+    const SkeletonFitter fitter = makeSkeletonFitter(crane, mesh);
+    const MotionFit fit = fitMotion(fitter, frames, {.chunk = 1});
+    for (std::size_t f = 0; f < frames.size(); ++f)
+        EXPECT_LT(fit.reports[f].rms / fitter.size(), 1e-9) << "frame " << f;
 }
 
 TEST(MotionFit, IsInsideTheLimitsInEveryFrame) {
