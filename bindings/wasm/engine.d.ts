@@ -505,6 +505,28 @@ export interface KeepApartGoal extends GoalBase {
   margin?: number; // at least this much between the surfaces; default 0
 }
 
+/** A point fixed to a joint, which rests on the ground. */
+export interface ContactPoint {
+  joint: JointRef;
+  point?: Numbers; // in the joint's coordinates; the joint itself by default
+}
+
+/** A mass that moves with a joint. */
+export interface JointMass {
+  joint: JointRef;
+  mass: number; // in any unit
+  centre?: Numbers; // in the joint's coordinates; the joint itself by default
+}
+
+/** The centre of mass stays over the contact points. */
+export interface BalanceGoal extends GoalBase {
+  kind: "balance";
+  contacts: readonly ContactPoint[]; // 1 to 32
+  masses?: readonly JointMass[]; // those of a human body by default
+  up?: Numbers; // a unit vector; default 0,1,0
+  margin?: number; // how far inside the contacts; default 0
+}
+
 /** Stay near a pose: what a body does with the freedom that the other goals leave it. */
 export interface PostureGoal extends GoalBase {
   kind: "posture";
@@ -550,6 +572,7 @@ export type Goal =
   | RelativePositionGoal
   | RelativeOrientationGoal
   | KeepApartGoal
+  | BalanceGoal
   | PostureGoal;
 // </protocol>
 

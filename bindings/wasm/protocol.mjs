@@ -448,6 +448,38 @@ export const requests = {
       { name: "margin", type: "number", default: 0, doc: "at least this much between the surfaces; {default}" },
     ],
   },
+  ContactPoint: {
+    section: "goals",
+    cpp: "ContactPoint",
+    doc: "A point fixed to a joint, which rests on the ground.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { ...pointOf("point"), doc: "in the joint's coordinates; the joint itself by default" },
+    ],
+  },
+  JointMass: {
+    section: "goals",
+    cpp: "JointMass",
+    doc: "A mass that moves with a joint.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "mass", type: "number", doc: "in any unit" },
+      { ...pointOf("centre"), doc: "in the joint's coordinates; the joint itself by default" },
+    ],
+  },
+  BalanceGoal: {
+    section: "goals",
+    base: "GoalBase",
+    tag: "balance",
+    cpp: "BalanceGoal",
+    doc: "The centre of mass stays over the contact points.",
+    fields: [
+      { name: "contacts", type: "ContactPoint[]", doc: "1 to 32" },
+      { name: "masses", type: "JointMass[]", default: [], doc: "those of a human body by default" },
+      { name: "up", type: "vec3", default: [0, 1, 0], doc: "a unit vector; {default}" },
+      { name: "margin", type: "number", default: 0, doc: "how far inside the contacts; {default}" },
+    ],
+  },
   PostureGoal: {
     section: "goals",
     base: "GoalBase",
@@ -723,6 +755,7 @@ export const unions = {
       "RelativePositionGoal",
       "RelativeOrientationGoal",
       "KeepApartGoal",
+      "BalanceGoal",
       "PostureGoal",
     ],
   },

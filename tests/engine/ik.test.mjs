@@ -174,6 +174,13 @@ test("goals of every kind are met", () => {
   assert.ok(distance(touching, face) > 0.25 - 1e-3, "the hand stays off the face");
   assert.ok(distance(touching, face) < 0.5, "and comes near it");
 
+  const feet = ["LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"];
+  const standing = { kind: "balance", contacts: feet.map((joint) => ({ joint })), margin: 0.01 };
+  const leaning = [...feet.map((joint) => ({ kind: "pin", joint })), { ...pulled, level: 1, target: [0.2, 1, 0.6] }];
+  const balanced = solveFor([...leaning, standing]).report.errors.at(-1);
+  const falling = solveFor([...leaning, { ...standing, weight: 1e-12 }]).report.errors.at(-1);
+  assert.ok(balanced < 1e-3 && falling > 1e-2, "the body leans back to stay over its feet");
+
   const target = [0.35, 1.2, 0.35];
   const limb = { start: "LeftArm", mid: "LeftForeArm", end: "LeftHand" };
   for (const side of [-1, 1]) {

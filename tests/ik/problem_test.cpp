@@ -30,6 +30,10 @@ std::vector<IkGoal> someGoals(const Skeleton& person, Random& random) {
         {.kind = KeepApartGoal{{at("LeftElbow"), {}, {0.25, 0, 0}, 0.3},
                                {at("Spine"), {0, -0.1, 0}, {0.05, 0.3, 0}, 0.5},
                                0.1}},
+        {.kind = BalanceGoal{.contacts = {{at("LeftFoot"), {0, 0, 0.1}}, {at("RightFoot"), {}}},
+                             .masses = {{at("Head"), 1.0, {0, 0.1, 0}},
+                                        {at("LeftHand"), 2.0, {}},
+                                        {at("RightKnee"), 3.0, {0, 0.1, 0.1}}}}},
         {.kind = makeCustomGoal("level", {at("RightElbow"), at("RightKnee")}, 1,
                                 [](std::span<const BodyFrame> bodies, bool, GoalRows& rows) {
                                     const Vec3 a = bodies[0].position, b = bodies[1].position;

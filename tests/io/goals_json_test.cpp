@@ -147,6 +147,10 @@ TEST(GoalsJson, GoalsOfEveryKindAreWrittenAndReadBack) {
             if (const auto* choice = std::get_if<GoalChoice>(&member.value)) *choice->value = 1;
             if (const auto* list = std::get_if<GoalJointList>(&member.value))
                 *list->value = {joints[2]};
+            if (const auto* contacts = std::get_if<GoalContacts>(&member.value))
+                *contacts->value = {{joints[0], {1, 2, 3}}, {joints[1], {}}};
+            if (const auto* masses = std::get_if<GoalMasses>(&member.value))
+                *masses->value = {{joints[2], 0.5, {}}, {joints[0], 1.5, {0, 1, 0}}};
         }
         const GoalTarget target = targetOf(kind);
         if (target.point != nullptr) *target.point = {1, 2, 3};
@@ -208,6 +212,41 @@ TEST(GoalsJson, CapsulesThatKeepApartHaveTwoOfEverything) {
               "g.json: [0].radii: an array of 2 was expected");
     EXPECT_EQ(goalError(R"({"kind":"keep_apart","joints":["Hand","Head"],"margin":-1})"),
               "g.json: [0].margin: a length cannot be negative");
+}
+
+TEST(GoalsJson, ABalanceHasContactsAndMasses) {
+    const std::vector<IkClipGoal> goals = mustRead(R"([
+        {"kind":"balance","contacts":[{"joint":"Hand","point":[1,0,0]},{"joint":"Head"}],
+         "masses":[{"joint":"Elbow","mass":2,"centre":[0,1,0]}],"up":[0,0,2],"margin":0.1,
+         "centre":[1,2,3],"distance":0,"met":true}])");
+    ASSERT_EQ(goals.size(), 1U);
+    const Skeleton s = body();
+    const auto& goal = std::get<BalanceGoal>(goals[0].goal.kind);
+    ASSERT_EQ(goal.contacts.size(), 2U);
+    EXPECT_EQ(goal.contacts[0].joint, s.find("Hand"));
+    EXPECT_EQ(goal.contacts[0].point, (Vec3{1, 0, 0}));
+    EXPECT_EQ(goal.contacts[1].joint, s.find("Head"));
+    ASSERT_EQ(goal.masses.size(), 1U);
+    EXPECT_EQ(goal.masses[0].joint, s.find("Elbow"));
+    EXPECT_EQ(goal.masses[0].mass, 2.0);
+    EXPECT_EQ(goal.masses[0].centre, (Vec3{0, 1, 0}));
+    EXPECT_EQ(goal.up, (Vec3{0, 0, 1}));
+    EXPECT_EQ(goal.margin, 0.1);
+    EXPECT_EQ(goalError(R"({"kind":"balance","contacts":[]})"),
+              "g.json: [0].contacts: there is no contact point");
+    EXPECT_EQ(goalError(R"({"kind":"balance","contacts":[{"joint":"Hand"}],
+                            "masses":[{"joint":"Hand","mass":-1}]})"),
+              "g.json: [0].masses[0].mass: a mass cannot be negative");
+}
+
+TEST(GoalsJson, MassesThatAreNotStatedAreThoseOfAHumanBody) {
+    const auto entries =
+        readGoals(R"([{"kind":"balance","contacts":[{"joint":"Hand"}]}])", "g.json");
+    ASSERT_TRUE(entries);
+    const auto goals = bindGoals(*entries, body());
+    ASSERT_FALSE(goals);
+    EXPECT_EQ(goals.error().what, "no human body is recognised by the names of the joints");
+    EXPECT_EQ(goals.error().location.json_path, "[0]");
 }
 
 TEST(GoalsJson, AGoalOfTheCallersOwnCannotBeWrittenOrRead) {

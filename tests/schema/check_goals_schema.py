@@ -34,6 +34,11 @@ REFUSED = [
     [{"kind": "keep_apart", "joints": ["LeftHand"], "radii": [0.1, 0.1]}],
     [{"kind": "keep_apart", "joints": ["LeftHand", "Head"], "radii": [0.1, -0.1]}],
     [{"kind": "keep_apart", "joints": ["LeftHand", "Head"], "ends": [[0, 1, 0]]}],
+    [{"kind": "balance"}],
+    [{"kind": "balance", "contacts": []}],
+    [{"kind": "balance", "contacts": [{"joint": "LeftFoot", "mass": 1}]}],
+    [{"kind": "balance", "contacts": [{"joint": "LeftFoot"}], "masses": [{"joint": "Hips"}]}],
+    [{"kind": "balance", "contacts": [{"joint": "LeftFoot"}], "margin": -1}],
     [{"kind": "custom", "joint": "LeftHand"}],
 ]
 

@@ -74,6 +74,8 @@ TEST(Anatomy, GoalsGoOverAndMissByAsMuch) {
             RelativePositionGoal{a, b, point, place},
             RelativeOrientationGoal{a, b, turned},
             KeepApartGoal{{a, point, place, 1.0}, {b, place, point, 1.0}, 9.0},
+            BalanceGoal{.contacts = {{a, point}, {b, place}},
+                        .masses = {{b, 1.0, point}, {a, 2.0, place}}},
             makeCustomGoal("point", {b}, 3,
                            [=](std::span<const BodyFrame> bodies, bool, GoalRows& rows) {
                                const Vec3 off = pointOn(bodies[0], point) - place;

@@ -94,6 +94,9 @@ Batch randomBatch(Random& random) {
     }
     if (chance(random, 0.4)) out.shared.options.restarts = 4;
     if (chance(random, 0.3)) out.shared.options.locked = {randomJoint(random, out.shared.rig)};
+    // Drawn from a copy, so that the other batches stay as they were.
+    Random own = random;
+    if (chance(own, 0.1)) out.shared.goals.push_back(randomBalance(own, out.shared.rig));
     while (out.problems.count < kCount) addProblem(random, out);
     return out;
 }

@@ -44,6 +44,11 @@ struct ScaleGoal {
             capsule->start *= factor, capsule->end *= factor, capsule->radius *= factor;
         goal.margin *= factor;
     }
+    void operator()(BalanceGoal& goal) const {
+        for (ContactPoint& each : goal.contacts) each.point *= factor;
+        for (JointMass& each : goal.masses) each.centre *= factor;
+        goal.margin *= factor;
+    }
     void operator()(CustomGoal& /*goal*/) const {}
     void operator()(PostureGoal& goal) const {
         for (std::size_t d = 0; d < goal.rest.size(); ++d)
@@ -118,10 +123,9 @@ std::vector<bool> movableJoints(const Problem& problem) {
     const Skeleton& rig = problem.rig;
     std::vector<bool> moves(rig.jointCount(), hasPosture(problem.goals));
     for (const IkGoal& goal : problem.goals) {
-        const GoalBodies bodies = bodiesOf(goal.kind);
-        for (std::size_t b = 0; b < bodies.count; ++b) {
-            moves[index(bodies.joint[b])] = true;
-            for (const JointId above : rig.ancestors(bodies.joint[b])) moves[index(above)] = true;
+        for (const JointId body : jointsOf(goal.kind)) {
+            moves[index(body)] = true;
+            for (const JointId above : rig.ancestors(body)) moves[index(above)] = true;
         }
     }
     const JointId chain = problem.options.chain;

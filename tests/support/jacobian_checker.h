@@ -60,7 +60,7 @@ inline BodyFrame moved(BodyFrame body, const Vec3& w, const Vec3& v) {
 /// that stay there.
 inline void expectWrenchesAreDerivatives(const GoalKind& goal, const std::vector<BodyFrame>& bodies,
                                          bool planar, const std::string& what) {
-    ASSERT_EQ(bodiesOf(goal).count, bodies.size()) << what;
+    ASSERT_EQ(jointsOf(goal).size(), bodies.size()) << what;
     for (const WrenchFault& fault : checkWrenchesAt(goal, bodies, {.planar = planar}))
         ADD_FAILURE() << what << ": " << describe(fault);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -157,15 +158,16 @@ DofVector randomAllowedDofs(Random& random, const Skeleton& skeleton) {
 
 namespace {
 
+double toSegment(const Vec3& p, const Vec3& start, const Vec3& along) {
+    const double size2 = dot(along, along);
+    const double t = size2 > 0.0 ? dot(p - start, along) / size2 : 0.0;
+    return distance(p, start + along * std::min(1.0, std::max(0.0, t)));
+}
+
 // The distance between two segments: the least over the ends, and over the points where the
 // derivative by both parameters is zero.
 double plainSegmentDistance(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1) {
     const Vec3 u = a1 - a0, v = b1 - b0, w = a0 - b0;
-    const auto toSegment = [](const Vec3& p, const Vec3& start, const Vec3& along) {
-        const double size2 = dot(along, along);
-        const double t = size2 > 0.0 ? dot(p - start, along) / size2 : 0.0;
-        return distance(p, start + along * std::min(1.0, std::max(0.0, t)));
-    };
     double least = std::min(
         {toSegment(a0, b0, v), toSegment(a1, b0, v), toSegment(b0, a0, u), toSegment(b1, a0, u)});
     const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v);
@@ -186,6 +188,105 @@ double plainBetween(const KeepApartGoal& goal, std::span<const PlainMatrix> mode
     return plainSegmentDistance(a.point(goal.a.start), a.point(goal.a.end), b.point(goal.b.start),
                                 b.point(goal.b.end)) -
            goal.a.radius * scaleOf(a) - goal.b.radius * scaleOf(b);
+}
+
+// A side of a convex polygon: the points y of it have n . y <= offset.
+struct PlainSide {
+    Vec3 normal;
+    double offset = 0.0;
+};
+
+// By all pairs: those with every contact on one side.
+std::vector<PlainSide> plainSides(std::span<const Vec3> contacts) {
+    std::vector<PlainSide> out;
+    for (const Vec3& a : contacts) {
+        for (const Vec3& b : contacts) {
+            const double size = distance(a, b);
+            if (size == 0.0) continue;
+            const Vec3 normal = Vec3{b.y - a.y, a.x - b.x, 0} / size;
+            const bool all = std::all_of(contacts.begin(), contacts.end(), [&](const Vec3& c) {
+                return dot(normal, c - a) <= 1e-12 * size;
+            });
+            if (all) out.push_back({normal, dot(normal, a)});
+        }
+    }
+    return out;
+}
+
+// The radius of the largest circle inside: of all circles that touch three sides the one that
+// crosses none.
+double plainInnerRadius(std::span<const PlainSide> sides) {
+    double radius = 0.0;
+    for (const PlainSide& a : sides) {
+        for (const PlainSide& b : sides) {
+            for (const PlainSide& c : sides) {
+                const Vec3 u = b.normal - a.normal, v = c.normal - a.normal;
+                const double p = b.offset - a.offset, q = c.offset - a.offset;
+                const double det = u.x * v.y - u.y * v.x;
+                if (std::abs(det) < 1e-12) continue;
+                const Vec3 centre{(p * v.y - q * u.y) / det, (q * u.x - p * v.x) / det, 0};
+                const double r = a.offset - dot(a.normal, centre);
+                const bool inside = std::all_of(sides.begin(), sides.end(), [&](const auto& s) {
+                    return s.offset - dot(s.normal, centre) >= r - 1e-12;
+                });
+                if (inside) radius = std::max(radius, r);
+            }
+        }
+    }
+    return radius;
+}
+
+// Of the feet on all sides and all corners, the nearest that is in the polygon.
+double plainPolygonDistance(std::vector<PlainSide> sides, const Vec3& p, double margin) {
+    margin = std::min(margin, 0.9 * plainInnerRadius(sides));
+    for (PlainSide& side : sides) side.offset -= margin;
+    double least = std::numeric_limits<double>::infinity();
+    const auto offer = [&](const Vec3& y) {
+        for (const PlainSide& side : sides)
+            if (dot(side.normal, y) > side.offset + 1e-10) return;
+        least = std::min(least, distance(p, y));
+    };
+    offer(p);
+    for (const PlainSide& a : sides) {
+        offer(p - a.normal * (dot(a.normal, p) - a.offset));
+        for (const PlainSide& b : sides) {
+            const double det = a.normal.x * b.normal.y - a.normal.y * b.normal.x;
+            if (std::abs(det) < 1e-12) continue;
+            offer({(a.offset * b.normal.y - b.offset * a.normal.y) / det,
+                   (b.offset * a.normal.x - a.offset * b.normal.x) / det, 0});
+        }
+    }
+    return least;
+}
+
+// How far the centre of mass is from being over the contacts. Up is y, in the plane too.
+// In the plane everything has z zero, and the polygon is an interval.
+double plainBalance(const BalanceGoal& goal, std::span<const PlainMatrix> model) {
+    const bool planar = std::all_of(model.begin(), model.end(), [](const PlainMatrix& m) {
+        return m.origin().z == 0.0 && m.direction({1, 0, 0}).z == 0.0 &&
+               m.direction({0, 1, 0}).z == 0.0;
+    });
+    const auto flat = [&](const Vec3& v) { return Vec3{v.x, planar ? 0.0 : v.z, 0}; };
+    Vec3 centre;
+    double mass = 0.0;
+    for (const JointMass& each : goal.masses) {
+        centre += flat(model[index(each.joint)].point(each.centre)) * each.mass;
+        mass += each.mass;
+    }
+    centre = centre / mass;
+    std::vector<Vec3> contacts;
+    for (const ContactPoint& each : goal.contacts)
+        contacts.push_back(flat(model[index(each.joint)].point(each.point)));
+    if (planar) {
+        const auto [low, high] =
+            std::minmax_element(contacts.begin(), contacts.end(),
+                                [](const Vec3& a, const Vec3& b) { return a.x < b.x; });
+        const double margin = std::min(goal.margin, 0.45 * (high->x - low->x));
+        return std::max({0.0, low->x + margin - centre.x, centre.x - high->x + margin});
+    }
+    if (contacts.size() == 1) return distance(centre, contacts[0]);
+    if (contacts.size() == 2) return toSegment(centre, contacts[0], contacts[1] - contacts[0]);
+    return plainPolygonDistance(plainSides(contacts), centre, goal.margin);
 }
 
 // Targets of one allowed pose, or anywhere.
@@ -334,6 +435,27 @@ Quat plainQuat(const PlainMatrix& m) {
         Mat3::fromColumns(r.direction({1, 0, 0}), r.direction({0, 1, 0}), r.direction({0, 0, 1})));
 }
 
+IkGoal randomBalance(Random& random, const Skeleton& skeleton) {
+    BalanceGoal goal;
+    const auto pick = [&] { return jointId(random.below(skeleton.jointCount())); };
+    const auto point = [&] {
+        const Vec3 p = inBall(random, 0.3);
+        return skeleton.planar() ? Vec3{p.x, p.y, 0} : p;
+    };
+    const std::size_t contacts = 1 + random.below(4), masses = 1 + random.below(4);
+    for (std::size_t i = 0; i < contacts; ++i) {
+        const JointId joint = pick();
+        goal.contacts.push_back({joint, point()});
+    }
+    for (std::size_t i = 0; i < masses; ++i) {
+        const JointId joint = pick();
+        const double mass = random.between(0.1, 2.0);
+        goal.masses.push_back({joint, mass, point()});
+    }
+    if (chance(random, 0.5)) goal.margin = random.between(0.0, 0.1);
+    return {.kind = std::move(goal)};
+}
+
 std::vector<IkGoal> randomGoals(Random& random, const Skeleton& skeleton,
                                 const RandomGoalOptions& options) {
     GoalMaker maker(random, skeleton, options);
@@ -401,6 +523,7 @@ double plainError(const GoalKind& goal, std::span<const PlainMatrix> model) {
     if (const auto* g = std::get_if<KeepApartGoal>(&goal))
         return std::max(0.0, g->margin - plainBetween(*g, model));
     if (const auto* g = std::get_if<PoleGoal>(&goal)) return plainPoleError(*g, model);
+    if (const auto* g = std::get_if<BalanceGoal>(&goal)) return plainBalance(*g, model);
     return 0.0;
 }
 

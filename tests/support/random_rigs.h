@@ -42,6 +42,8 @@ struct RandomGoalOptions {
     bool two_levels = false;
     bool capsules = false;  ///< with every_goal: also capsules that keep apart, not in the plane
 };
+/// The centre of mass over up to four contacts, on joints drawn anyhow.
+[[nodiscard]] IkGoal randomBalance(Random& random, const Skeleton& skeleton);
 /// Positions, orientations, aims, planes and distances, with weights.
 [[nodiscard]] std::vector<IkGoal> randomGoals(Random& random, const Skeleton& skeleton,
                                               const RandomGoalOptions& options = {});

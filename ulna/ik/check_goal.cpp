@@ -39,12 +39,11 @@ BodyFrame movedBy(BodyFrame body, bool rotation, const Vec3& by) {
     return body;
 }
 
-double largestOf(const GoalRows& rows, std::size_t bodies) {
+double largestOf(std::span<const BodyWrenches> wrenches, std::size_t rows) {
     double largest = 1.0;
-    for (std::size_t b = 0; b < bodies; ++b) {
-        for (std::size_t r = 0; r < rows.count; ++r)
-            largest = std::max(
-                {largest, length(rows.wrench[b][r].moment), length(rows.wrench[b][r].force)});
+    for (const BodyWrenches& body : wrenches) {
+        for (std::size_t r = 0; r < rows; ++r)
+            largest = std::max({largest, length(body[r].moment), length(body[r].force)});
     }
     return largest;
 }
@@ -60,14 +59,15 @@ std::string describe(const WrenchFault& fault) {
 
 std::vector<WrenchFault> checkWrenchesAt(const GoalKind& goal, std::span<const BodyFrame> bodies,
                                          const WrenchCheckOptions& options) {
-    ULNA_ASSERT(bodies.size() == bodiesOf(goal).count, "one frame per joint of the goal is needed");
+    ULNA_ASSERT(bodies.size() == jointsOf(goal).size(),
+                "one frame per joint of the goal is needed");
     // Truncation goes with the square of this, rounding with its inverse: both end below 1e-9.
     constexpr double kStep = 1e-5;
-    std::array<BodyFrame, kMaxGoalBodies> at = {};
-    std::copy(bodies.begin(), bodies.end(), at.begin());
+    std::vector<BodyFrame> at(bodies.begin(), bodies.end());
+    std::vector<BodyWrenches> wrenches(bodies.size()), unused(bodies.size());
     GoalRows rows;
-    ik::detail::evaluate(goal, at, options.planar, rows);
-    const double allowed = options.tolerance * largestOf(rows, bodies.size());
+    ik::detail::evaluateAll(goal, at, options.planar, rows, wrenches);
+    const double allowed = options.tolerance * largestOf(wrenches, rows.count);
     std::vector<WrenchFault> out;
     for (std::size_t b = 0; b < bodies.size(); ++b) {
         for (std::size_t direction = 0; direction < 6; ++direction) {
@@ -80,11 +80,11 @@ std::vector<WrenchFault> checkWrenchesAt(const GoalKind& goal, std::span<const B
                 Vec3 by;
                 by[axis] = side == 0 ? step : -step;
                 at[b] = movedBy(bodies[b], rotation, by);
-                ik::detail::evaluate(goal, at, options.planar, sides[side]);
+                ik::detail::evaluateAll(goal, at, options.planar, sides[side], unused);
             }
             at[b] = bodies[b];
             for (std::size_t r = 0; r < rows.count; ++r) {
-                const Wrench& wrench = rows.wrench[b][r];
+                const Wrench& wrench = wrenches[b][r];
                 const double stated = rotation ? wrench.moment[axis] : wrench.force[axis];
                 const double measured =
                     (sides[0].residual[r] - sides[1].residual[r]) / (2.0 * step);
@@ -100,7 +100,7 @@ std::vector<WrenchFault> checkWrenchesAt(const GoalKind& goal, std::span<const B
 std::vector<WrenchFault> checkWrenches(const GoalKind& goal, const WrenchCheckOptions& options) {
     Random random(options.seed);
     std::vector<WrenchFault> out;
-    std::vector<BodyFrame> bodies(bodiesOf(goal).count);
+    std::vector<BodyFrame> bodies(jointsOf(goal).size());
     for (int i = 0; i < options.samples; ++i) {
         for (BodyFrame& body : bodies) body = randomFrame(random, options);
         for (WrenchFault fault : checkWrenchesAt(goal, bodies, options)) {

@@ -17,7 +17,7 @@ namespace ulna {
 /// One component of a wrench that differs from the difference of its residual.
 struct WrenchFault {
     std::size_t sample = 0;  ///< which of the random poses of the bodies; 0 where they were given
-    std::size_t body = 0;    ///< which of the goal's joints
+    std::size_t body = 0;    ///< which of the goal's joints, as in jointsOf
     std::size_t row = 0;     ///< which of its residuals
     bool rotation = false;   ///< the moment is at fault; otherwise the force
     std::size_t axis = 0;    ///< 0, 1, 2 for x, y, z in model space
@@ -43,7 +43,7 @@ struct WrenchCheckOptions {
                                                      const WrenchCheckOptions& options = {});
 
 /// The same at one pose; `samples` and `seed` do not matter.
-/// @pre as many bodies as bodiesOf(goal) has.
+/// @pre as many bodies as jointsOf(goal) has.
 [[nodiscard]] std::vector<WrenchFault> checkWrenchesAt(const GoalKind& goal,
                                                        std::span<const BodyFrame> bodies,
                                                        const WrenchCheckOptions& options = {});

@@ -37,8 +37,8 @@ class PoseEvaluation {
             EvaluatedGoal& own = out_.goals[g];
             own.first_row = out_.row_count;
             GoalRows rows;
-            const Problem::Bodies bodies = bodiesOf(goal.kind);
-            ik::detail::evaluate(goal.kind, bodies, skeleton_.planar(), rows);
+            findBodies(goal.kind);
+            ik::detail::evaluateAll(goal.kind, bodies_, skeleton_.planar(), rows, wrenches_);
             own.rows = rows.count;
             out_.row_count += rows.count;
             if (!goal.enabled) continue;
@@ -50,7 +50,7 @@ class PoseEvaluation {
                 own.cost += 0.5 * weight * rows.residual[k] * rows.residual[k];
             }
             out_.cost += own.cost;
-            if (!motions.empty()) addDerivatives(goal.kind, rows, weight, own.first_row, motions);
+            if (!motions.empty()) addDerivatives(rows, weight, own.first_row, motions);
         }
     }
 
@@ -89,28 +89,27 @@ class PoseEvaluation {
     [[nodiscard]] IkEvaluation& out() { return out_; }
 
   private:
-    [[nodiscard]] Problem::Bodies bodiesOf(const GoalKind& kind) const {
-        Problem::Bodies out;
-        const GoalBodies held = ulna::bodiesOf(kind);
-        for (std::size_t b = 0; b < held.count; ++b) {
-            const Affine& m = model_[held.joint[b]];
-            out[b] = {toMatrix(rotationOf(m)), m.translation(), length(m.column(0))};
+    void findBodies(const GoalKind& kind) {
+        joints_ = jointsOf(kind);
+        bodies_.clear();
+        for (const JointId joint : joints_) {
+            const Affine& m = model_[joint];
+            bodies_.push_back({toMatrix(rotationOf(m)), m.translation(), length(m.column(0))});
         }
-        return out;
+        wrenches_.assign(joints_.size(), {});
     }
 
     // Every degree of freedom above a body moves it as a twist, against which its wrenches work.
-    void addDerivatives(const GoalKind& kind, const GoalRows& rows, double weight,
-                        std::size_t first_row, std::span<const DofMotion> motions) {
-        const GoalBodies held = ulna::bodiesOf(kind);
-        for (std::size_t b = 0; b < held.count; ++b) {
-            for (JointId j = held.joint[b]; j != JointId::None; j = skeleton_.parent(j)) {
+    void addDerivatives(const GoalRows& rows, double weight, std::size_t first_row,
+                        std::span<const DofMotion> motions) {
+        for (std::size_t b = 0; b < joints_.size(); ++b) {
+            for (JointId j = joints_[b]; j != JointId::None; j = skeleton_.parent(j)) {
                 const std::size_t first = skeleton_.firstDof(j);
                 for (std::size_t d = first; d < first + skeleton_.dofCount(j); ++d) {
                     const DofMotion& motion = motions[d];
                     const Vec3 at_origin = motion.linear - cross(motion.angular, motion.origin);
                     for (std::size_t k = 0; k < rows.count; ++k) {
-                        const Wrench& wrench = rows.wrench[b][k];
+                        const Wrench& wrench = wrenches_[b][k];
                         const double rate =
                             dot(wrench.moment, motion.angular) + dot(wrench.force, at_origin);
                         if (!out_.gradient.empty())
@@ -127,6 +126,9 @@ class PoseEvaluation {
     const Skeleton& skeleton_;
     ModelPose model_;
     IkEvaluation out_;
+    std::vector<JointId> joints_;  // of the goal at hand
+    std::vector<BodyFrame> bodies_;
+    std::vector<BodyWrenches> wrenches_;
 };
 
 Status build(const Skeleton& skeleton, std::span<const IkGoal> goals, const IkOptions& options,

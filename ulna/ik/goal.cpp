@@ -12,16 +12,14 @@ namespace {
 
 using ik::detail::ask;
 
-using HeldBodies = std::array<BodyFrame, kMaxGoalBodies>;
-
-HeldBodies heldBy(const GoalKind& kind, std::span<const BodyFrame> joints) {
-    HeldBodies out;
-    const GoalBodies bodies = bodiesOf(kind);
-    for (std::size_t b = 0; b < bodies.count; ++b) out[b] = joints[index(bodies.joint[b])];
+// One frame for every joint of the goal.
+std::vector<BodyFrame> heldBy(const GoalKind& kind, std::span<const BodyFrame> joints) {
+    std::vector<BodyFrame> out;
+    for (const JointId joint : jointsOf(kind)) out.push_back(joints[index(joint)]);
     return out;
 }
 
-GoalMeasure measure(const GoalKind& kind, const HeldBodies& held) {
+GoalMeasure measure(const GoalKind& kind, std::span<const BodyFrame> held) {
     return ask(kind, [&](const auto& goal, auto of) { return of.measure(goal, held); });
 }
 
@@ -42,6 +40,10 @@ bool isInFiles(const GoalKind& kind) {
 
 GoalBodies bodiesOf(const GoalKind& kind) {
     return ask(kind, [](const auto& goal, auto of) { return of.bodies(goal); });
+}
+
+std::vector<JointId> jointsOf(const GoalKind& kind) {
+    return ask(kind, [](const auto& goal, auto of) { return of.allBodies(goal); });
 }
 
 std::vector<GoalKind> allGoalKinds() {
@@ -73,9 +75,11 @@ bool errorIsAngle(const GoalKind& kind) {
 }
 
 double goalError(const GoalKind& kind, std::span<const BodyFrame> joints, bool planar) {
-    const HeldBodies held = heldBy(kind, joints);
+    const std::vector<BodyFrame> held = heldBy(kind, joints);
+    std::vector<BodyWrenches> wrenches(held.size());
     GoalRows rows;
-    ask(kind, [&](const auto& goal, auto of) { of.evaluate(goal, held, planar, rows); });
+    ask(kind,
+        [&](const auto& goal, auto of) { of.evaluateAll(goal, held, planar, rows, wrenches); });
     return rows.error;
 }
 
@@ -84,7 +88,7 @@ GoalMeasure measureGoal(const GoalKind& kind, std::span<const BodyFrame> joints)
 }
 
 GoalMeasure measureNames(const GoalKind& kind) {
-    return measure(kind, HeldBodies{});
+    return measure(kind, std::vector<BodyFrame>(jointsOf(kind).size()));
 }
 
 Status checkGoal(const Skeleton& skeleton, const IkGoal& goal) {

@@ -12,6 +12,7 @@
 
 #include "ulna/core/result.h"
 #include "ulna/ik/goals/aim.h"
+#include "ulna/ik/goals/balance.h"
 #include "ulna/ik/goals/body.h"
 #include "ulna/ik/goals/custom.h"
 #include "ulna/ik/goals/distance.h"
@@ -31,7 +32,7 @@ namespace ulna {
 
 using GoalKind = std::variant<PositionGoal, OrientationGoal, AimGoal, PoleGoal, PlaneGoal,
                               DistanceGoal, PostureGoal, RelativePositionGoal,
-                              RelativeOrientationGoal, KeepApartGoal, CustomGoal>;
+                              RelativeOrientationGoal, KeepApartGoal, BalanceGoal, CustomGoal>;
 
 struct IkGoal {
     GoalKind kind = {};
@@ -42,7 +43,7 @@ struct IkGoal {
 };
 
 /// "position", "orientation", "aim", "pole", "plane", "distance", "posture", "relative_position",
-/// "relative_orientation", "keep_apart", "custom".
+/// "relative_orientation", "keep_apart", "balance", "custom".
 [[nodiscard]] std::string_view goalKindName(const GoalKind& kind);
 /// A goal of every kind, as it is by default.
 [[nodiscard]] std::vector<GoalKind> allGoalKinds();
@@ -50,8 +51,12 @@ struct IkGoal {
 /// Whether files can hold a goal: of every kind but custom, whose function cannot be written.
 [[nodiscard]] bool isInFiles(const GoalKind& kind);
 
-/// The joints that a goal holds; none for a posture.
+/// The joints that a goal holds; none for a posture and for a goal about the whole body.
 [[nodiscard]] GoalBodies bodiesOf(const GoalKind& kind);
+/// Every joint that the residuals of a goal depend on, in the order of its wrenches:
+/// bodiesOf(kind); for a balance the joints of its contacts, then those of its masses, some of them
+/// repeatedly.
+[[nodiscard]] std::vector<JointId> jointsOf(const GoalKind& kind);
 /// @pre as many joints as bodiesOf(kind) has, in its order.
 void setBodies(std::span<const JointId> joints, GoalKind& kind);
 

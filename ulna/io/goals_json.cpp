@@ -58,7 +58,7 @@ std::vector<std::string_view> keysOf(GoalKind kind) {
     if (canPin(kind)) keys.emplace_back(bodies > 0 ? "pin" : "near");
     keys.insert(keys.end(), {"weight", "level", "enabled"});
     const GoalMeasure measure = measureNames(kind);
-    if (bodies > 0) keys.insert(keys.end(), {measure.name, "met"});
+    if (!measure.name.empty()) keys.insert(keys.end(), {measure.name, "met"});
     if (!measure.error_name.empty()) keys.push_back(measure.error_name);
     return keys;
 }
@@ -117,6 +117,29 @@ struct MemberReader {
     void operator()(const GoalJointList&) const {
         if (!isStated()) return;
         for (std::size_t i = 0; i < value().size(); ++i) entry.joints.push_back(value()[i].text());
+    }
+    void operator()(const GoalContacts& contacts) const {
+        const JsonCursor list = value();
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            list[i].expectKeys({"joint", "point"});
+            entry.joints.push_back(list[i].at("joint").text());
+            contacts.value->push_back({});
+            if (list[i].has("point")) contacts.value->back().point = list[i].at("point").vec3();
+        }
+        if (contacts.value->empty()) list.fail("there is no contact point");
+    }
+    void operator()(const GoalMasses& masses) const {
+        if (!isStated()) return;
+        const JsonCursor list = value();
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            list[i].expectKeys({"joint", "mass", "centre"});
+            entry.joints.push_back(list[i].at("joint").text());
+            const JsonCursor mass = list[i].at("mass");
+            masses.value->push_back({.mass = mass.number()});
+            if (masses.value->back().mass < 0.0) mass.fail("a mass cannot be negative");
+            if (list[i].has("centre")) masses.value->back().centre = list[i].at("centre").vec3();
+        }
+        if (masses.value->empty()) list.fail("there is no mass");
     }
 };
 
@@ -187,10 +210,31 @@ Vec3 axisAtRest(const Skeleton& skeleton, JointId joint, const Vec3& forward) {
     return rotate(conjugate(rest[index(joint)]), forward);
 }
 
+// In the order in which the names were read.
 void setJoints(const std::vector<JointId>& joints, GoalKind& kind) {
     setBodies(joints, kind);
-    for (const GoalMember& member : membersOf(kind))
+    auto next = joints.begin();
+    for (const GoalMember& member : membersOf(kind)) {
         if (const auto* list = std::get_if<GoalJointList>(&member.value)) *list->value = joints;
+        if (const auto* contacts = std::get_if<GoalContacts>(&member.value)) {
+            for (ContactPoint& contact : *contacts->value) contact.joint = *next++;
+        }
+        if (const auto* masses = std::get_if<GoalMasses>(&member.value)) {
+            for (JointMass& each : *masses->value) each.joint = *next++;
+        }
+    }
+}
+
+// The masses of a human body where none are stated.
+Status setMasses(const Skeleton& skeleton, GoalKind& kind) {
+    for (const GoalMember& member : membersOf(kind)) {
+        const auto* masses = std::get_if<GoalMasses>(&member.value);
+        if (masses == nullptr || !masses->value->empty()) continue;
+        Result<std::vector<JointMass>> human = humanMasses(skeleton);
+        if (!human) return human.error();
+        *masses->value = *std::move(human);
+    }
+    return Done{};
 }
 
 void setFacing(const Skeleton& skeleton, const Vec3& forward, GoalKind& kind) {
@@ -262,6 +306,27 @@ struct MemberWriter {
     void operator()(const GoalJointList& list) const {
         if (!list.value->empty()) out[name] = namesOf(skeleton, *list.value);
     }
+    void operator()(const GoalContacts& contacts) const {
+        OrderedJson list = OrderedJson::array();
+        for (const ContactPoint& contact : *contacts.value) {
+            OrderedJson each;
+            each["joint"] = skeleton.name(contact.joint);
+            if (contact.point != Vec3{}) each["point"] = toJson(contact.point);
+            list.push_back(std::move(each));
+        }
+        out[name] = std::move(list);
+    }
+    void operator()(const GoalMasses& masses) const {
+        OrderedJson list = OrderedJson::array();
+        for (const JointMass& mass : *masses.value) {
+            OrderedJson each;
+            each["joint"] = skeleton.name(mass.joint);
+            each["mass"] = mass.mass;
+            if (mass.centre != Vec3{}) each["centre"] = toJson(mass.centre);
+            list.push_back(std::move(each));
+        }
+        out[name] = std::move(list);
+    }
 };
 
 Diagnostic noTextError(const GoalKind& kind) {
@@ -274,7 +339,7 @@ Diagnostic noTextError(const GoalKind& kind) {
 void writeKind(const Skeleton& skeleton, const IkClipGoal& goal, OrderedJson& out) {
     GoalKind kind = goal.goal.kind;
     const GoalBodies bodies = bodiesOf(kind);
-    if (bodies.count == 0) out["near"] = goal.pinned ? "start" : "rest";
+    if (bodies.count == 0 && canPin(kind)) out["near"] = goal.pinned ? "start" : "rest";
     if (bodies.count == 1) out["joint"] = skeleton.name(bodies.joint[0]);
     if (bodies.count > 1) out["joints"] = namesOf(skeleton, {bodies.joint.data(), bodies.count});
     for (const GoalMember& member : membersOf(kind))
@@ -335,6 +400,11 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
         IkClipGoal goal = entry.goal;
         setJoints(joints, goal.goal.kind);
         if (!entry.axis_stated) setFacing(skeleton, forward, goal.goal.kind);
+        if (const Status status = setMasses(skeleton, goal.goal.kind); !status) {
+            Diagnostic error = status.error();
+            error.location = entry.location;
+            return error;
+        }
         goals.push_back(std::move(goal));
     }
     return goals;

@@ -117,6 +117,27 @@ export function writeKeepApartGoal(out, value, skeleton) {
   out.push(finite(value.margin ?? 0, "the margin"));
 }
 
+export function writeContactPoint(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(...numbersOf(value.point ?? [0,0,0], 3, "the point"));
+}
+
+export function writeJointMass(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push(finite(value.mass, "the mass"));
+  out.push(...numbersOf(value.centre ?? [0,0,0], 3, "the centre"));
+}
+
+export function writeBalanceGoal(out, value, skeleton) {
+  out.push(value.contacts.length);
+  for (const each of value.contacts) writeContactPoint(out, each, skeleton);
+  const masses = value.masses ?? [];
+  out.push(masses.length);
+  for (const each of masses) writeJointMass(out, each, skeleton);
+  out.push(...numbersOf(value.up ?? [0,1,0], 3, "the up"));
+  out.push(finite(value.margin ?? 0, "the margin"));
+}
+
 export function writePostureGoal(out, value, skeleton) {
   if (value.pose === undefined) out.push(0);
   else skeleton.pushPose_(out, value.pose);
@@ -251,8 +272,8 @@ export function writeFitOptions(out, value, skeleton) {
 }
 
 /** The kinds that the engine knows, in its order. */
-const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","relative_position","relative_orientation","keep_apart","posture"];
-const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writeRelativePositionGoal, writeRelativeOrientationGoal, writeKeepApartGoal, writePostureGoal];
+const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","relative_position","relative_orientation","keep_apart","balance","posture"];
+const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writeRelativePositionGoal, writeRelativeOrientationGoal, writeKeepApartGoal, writeBalanceGoal, writePostureGoal];
 
 export function writeGoal(out, value, skeleton) {
   out.push(value.weight === undefined ? 0 : 1);

@@ -101,6 +101,26 @@ void read(Reader& in, KeepApartGoal& out) {
     out.margin = in.number();
 }
 
+void read(Reader& in, ContactPoint& out) {
+    out.joint = in.joint();
+    out.point = in.vec3();
+}
+
+void read(Reader& in, JointMass& out) {
+    out.joint = in.joint();
+    out.mass = in.number();
+    out.centre = in.vec3();
+}
+
+void read(Reader& in, BalanceGoal& out) {
+    out.contacts.resize(in.size());
+    for (auto& each : out.contacts) read(in, each);
+    out.masses.resize(in.size());
+    for (auto& each : out.masses) read(in, each);
+    out.up = in.vec3();
+    out.margin = in.number();
+}
+
 void read(Reader& in, PostureRequest& out) {
     out.pose = in.pose();
     out.joints.resize(in.size());
@@ -255,6 +275,9 @@ void read(Reader& in, GoalRequest& out) {
             read(in, out.kind.emplace<KeepApartGoal>());
             break;
         case 10:
+            read(in, out.kind.emplace<BalanceGoal>());
+            break;
+        case 11:
             read(in, out.kind.emplace<PostureRequest>());
             break;
         default:

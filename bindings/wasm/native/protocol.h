@@ -265,7 +265,7 @@ struct GoalRequest {
     std::optional<double> weight = {};
     int level = 1;
     bool enabled = true;
-    std::variant<PositionGoal, PinRequest, OrientationRequest, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, RelativePositionGoal, RelativeOrientationGoal, KeepApartGoal, PostureRequest> kind = {};
+    std::variant<PositionGoal, PinRequest, OrientationRequest, AimGoal, PoleGoal, PlaneGoal, DistanceGoal, RelativePositionGoal, RelativeOrientationGoal, KeepApartGoal, BalanceGoal, PostureRequest> kind = {};
 };
 
 void read(Reader& in, OpenOptions& out);
@@ -280,6 +280,9 @@ void read(Reader& in, DistanceGoal& out);
 void read(Reader& in, RelativePositionGoal& out);
 void read(Reader& in, RelativeOrientationGoal& out);
 void read(Reader& in, KeepApartGoal& out);
+void read(Reader& in, ContactPoint& out);
+void read(Reader& in, JointMass& out);
+void read(Reader& in, BalanceGoal& out);
 void read(Reader& in, PostureRequest& out);
 void read(Reader& in, IkOptions& out);
 void read(Reader& in, SolverRequest& out);

@@ -6,6 +6,7 @@
 
 #include "bindings/wasm/native/protocol.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/masses.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::engine {
@@ -43,6 +44,15 @@ bool isPin(const GoalRequest& request) {
     return std::holds_alternative<PinRequest>(request.kind);
 }
 
+// A balance without masses has those of a human body. Where none is recognised the solver says that
+// masses are missing.
+void giveMasses(const Stage& stage, GoalKind& kind) {
+    auto* balance = std::get_if<BalanceGoal>(&kind);
+    if (balance == nullptr || !balance->masses.empty()) return;
+    if (Result<std::vector<JointMass>> masses = humanMasses(stage.skeleton))
+        balance->masses = *std::move(masses);
+}
+
 // What holds a joint holds it where it is in `model`, unless the request says where.
 IkGoal toGoal(const Stage& stage, const ModelPose& model, const GoalRequest& request) {
     IkGoal goal = {.kind = std::visit([&](const auto& kind) { return toKind(stage, model, kind); },
@@ -51,6 +61,7 @@ IkGoal toGoal(const Stage& stage, const ModelPose& model, const GoalRequest& req
                    .level = request.level,
                    .enabled = request.enabled};
     goal.kind = stage.toStage(std::move(goal.kind));
+    giveMasses(stage, goal.kind);
     return goal;
 }
 

@@ -61,6 +61,8 @@ void CostHessian::compute(const Problem& problem, const Evaluation& now,
         if (row.factor == 0.0) continue;
         if (!straight.empty() && straight[r] != 0)
             addStraight(problem, row);
+        else if (row.whole)
+            addWhole(problem, now, row);
         else if (row.point || (row.orientation && !problem.planar()))
             addGoal(problem, now, row);
         else
@@ -109,6 +111,26 @@ void CostHessian::addBodies(const Problem& problem, const Evaluation& now,
                 if (!shareBall(problem, free_[i], free_[j]))
                     matrix_[i * count + j] += work(wrench, carried(twists_[j], twists_[i]));
             }
+        }
+    }
+}
+
+// Likewise for all bodies at once: W_i is the sum over those below coordinate i.
+void CostHessian::addWhole(const Problem& problem, const Evaluation& now, const Problem::Row& row) {
+    const std::size_t count = free_.size();
+    const auto columns = problem.mechanism().columns();
+    whole_.begin(problem, now, row);
+    for (std::size_t j = 0; j < count; ++j) {
+        whole_.moveAlong(problem, now, row, columns[free_[j]].link, twists_[j]);
+        for (std::size_t i = 0; i < count; ++i) {
+            const bool ball = i != j && shareBall(problem, free_[i], free_[j]);
+            if (i < j && !ball) continue;
+            const std::size_t link = columns[free_[i]].link;
+            double value = work(whole_.change(link), twists_[i]);
+            if (ball) value *= 0.5;
+            if (!ball && i != j && whole_.isBelow(link))
+                value += work(whole_.wrench(link), carried(twists_[j], twists_[i]));
+            matrix_[std::max(i, j) * count + std::min(i, j)] += value;
         }
     }
 }

@@ -10,6 +10,7 @@
 #include "ulna/ik/detail/body_curvature.h"
 #include "ulna/ik/detail/bounded_gradient.h"
 #include "ulna/ik/detail/problem.h"
+#include "ulna/ik/detail/whole_curvature.h"
 
 namespace ulna::ik::detail {
 
@@ -56,6 +57,7 @@ class CostHessian {
     void addPoint(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void addOrientation(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void addBodies(const Problem& problem, const Evaluation& now, const Problem::Row& row);
+    void addWhole(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void addCones(const Problem& problem, const Evaluation& now, std::span<const double> gradient);
 
     std::vector<std::size_t> free_;
@@ -64,6 +66,7 @@ class CostHessian {
     std::vector<std::size_t> above_, above_other_;  // those of a body, as indices into free_
     std::vector<Wrench> twists_;                    // per free coordinate, scaled
     BodyCurvature bodies_;
+    WholeCurvature whole_;
     Evaluation trial_;  // of differences
     std::vector<double> moves_, gradient_;
 };

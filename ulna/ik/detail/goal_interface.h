@@ -28,11 +28,16 @@ struct GoalInterface {
     /// Whether files of goals can hold it.
     static bool inFiles();
     static GoalBodies bodies(const Goal& goal);
+    /// Whether it is about the whole body, so that it holds any number of joints: those of
+    /// allBodies, and none in bodies.
+    static bool isWholeBody();
+    /// Every joint that its residuals depend on; some may be there repeatedly.
+    static std::vector<JointId> allBodies(const Goal& goal);
     /// Gives the goal its joints, in the order of bodies(goal).
     static void setBodies(std::span<const JointId> joints, Goal& goal);
     static std::vector<GoalMember> members(Goal& goal);
     static GoalTarget target(Goal& goal);
-    /// `bodies` are those of bodies(goal), in order.
+    /// `bodies` are those of allBodies(goal), in order.
     static GoalMeasure measure(const Goal& goal, std::span<const BodyFrame> bodies);
     static bool canPin();
     /// Makes a pose meet the goal: the target is what the pose has. Postures need `dofs`.
@@ -42,6 +47,9 @@ struct GoalInterface {
     /// `bodies` are those of bodies(goal), in order.
     static void evaluate(const Goal& goal, std::span<const BodyFrame> bodies, bool planar,
                          GoalRows& rows);
+    /// The same for a goal of any kind, with one set of wrenches for each of allBodies(goal).
+    static void evaluateAll(const Goal& goal, std::span<const BodyFrame> bodies, bool planar,
+                            GoalRows& rows, std::span<BodyWrenches> wrenches);
     /// Makes model positions relative to `origin`.
     static void shift(Goal& goal, const Vec3& origin);
     static void toAnatomical(const AnatomicalRig& rig, Goal& goal);

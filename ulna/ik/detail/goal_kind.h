@@ -22,6 +22,18 @@ inline void evaluate(const GoalKind& kind, std::span<const BodyFrame> bodies, bo
     ask(kind, [&](const auto& goal, auto of) { of.evaluate(goal, bodies, planar, rows); });
 }
 
+/// Whether a goal is about the whole body: see GoalInterface.
+[[nodiscard]] inline bool isWholeBody(const GoalKind& kind) {
+    return ask(kind, [](const auto&, auto of) { return of.isWholeBody(); });
+}
+
+/// Residuals of a goal of any kind, with the wrenches of every joint in jointsOf(kind).
+inline void evaluateAll(const GoalKind& kind, std::span<const BodyFrame> bodies, bool planar,
+                        GoalRows& rows, std::span<BodyWrenches> wrenches) {
+    ask(kind,
+        [&](const auto& goal, auto of) { of.evaluateAll(goal, bodies, planar, rows, wrenches); });
+}
+
 /// Makes model positions relative to `origin`.
 inline void shiftGoal(GoalKind& kind, const Vec3& origin) {
     ask(kind, [&](auto& goal, auto of) { of.shift(goal, origin); });

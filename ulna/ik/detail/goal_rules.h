@@ -23,6 +23,8 @@ struct GoalDefaults {
     static constexpr bool kErrorIsAngle = false;  // or a function errorIsAngle of the goal
     static constexpr bool kInFiles = true;
     static constexpr bool kCanPin = false;
+    // A goal about the whole body has allBodies and evaluateAll instead of joints and evaluate.
+    static constexpr bool kWholeBody = false;
     template <class Goal>
     static std::vector<GoalMember> members(Goal&) {
         return {};
@@ -84,6 +86,19 @@ GoalBodies GoalInterface<Goal>::bodies(const Goal& goal) {
     return out;
 }
 template <class Goal>
+bool GoalInterface<Goal>::isWholeBody() {
+    return GoalRules<Goal>::kWholeBody;
+}
+template <class Goal>
+std::vector<JointId> GoalInterface<Goal>::allBodies(const Goal& goal) {
+    if constexpr (GoalRules<Goal>::kWholeBody) {
+        return GoalRules<Goal>::allBodies(goal);
+    } else {
+        const GoalBodies held = bodies(goal);
+        return {held.joint.begin(), held.joint.begin() + static_cast<std::ptrdiff_t>(held.count)};
+    }
+}
+template <class Goal>
 void GoalInterface<Goal>::setBodies(std::span<const JointId> joints, Goal& goal) {
     std::size_t i = 0;
     for (JointId* joint : GoalRules<Goal>::joints(goal)) *joint = joints[i++];
@@ -117,9 +132,24 @@ std::string_view GoalInterface<Goal>::fault(const Skeleton& skeleton, const Goal
     return GoalRules<Goal>::fault(skeleton, goal);
 }
 template <class Goal>
-void GoalInterface<Goal>::evaluate(const Goal& goal, std::span<const BodyFrame> bodies, bool planar,
-                                   GoalRows& rows) {
-    GoalRules<Goal>::evaluate(goal, bodies, planar, rows);
+void GoalInterface<Goal>::evaluate([[maybe_unused]] const Goal& goal,
+                                   [[maybe_unused]] std::span<const BodyFrame> bodies,
+                                   [[maybe_unused]] bool planar, GoalRows& rows) {
+    if constexpr (GoalRules<Goal>::kWholeBody)
+        rows = {};
+    else
+        GoalRules<Goal>::evaluate(goal, bodies, planar, rows);
+}
+template <class Goal>
+void GoalInterface<Goal>::evaluateAll(const Goal& goal, std::span<const BodyFrame> bodies,
+                                      bool planar, GoalRows& rows,
+                                      std::span<BodyWrenches> wrenches) {
+    if constexpr (GoalRules<Goal>::kWholeBody) {
+        GoalRules<Goal>::evaluateAll(goal, bodies, planar, rows, wrenches);
+    } else {
+        GoalRules<Goal>::evaluate(goal, bodies, planar, rows);
+        for (std::size_t b = 0; b < wrenches.size(); ++b) wrenches[b] = rows.wrench[b];
+    }
 }
 template <class Goal>
 void GoalInterface<Goal>::shift(Goal& goal, const Vec3& origin) {

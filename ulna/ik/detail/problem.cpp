@@ -107,6 +107,24 @@ void Problem::addParts(std::size_t row, const GoalBodies& bodies) {
     }
 }
 
+// One part with every coordinate.
+void Problem::addWhole(std::size_t row) {
+    Row& r = goal_rows_[row];
+    r.first_part = parts_.size();
+    r.parts = 1;
+    Part part;
+    part.row = row;
+    part.whole = true;
+    part.length = mechanism_.columnCount();
+    part.first_range = ranges_.size();
+    part.ranges = 1;
+    ranges_.push_back({0, part.length});
+    part.offset = jacobian_size_;
+    jacobian_size_ += part.length * r.count;
+    parts_.push_back(part);
+    sums_.resize(mechanism_.links().size() * kMaxGoalRows);
+}
+
 // The bodies that goals hold, each goal being checked. Nothing but postures: then they govern every
 // joint.
 Result<std::vector<JointId>> Problem::findBodies(const Skeleton& skeleton) const {
@@ -117,6 +135,10 @@ Result<std::vector<JointId>> Problem::findBodies(const Skeleton& skeleton) const
         const GoalBodies held = heldBodies(skeleton, goal.kind);
         bodies.insert(bodies.end(), held.joint.begin(),
                       held.joint.begin() + static_cast<std::ptrdiff_t>(held.count));
+        if (isWholeBody(goal.kind)) {
+            const std::vector<JointId> all = jointsOf(goal.kind);
+            bodies.insert(bodies.end(), all.begin(), all.end());
+        }
         whole = whole && held.count == 0;
         if (const auto* posture = std::get_if<PostureGoal>(&goal.kind))
             bodies.insert(bodies.end(), posture->joints.begin(), posture->joints.end());
@@ -139,17 +161,21 @@ void Problem::addRows(const Skeleton& skeleton) {
     ranges_.clear();
     jacobian_.clear();
     shared_.clear();
+    whole_joints_.clear();
     jacobian_size_ = 0;
     rows_ = level_one_rows_ = 0;
     joins_bodies_ = false;
+    const auto hasRows = [](const IkGoal& goal) {
+        return ulna::bodiesOf(goal.kind).count > 0 || isWholeBody(goal.kind);
+    };
     // Without goals of level 1 there is nothing to give way to.
-    const bool ranked = std::any_of(goals_.begin(), goals_.end(), [](const IkGoal& goal) {
-        return goal.level == 1 && ulna::bodiesOf(goal.kind).count > 0;
+    const bool ranked = std::any_of(goals_.begin(), goals_.end(), [&](const IkGoal& goal) {
+        return goal.level == 1 && hasRows(goal);
     });
     for (const int level : {1, 2}) {
         for (std::size_t g = 0; g < goals_.size(); ++g) {
             const bool counts = (ranked ? goals_[g].level : 1) == level;
-            if (counts && ulna::bodiesOf(goals_[g].kind).count > 0) addRow(skeleton, g, level);
+            if (counts && hasRows(goals_[g])) addRow(skeleton, g, level);
         }
         if (level == 1) level_one_rows_ = rows_;
     }
@@ -165,15 +191,26 @@ void Problem::addRow(const Skeleton& skeleton, std::size_t g, int level) {
     row.point = std::holds_alternative<PositionGoal>(kind);
     row.by_parent = movesByParent(skeleton, kind);
     row.orientation = std::holds_alternative<OrientationGoal>(kind);
+    row.whole = isWholeBody(kind);
     row.kind = kind;
-    const std::array<BodyFrame, kMaxGoalBodies> still = {};
+    const std::vector<JointId> joints = jointsOf(kind);
+    const std::vector<BodyFrame> still(joints.size());
+    std::vector<BodyWrenches> unused(joints.size());
     GoalRows probe;
-    detail::evaluate(kind, still, skeleton.planar(), probe);
+    detail::evaluateAll(kind, still, skeleton.planar(), probe, unused);
     row.count = probe.count;
     rows_ += row.count;
+    if (row.whole) {
+        row.first_body = whole_joints_.size();
+        row.bodies = joints.size();
+        whole_joints_.insert(whole_joints_.end(), joints.begin(), joints.end());
+    }
     goal_rows_.push_back(row);
-    addParts(goal_rows_.size() - 1, held);
-    joins_bodies_ = joins_bodies_ || held.count > 1;
+    if (row.whole)
+        addWhole(goal_rows_.size() - 1);
+    else
+        addParts(goal_rows_.size() - 1, held);
+    joins_bodies_ = joins_bodies_ || row.whole || held.count > 1;
 }
 
 std::size_t Problem::sharedColumns(std::size_t part_a, std::size_t part_b) const {
@@ -205,7 +242,7 @@ double Problem::longestReach(const Skeleton& skeleton) const {
     double reach = 0.0;
     for (const Part& part : parts_) {
         const Row& row = goal_rows_[part.row];
-        if (row.level != 1) continue;
+        if (row.level != 1 || row.whole) continue;
         const GoalBodies held = heldBodies(skeleton, goals_[row.goal].kind);
         double way = length(mechanism_.mount(held.joint[part.body]).link_from_joint.p);
         if (const auto* position = std::get_if<PositionGoal>(&goals_[row.goal].kind))
@@ -368,6 +405,21 @@ void Problem::evaluateAt(const Row& row, const Bodies& bodies, GoalRows& out) co
     detail::evaluate(row.kind, bodies, planar(), out);
 }
 
+void Problem::evaluateWholeAt(const Row& row, std::span<const BodyFrame> bodies, GoalRows& out,
+                              std::span<BodyWrenches> wrenches) const {
+    detail::evaluateAll(row.kind, bodies, planar(), out, wrenches);
+}
+
+void Problem::evaluateWhole(const Row& row, Evaluation& e, GoalRows& out) const {
+    for (std::size_t b = row.first_body; b < row.first_body + row.bodies; ++b) {
+        const RigidFrame f = mechanism_.jointFrame(whole_joints_[b], e.frames);
+        e.whole_bodies[b] = {Mat3::fromColumns(f.x, f.y, f.z), f.p,
+                             mechanism_.mount(whole_joints_[b]).scale};
+    }
+    evaluateWholeAt(row, std::span(e.whole_bodies).subspan(row.first_body, row.bodies), out,
+                    std::span(e.whole_wrenches).subspan(row.first_body, row.bodies));
+}
+
 void Problem::size(Evaluation& e) const {
     e.at.values.resize(columnCount());
     e.at.rotations.resize(mechanism_.links().size());
@@ -375,6 +427,8 @@ void Problem::size(Evaluation& e) const {
     e.residual.resize(rows_);
     e.errors.resize(goals_.size());
     e.rows.resize(goal_rows_.size());
+    e.whole_bodies.resize(whole_joints_.size());
+    e.whole_wrenches.resize(whole_joints_.size());
 }
 
 void Problem::evaluate(Evaluation& e) const {
@@ -384,6 +438,8 @@ void Problem::evaluate(Evaluation& e) const {
     e.cost = {};
     e.worst = 0.0;
     e.rows.resize(goal_rows_.size());
+    e.whole_bodies.resize(whole_joints_.size());
+    e.whole_wrenches.resize(whole_joints_.size());
     for (std::size_t i = 0; i < goal_rows_.size(); ++i) {
         const Row& row = goal_rows_[i];
         GoalRows& rows = e.rows[i];
@@ -402,7 +458,10 @@ void Problem::evaluate(Evaluation& e) const {
             error = std::sqrt(sum);
             for (std::size_t k = 0; k < row.count; ++k) out[k] = off[k] * row.factor;
         } else {
-            evaluateRow(row, e.frames, rows);
+            if (row.whole)
+                evaluateWhole(row, e, rows);
+            else
+                evaluateRow(row, e.frames, rows);
             error = rows.error;
             for (std::size_t k = 0; k < row.count; ++k) {
                 out[k] = rows.residual[k] * row.factor;

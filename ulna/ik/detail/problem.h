@@ -5,7 +5,8 @@
 // Residuals are weighted, and angles are carried to lengths by the reach, so that a cost means the
 // same in any unit. Coordinates are scaled by 1 / sqrt(W): solvers see unit weights. A goal's rows
 // depend on the coordinates above each of its bodies ("parts"); those are stored densely per part,
-// and the coordinates two parts share are a prefix of both.
+// and the coordinates two parts share are a prefix of both. A goal about the whole body has one
+// part with all coordinates: its wrenches are summed towards the root.
 #pragma once
 
 #include <span>
@@ -24,10 +25,12 @@ namespace ulna::ik::detail {
 struct Evaluation {
     MechanismState at;
     std::vector<RigidFrame> frames;
-    std::vector<double> residual;     // per row, weighted
-    std::vector<GoalRows> rows;       // per goal row; those of positions are not filled
-    std::vector<double> errors;       // per goal, in length or radians
-    std::array<double, 2> cost = {};  // per level, half the squared residuals
+    std::vector<double> residual;              // per row, weighted
+    std::vector<GoalRows> rows;                // per goal row; those of positions are not filled
+    std::vector<BodyFrame> whole_bodies;       // of the goals about the whole body
+    std::vector<BodyWrenches> whole_wrenches;  // likewise
+    std::vector<double> errors;                // per goal, in length or radians
+    std::array<double, 2> cost = {};           // per level, half the squared residuals
     double posture_cost = 0.0;
     double worst = 0.0;  // the largest error, in tolerances
 
@@ -49,6 +52,8 @@ class Problem {
         bool point = false;        // a position: its derivative is a cross product
         bool orientation = false;  // only rotations matter
         bool by_parent = false;    // of a joint's own position, which only its parent moves
+        bool whole = false;        // about the whole body
+        std::size_t first_body = 0, bodies = 0;  // whole: into wholeJoints()
         int level = 1;
         double own_factor = 0.0;
         double factor = 0.0;  // root of the weight, times the reach for angles; 0 when off
@@ -67,6 +72,7 @@ class Problem {
         std::size_t offset = 0;  // into the Jacobian: count rows of `length`
         std::size_t first_range = 0;
         std::size_t ranges = 0;
+        bool whole = false;  // every coordinate; there is no link
     };
 
     [[nodiscard]] Status build(const Skeleton& skeleton, std::vector<IkGoal> goals,
@@ -175,6 +181,15 @@ class Problem {
     [[nodiscard]] std::size_t bodiesOf(const Row& row, std::span<const RigidFrame> frames,
                                        Bodies& out) const;
     void evaluateAt(const Row& row, const Bodies& bodies, GoalRows& out) const;
+    /// The joints of goals about the whole body.
+    [[nodiscard]] std::span<const JointId> wholeJoints() const { return whole_joints_; }
+    /// Which link carries each of them; -1 where nothing moves it.
+    [[nodiscard]] int wholeLink(std::size_t body) const {
+        return mechanism_.mount(whole_joints_[body]).link;
+    }
+    /// Rows of a goal about the whole body, for any frames of its bodies; unweighted.
+    void evaluateWholeAt(const Row& row, std::span<const BodyFrame> bodies, GoalRows& out,
+                         std::span<BodyWrenches> wrenches) const;
     /// Residual rows and wrenches of a goal that is not a position, from frames; unweighted.
     void evaluateRow(const Row& row, std::span<const RigidFrame> frames, GoalRows& out) const;
 
@@ -199,7 +214,12 @@ class Problem {
     void addRows(const Skeleton& skeleton);
     void addRow(const Skeleton& skeleton, std::size_t goal, int level);
     void addParts(std::size_t row, const GoalBodies& bodies);
+    void addWhole(std::size_t row);
     void findShared();
+    void evaluateWhole(const Row& row, Evaluation& e, GoalRows& out) const;
+    void linearizeWhole(const Row& row, const Evaluation& e);
+    void multiplyWhole(std::size_t part_a, std::size_t part_b, const std::vector<double>& right,
+                       std::span<double> block) const;
     [[nodiscard]] double longestReach(const Skeleton& skeleton) const;
     void linkPath(int link, std::vector<Range>& out) const;
     double evaluatePostures(const Evaluation& e, std::span<double> gradient) const;
@@ -214,6 +234,8 @@ class Problem {
     std::vector<PostureEntry> posture_;
     std::vector<double> posture_curvature_;
     std::vector<double> column_scale_;
+    std::vector<JointId> whole_joints_;
+    std::vector<Wrench> sums_;  // per link and row of a goal about the whole body
     std::size_t jacobian_size_ = 0;
     std::vector<double> jacobian_, divided_, inverse_;
     Mechanism::Twists twists_;

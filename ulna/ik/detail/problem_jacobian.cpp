@@ -21,6 +21,10 @@ void Problem::linearize(const Evaluation& e) {
     const double* scale = column_scale_.data();
     for (std::size_t g = 0; g < goal_rows_.size(); ++g) {
         const Row& row = goal_rows_[g];
+        if (row.whole) {
+            linearizeWhole(row, e);
+            continue;
+        }
         const GoalRows& rows = e.rows[g];
         const Vec3 p = row.point ? goalPoint(row, e.frames) : Vec3{};
         for (std::size_t i = row.first_part; i < row.first_part + row.parts; ++i) {
@@ -68,6 +72,60 @@ void Problem::linearize(const Evaluation& e) {
     }
 }
 
+// The wrenches of all bodies below a link work along the twists of its coordinates.
+void Problem::linearizeWhole(const Row& row, const Evaluation& e) {
+    const auto links = mechanism_.links();
+    const Part& part = parts_[row.first_part];
+    double* out = jacobian_.data() + part.offset;
+    if (row.factor == 0.0) {
+        std::fill_n(out, part.length * row.count, 0.0);
+        return;
+    }
+    std::fill(sums_.begin(), sums_.end(), Wrench{});
+    const auto add = [&](std::size_t link, std::size_t k, const Wrench& w) {
+        sums_[link * kMaxGoalRows + k].moment += w.moment;
+        sums_[link * kMaxGoalRows + k].force += w.force;
+    };
+    for (std::size_t b = row.first_body; b < row.first_body + row.bodies; ++b) {
+        const int link = wholeLink(b);
+        for (std::size_t k = 0; k < row.count && link >= 0; ++k)
+            add(static_cast<std::size_t>(link), k, e.whole_wrenches[b][k]);
+    }
+    for (std::size_t i = links.size(); i-- > 0;) {
+        for (std::size_t k = 0; k < row.count; ++k) {
+            const Wrench w = sums_[i * kMaxGoalRows + k];
+            if (links[i].parent >= 0) add(static_cast<std::size_t>(links[i].parent), k, w);
+            for (std::size_t c = links[i].column; c < links[i].column + links[i].columns; ++c) {
+                const Vec3 turn{twists_.ax[c], twists_.ay[c], twists_.az[c]};
+                const Vec3 move{twists_.bx[c], twists_.by[c], twists_.bz[c]};
+                out[k * part.length + c] =
+                    (dot(w.moment, turn) + dot(w.force, move)) * (row.factor * column_scale_[c]);
+            }
+        }
+    }
+}
+
+// The products of the rows of two parts, one of which has every coordinate.
+void Problem::multiplyWhole(std::size_t part_a, std::size_t part_b,
+                            const std::vector<double>& right, std::span<double> block) const {
+    const Part& pa = parts_[part_a];
+    const Part& pb = parts_[part_b];
+    const Part& few = pa.whole ? pb : pa;
+    for (std::size_t i = 0; i < goal_rows_[pa.row].count; ++i) {
+        for (std::size_t j = 0; j < goal_rows_[pb.row].count; ++j) {
+            const double* u = jacobian_.data() + pa.offset + i * pa.length;
+            const double* v = right.data() + pb.offset + j * pb.length;
+            double sum = 0.0;
+            std::size_t k = 0;
+            for (const Range& range : rangesOf(few)) {
+                for (std::size_t c = range.begin; c < range.end; ++c, ++k)
+                    sum += u[pa.whole ? c : k] * v[pb.whole ? c : k];
+            }
+            block[i * 3 + j] = sum;
+        }
+    }
+}
+
 void Problem::computeGradient(const Evaluation& e, int levels, std::span<double> gradient) const {
     std::fill(gradient.begin(), gradient.end(), 0.0);
     if (hasPosture()) evaluatePostures(e, gradient);
@@ -110,14 +168,17 @@ void Problem::assembleDual(std::span<const double> divide, std::span<double> dua
         for (std::size_t b = 0; b < parts_.size(); ++b) {
             const Part& pb = parts_[b];
             if (pb.row > pa.row) break;
+            const bool whole = pa.whole || pb.whole;
             const std::size_t common = shared_[a * parts_.size() + b];
-            if (common == 0) continue;
+            if (common == 0 && !whole) continue;
             const Row& rb = goal_rows_[pb.row];
             const double* jb = right.data() + pb.offset;
             block.fill(0.0);
             const double *a0 = ja, *a1 = a0 + pa.length, *a2 = a1 + pa.length;
             const double *b0 = jb, *b1 = b0 + pb.length, *b2 = b1 + pb.length;
-            if (a == b && ra.count == 3) {
+            if (whole) {
+                multiplyWhole(a, b, right, block);
+            } else if (a == b && ra.count == 3) {
                 double k00 = 0, k10 = 0, k11 = 0, k20 = 0, k21 = 0, k22 = 0;
                 for (std::size_t k = 0; k < common; ++k) {
                     k00 += a0[k] * b0[k], k10 += a1[k] * b0[k], k11 += a1[k] * b1[k];

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "ulna/ik/goals/balance.h"
 #include "ulna/math/quat.h"
 #include "ulna/skeleton/joint.h"
 
@@ -48,12 +49,20 @@ struct GoalChoice {
 struct GoalJointList {
     std::vector<JointId>* value;
 };
+/// Points fixed to joints, any number from one up.
+struct GoalContacts {
+    std::vector<ContactPoint>* value;
+};
+/// Masses fixed to joints; those of a human body unless stated.
+struct GoalMasses {
+    std::vector<JointMass>* value;
+};
 
 /// A value of a goal beside its joints and its target. The pointers point into the goal.
 struct GoalMember {
     std::string_view name;  ///< as files call it
     std::variant<GoalPoints, GoalDirection, GoalNumber, GoalLength, GoalLengths, GoalChoice,
-                 GoalJointList>
+                 GoalJointList, GoalContacts, GoalMasses>
         value;
 };
 

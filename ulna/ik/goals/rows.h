@@ -36,11 +36,15 @@ struct Wrench {
 
 inline constexpr std::size_t kMaxGoalRows = 3;
 
+/// The wrenches of one body, one for each residual.
+using BodyWrenches = std::array<Wrench, kMaxGoalRows>;
+
 /// Residuals of one goal, unweighted, with the derivative of each for each body.
 struct GoalRows {
-    std::size_t count = 0;                           ///< how many residuals there are
-    std::array<double, kMaxGoalRows> residual = {};  ///< zero where the goal is met
-    std::array<std::array<Wrench, kMaxGoalRows>, kMaxGoalBodies> wrench = {};  ///< [body][row]
+    std::size_t count = 0;                                 ///< how many residuals there are
+    std::array<double, kMaxGoalRows> residual = {};        ///< zero where the goal is met
+    std::array<BodyWrenches, kMaxGoalBodies> wrench = {};  ///< [body][row]; not of a goal that
+                                                           ///< holds the whole body
     double error = 0.0;  ///< what a tolerance is compared with: a length, or an angle in radians
 };
 

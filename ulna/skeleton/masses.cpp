@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/skeleton/masses.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "ulna/skeleton/detail/body_names.h"
+#include "ulna/skeleton/forward_kinematics.h"
+
+namespace ulna {
+namespace {
+
+using skeleton::detail::BodyPart;
+using skeleton::detail::NamedPart;
+
+// A segment of a limb, at the joint where it begins: its share of the body's mass, the joint where
+// it ends, and how far along it its centre of mass is. The centre of a hand or foot without an end
+// is at its joint.
+struct Segment {
+    BodyPart begin = BodyPart::None;
+    BodyPart end = BodyPart::None;
+    double mass = 0.0;
+    double centre = 0.0;
+};
+constexpr std::array kArm = {
+    Segment{BodyPart::Shoulder, BodyPart::Elbow, 0.027, 0.58},
+    Segment{BodyPart::Elbow, BodyPart::Wrist, 0.016, 0.46},
+    Segment{BodyPart::Wrist, BodyPart::MiddleFinger, 0.006, 0.79},
+};
+constexpr std::array kLeg = {
+    Segment{BodyPart::Hip, BodyPart::Knee, 0.142, 0.41},
+    Segment{BodyPart::Knee, BodyPart::Ankle, 0.043, 0.44},
+    Segment{BodyPart::Ankle, BodyPart::Toes, 0.014, 0.44},
+};
+constexpr double kHead = 0.069;
+constexpr double kTrunk = 0.435;
+
+class Body {
+  public:
+    Body(const Skeleton& skeleton, const ModelPose& model, JointRange range)
+        : skeleton_(skeleton),
+          model_(model),
+          range_(range),
+          parts_(skeleton::detail::recogniseBody(skeleton, range)) {
+        hips_ = find({BodyPart::Hips, BodySide::Centre});
+        const JointId left = find({BodyPart::Hip, BodySide::Left});
+        const JointId right = find({BodyPart::Hip, BodySide::Right});
+        // Files call the joint that both legs hang from by many names.
+        if (hips_ == JointId::None && left != JointId::None && right != JointId::None) {
+            hips_ = skeleton.parent(left);
+            while (hips_ != JointId::None && !skeleton.isAncestor(hips_, right))
+                hips_ = skeleton.parent(hips_);
+        }
+    }
+
+    [[nodiscard]] bool isHuman() const {
+        const auto both = [&](BodyPart part) {
+            return find({part, BodySide::Left}) != JointId::None &&
+                   find({part, BodySide::Right}) != JointId::None;
+        };
+        return hips_ != JointId::None && (both(BodyPart::Hip) || both(BodyPart::Shoulder));
+    }
+
+    void addMasses(std::vector<JointMass>& out) const {
+        addTrunk(out);
+        JointId head = find({BodyPart::Head, BodySide::Centre});
+        if (head == JointId::None) head = find({BodyPart::Neck, BodySide::Centre});
+        if (head == JointId::None) head = spine().back();
+        out.push_back({head, kHead, skeleton_.tip(head) * 0.5});
+        for (const BodySide side : {BodySide::Left, BodySide::Right}) {
+            addLimb(kArm, side, spine().back(), out);
+            addLimb(kLeg, side, hips_, out);
+        }
+    }
+
+  private:
+    [[nodiscard]] JointId find(NamedPart part) const {
+        const auto at = std::find(parts_.begin(), parts_.end(), part);
+        if (at == parts_.end()) return JointId::None;
+        return jointId(range_.firstIndex() + static_cast<std::size_t>(at - parts_.begin()));
+    }
+
+    // The hips and the joints of the spine, parents first.
+    [[nodiscard]] std::vector<JointId> spine() const {
+        std::vector<JointId> out = {hips_};
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            const JointId j = jointId(range_.firstIndex() + i);
+            if (parts_[i].part == BodyPart::Spine && skeleton_.isAncestor(out.back(), j))
+                out.push_back(j);
+        }
+        return out;
+    }
+
+    void addTrunk(std::vector<JointMass>& out) const {
+        const std::vector<JointId> joints = spine();
+        const JointId neck = find({BodyPart::Neck, BodySide::Centre});
+        std::vector<Vec3> bones;
+        double sum = 0.0;
+        for (std::size_t i = 0; i < joints.size(); ++i) {
+            const JointId next = i + 1 < joints.size() ? joints[i + 1] : neck;
+            bones.push_back(next != JointId::None && skeleton_.isAncestor(joints[i], next)
+                                ? offset(joints[i], next)
+                                : skeleton_.tip(joints[i]));
+            sum += length(bones.back());
+        }
+        for (std::size_t i = 0; i < joints.size(); ++i) {
+            const double share =
+                sum > 0.0 ? length(bones[i]) / sum : 1.0 / static_cast<double>(joints.size());
+            out.push_back({joints[i], kTrunk * share, bones[i] * 0.5});
+        }
+    }
+
+    // What a limb lacks is carried by the last joint that it has, at its end.
+    void addLimb(std::span<const Segment> segments, BodySide side, JointId carrier,
+                 std::vector<JointMass>& out) const {
+        for (const Segment& segment : segments) {
+            const JointId own = find({segment.begin, side});
+            const JointId end = find({segment.end, side});
+            if (own == JointId::None) {
+                out.push_back({carrier, segment.mass, skeleton_.tip(carrier)});
+                continue;
+            }
+            carrier = own;
+            const Vec3 bone = end != JointId::None && skeleton_.isAncestor(own, end)
+                                  ? offset(own, end)
+                                  : skeleton_.tip(own);
+            out.push_back({own, segment.mass, bone * segment.centre});
+        }
+    }
+
+    // Where a joint is at rest, in the coordinates of one above it.
+    [[nodiscard]] Vec3 offset(JointId from, JointId to) const {
+        return inverse(model_[from]) * model_.position(to);
+    }
+
+    const Skeleton& skeleton_;
+    const ModelPose& model_;
+    JointRange range_;
+    std::vector<NamedPart> parts_;
+    JointId hips_ = JointId::None;
+};
+
+}  // namespace
+
+Result<std::vector<JointMass>> humanMasses(const Skeleton& skeleton) {
+    const ModelPose model = computeModelPose(skeleton, restPose(skeleton));
+    std::vector<JointMass> out;
+    double bodies = 0.0;
+    for (const JointId root : skeleton.roots()) {
+        const Body body(skeleton, model, skeleton.subtree(root));
+        if (!body.isHuman()) continue;
+        body.addMasses(out);
+        bodies += 1.0;
+    }
+    if (out.empty())
+        return Diagnostic{.what = "no human body is recognised by the names of the joints",
+                          .advice = "hips and both legs or both arms are needed; or give masses"};
+    for (JointMass& each : out) each.mass /= bodies;
+    return out;
+}
+
+Vec3 centreOfMass(std::span<const JointMass> masses, const ModelPose& pose) {
+    Vec3 sum;
+    double mass = 0.0;
+    for (const JointMass& each : masses) {
+        sum += pose[each.joint] * each.centre * each.mass;
+        mass += each.mass;
+    }
+    ULNA_ASSERT(mass > 0.0, "the masses must have a sum above zero");
+    return sum / mass;
+}
+
+}  // namespace ulna
