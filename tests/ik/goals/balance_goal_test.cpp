@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/allocations.h"
 #include "support/ik.h"
 #include "support/jacobian_checker.h"
 #include "ulna/ik/batch.h"
@@ -187,6 +188,7 @@ TEST(BalanceGoal, SecondDerivativesAreThoseOfTheGradient) {
                                    {person.find("Head"), 2.0, {0, 0.1, 0}},
                                    {person.find("RightKnee"), 1.0, {}}},
                         .margin = 0.01};
+    int compared = 0;
     for (int i = 0; i < 5; ++i) {
         Problem problem;
         ASSERT_TRUE(problem.build(person, {{.kind = balance, .weight = 2.0}}, {}));
@@ -197,6 +199,7 @@ TEST(BalanceGoal, SecondDerivativesAreThoseOfTheGradient) {
         for (double& v : now.at.values) v *= 0.7;
         problem.evaluate(now);
         if (now.worst < 10.0) continue;
+        ++compared;
         BoundedGradient bounded;
         bounded.build(problem);
         bounded.linearize(problem, now);
@@ -220,6 +223,7 @@ TEST(BalanceGoal, SecondDerivativesAreThoseOfTheGradient) {
                     << a << ' ' << b;
         }
     }
+    EXPECT_GT(compared, 2);
 }
 
 BalanceGoal standing(const Skeleton& person) {
@@ -295,6 +299,21 @@ TEST(BalanceGoal, IsSolvedInBatchesToo) {
             std::span(one->dofs).subspan(i * person.dofCount(), person.dofCount());
         EXPECT_LT(evaluateGoals(person, std::span(goals).last(1), dofs)->goals[0].error, 1e-3) << i;
     }
+}
+
+TEST(BalanceGoal, ASolverAllocatesNothingAfterItsFirstSolve) {
+    const Skeleton person = limitedPerson();
+    std::vector<IkGoal> goals = leaning(person, 1);
+    goals.push_back({.kind = standing(person)});
+    Result<IkSolver> solver = IkSolver::make(person, goals, {});
+    ASSERT_TRUE(solver);
+    DofVector dofs(person.dofCount(), 0.0);
+    solver->solve(dofs);
+    // Out of reach, so that the answer comes to rest by second derivatives.
+    std::get<PositionGoal>(solver->goals()[2].kind).target.z += 5.0;
+    const long before = allocationCount();
+    EXPECT_EQ(solver->solve(dofs).status, IkStatus::OutOfReach);
+    EXPECT_EQ(allocationCount(), before);
 }
 
 TEST(BalanceGoal, SaysWhatIsWrong) {

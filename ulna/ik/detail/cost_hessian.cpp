@@ -37,6 +37,7 @@ void CostHessian::build(const Problem& problem) {
     moves_.assign(n, 0.0);
     gradient_.assign(n, 0.0);
     problem.size(trial_);
+    whole_.build(problem);
 }
 
 double CostHessian::largestCurvature() const {

@@ -33,6 +33,16 @@ void WholeCurvature::sumTowardsRoot(const Problem& problem, std::vector<Wrench>&
     }
 }
 
+void WholeCurvature::build(const Problem& problem) {
+    const std::size_t links =
+        problem.wholeJoints().empty() ? 0 : problem.mechanism().links().size();
+    wrenches_.reserve(links);
+    changes_.reserve(links);
+    below_.reserve(links);
+    moved_.reserve(problem.wholeJoints().size());
+    rows_.reserve(problem.wholeJoints().size());
+}
+
 void WholeCurvature::begin(const Problem& problem, const Evaluation& now, const Problem::Row& row) {
     const std::size_t links = problem.mechanism().links().size();
     rows_.resize(row.bodies);

@@ -11,6 +11,8 @@ namespace ulna::ik::detail {
 
 class WholeCurvature {
   public:
+    /// Makes room for the goals of a problem, so that nothing later allocates.
+    void build(const Problem& problem);
     /// At an evaluated pose.
     void begin(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     /// Moves everything below a link along a twist, forth and back: differences of the goal's own
