@@ -87,6 +87,8 @@ struct GoalRules<BalanceGoal> : GoalDefaults {
         const std::array<Vec3, 2> axes = groundAxes(goal.up, planar);
         const auto onGround = [&](const Vec3& p) { return Vec2{dot(p, axes[0]), dot(p, axes[1])}; };
         const std::size_t contacts = goal.contacts.size();
+        ULNA_ASSERT(bodies.size() == contacts + goal.masses.size(),
+                    "a balance must keep the contacts and masses that the solver was made with");
         std::array<Vec2, kMaxContacts> points;
         for (std::size_t i = 0; i < contacts; ++i)
             points[i] = onGround(pointOn(bodies[i], goal.contacts[i].point));
