@@ -116,6 +116,16 @@ Diagnostic misfit(std::string what, const Mesh& mesh) {
     return {.what = std::move(what), .text = mesh.name, .advice = kMoveIt};
 }
 
+Diagnostic describeStray(const std::vector<std::uint32_t>& stray, const Mesh& mesh) {
+    const Vec3f& first = mesh.positions[stray.front()];
+    return {.what = fmt::format(
+                "{} of {} vertices are farther from the skeleton than ten times its "
+                "extent; the first is vertex {} at ({:.4g}, {:.4g}, {:.4g})",
+                stray.size(), mesh.positions.size(), stray.front(), first.x, first.y, first.z),
+            .text = mesh.name,
+            .advice = "remove them, or check the unit of the mesh"};
+}
+
 }  // namespace
 
 Result<SurfaceFit> fitToSurface(const Skeleton& skeleton, const Mesh& mesh,
@@ -185,6 +195,12 @@ Result<MadeWeights> makeWeights(const Skeleton& skeleton, const Mesh& mesh,
                                     .advice = "a larger --radius-scale, or bone heat"});
         return out;
     }
+    if (!(options.stiffness >= BoneHeatOptions::kLeastStiffness &&
+          options.stiffness <= BoneHeatOptions::kMostStiffness))
+        return Diagnostic{
+            .what = fmt::format("the stiffness of bone heat is from {} to {}",
+                                BoneHeatOptions::kLeastStiffness, BoneHeatOptions::kMostStiffness),
+            .text = fmt::format("{}", options.stiffness)};
     Result<BoneHeat> heat = makeBoneHeatWeights(skeleton, mesh,
                                                 {.stiffness = options.stiffness,
                                                  .most = options.most,
@@ -201,6 +217,7 @@ Result<MadeWeights> makeWeights(const Skeleton& skeleton, const Mesh& mesh,
                                  mesh.positions.size()),
              .text = mesh.name,
              .advice = "is the skeleton inside the mesh? 'ulna weights' lists them"});
+    if (!out.heat.stray.empty()) out.warnings.push_back(describeStray(out.heat.stray, mesh));
     return out;
 }
 

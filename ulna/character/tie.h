@@ -55,7 +55,7 @@ enum class WeightMethod : std::uint8_t { Heat, Distance };
 
 struct WeightOptions {
     WeightMethod method = WeightMethod::Heat;
-    double stiffness = 1.0;     ///< of bone heat
+    double stiffness = 1.0;     ///< of bone heat, within the bounds of BoneHeatOptions
     double radius_scale = 2.5;  ///< of distances: how far bones reach, in their radii
     std::size_t most = 4;       ///< influences that a vertex keeps; 0 means all
     unsigned threads = 1;       ///< 0 means one per core; the result does not depend on it
@@ -65,11 +65,12 @@ struct WeightOptions {
 struct MadeWeights {
     SkinWeights weights = {};
     BoneHeatReport heat = {};  ///< of bone heat
-    Warnings warnings = {};    ///< many vertices that see no bone, or that no bone reaches
+    Warnings warnings = {};    ///< vertices that see no bone (if many), that no bone reaches, or
+                               ///< that are far from the skeleton
 };
 
 /// Weights of a mesh for the joints of a skeleton, in the pose the mesh is bound in. Errors are
-/// those of makeBoneHeatWeights, and a skeleton without joints.
+/// those of makeBoneHeatWeights, a stiffness out of its bounds, and a skeleton without joints.
 [[nodiscard]] Result<MadeWeights> makeWeights(const Skeleton& skeleton, const Mesh& mesh,
                                               const WeightOptions& options = {});
 

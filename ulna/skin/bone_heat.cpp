@@ -32,8 +32,15 @@ constexpr double kShareThatSees = 0.1;
 // A part without bones inside that is larger than this many times its distance from the nearest
 // is worn by several bones (a coat), not held by one (an eye, a button).
 constexpr double kWornFrom = 2.0;
-// No bone is nearer than this share of the mesh's size, or a point on a bone would be all heat.
+// No bone is nearer than this share of the part's size, or a point on a bone would be all heat.
 constexpr double kLeastDistance = 1e-4;
+// A part that takes in less heat than this share of what it conducts is warmed evenly, and the
+// digits of a double no longer say by which bone.
+constexpr double kLeastHeat = 1e-12;
+// The weights of a point sum to 1 but for rounding, and for what is too small to be gathered.
+constexpr double kLeastSum = 0.5, kMostSum = 2.0;
+// A vertex this many times the skeleton's extent away from it is no part of the character.
+constexpr double kStrayFrom = 10.0;
 // Weights below are not kept: nobody sees them move, and files and people are spared them.
 constexpr double kLeastWeight = 1e-3;
 // Nor even gathered for pruning; a row has far fewer than 1e5 joints, so something is left of it.
@@ -59,12 +66,17 @@ class Maker {
     [[nodiscard]] HeatSource look(std::uint32_t point, bool from_outside, BoneView& view) const;
     [[nodiscard]] bool lookFromInside();
     void judgePart(const SurfacePart& part);
-    [[nodiscard]] std::size_t nearestBone(const SurfacePart& part, double& mean_distance) const;
+    [[nodiscard]] JointId nearestBone(std::span<const std::uint32_t> points,
+                                      double& mean_distance) const;
+    [[nodiscard]] double heatOf(std::uint32_t point) const;
+    [[nodiscard]] bool isWarmed(const SurfacePart& part) const;
     [[nodiscard]] std::vector<double> heatOfPoints() const;
     [[nodiscard]] Status spread(const std::vector<double>& heat);
     void solveBlock(const HeatSystem& system, const std::vector<double>& heat,
                     std::span<const JointId> joints, std::vector<std::uint32_t>& points,
                     std::vector<skin::detail::Share>& entries) const;
+    void takeNearestWhereLost();
+    void listStray(BoneHeatReport& report) const;
     [[nodiscard]] BoneHeat finish() const;
 
     const Skeleton& skeleton_;
@@ -73,11 +85,12 @@ class Maker {
     MeshTopology topology_;
     skin::detail::SurfaceOperator surface_;
     std::vector<BoneSegment> bones_;
+    Box around_bones_;
     std::vector<SurfacePart> parts_;
     std::vector<Vec3f> normals_;
     std::vector<HeatSource> sources_;             // by point
     std::vector<bool> outside_;                   // by point: seen from outside
-    std::vector<JointId> rigid_;                  // by point: what a loose part goes with
+    std::vector<JointId> rigid_;                  // by point: what a loose one follows
     std::vector<skin::detail::Shares> gathered_;  // by point
 };
 
@@ -103,63 +116,71 @@ bool Maker::lookFromInside() {
     return true;
 }
 
-std::size_t Maker::nearestBone(const SurfacePart& part, double& mean_distance) const {
+JointId Maker::nearestBone(std::span<const std::uint32_t> points, double& mean_distance) const {
     std::size_t best = 0;
     mean_distance = skin::detail::kInfinity;
     for (std::size_t b = 0; b < bones_.size(); ++b) {
         double sum = 0.0;
-        for (const std::uint32_t point : part.points) {
+        for (const std::uint32_t point : points) {
             const Vec3 p = at(point);
             sum += distance(p, closestOnSegment(p, bones_[b].tail, bones_[b].tip));
         }
-        const double mean = sum / static_cast<double>(part.points.size());
+        const double mean = sum / static_cast<double>(points.size());
         if (mean < mean_distance) {
             mean_distance = mean;
             best = b;
         }
     }
-    return best;
+    return bones_[best].joint;
 }
 
-// Parts that have no bone within.
+// M H of a point.
+double Maker::heatOf(std::uint32_t point) const {
+    if (!sources_[point].seen()) return 0.0;
+    const double least = kLeastDistance * parts_[topology_.part_of_point[point]].size;
+    const double d = std::max(sources_[point].distance, least);
+    return surface_.areas[point] * options_.stiffness / (d * d);
+}
+
+bool Maker::isWarmed(const SurfacePart& part) const {
+    double taken = 0.0, conducted = 0.0;
+    for (const std::uint32_t point : part.points) {
+        taken += heatOf(point);
+        for (std::size_t n = topology_.first_neighbour[point];
+             n < topology_.first_neighbour[point + 1]; ++n)
+            conducted += surface_.weights[n];
+    }
+    return taken > kLeastHeat * conducted;
+}
+
+// Parts that have no bone within, or that none warms.
 void Maker::judgePart(const SurfacePart& part) {
     const auto heated = [&](std::uint32_t point) {
         return sources_[point].seen() && surface_.areas[point] > 0.0;
     };
     const auto seeing = std::count_if(part.points.begin(), part.points.end(), heated);
-    if (static_cast<double>(seeing) >= kShareThatSees * static_cast<double>(part.points.size()))
-        return;
+    const bool within =
+        static_cast<double>(seeing) >= kShareThatSees * static_cast<double>(part.points.size());
+    if (within && isWarmed(part)) return;
     double mean_distance = 0.0;
-    const std::size_t nearest = nearestBone(part, mean_distance);
-    if (part.box.diagonal() > kWornFrom * mean_distance) {
+    const JointId nearest = nearestBone(part.points, mean_distance);
+    if (!within && part.size > kWornFrom * mean_distance) {
         BoneView view(bones_);
         for (const std::uint32_t point : part.points)
             if (!sources_[point].seen()) {
                 sources_[point] = look(point, true, view);
                 outside_[point] = sources_[point].seen();
             }
-        if (std::any_of(part.points.begin(), part.points.end(), heated)) return;
+        if (isWarmed(part)) return;
     }
-    for (const std::uint32_t point : part.points) rigid_[point] = bones_[nearest].joint;
+    for (const std::uint32_t point : part.points) rigid_[point] = nearest;
 }
 
 // M H by point; negative where there is nothing to solve.
 std::vector<double> Maker::heatOfPoints() const {
-    Box box;
-    for (const SurfacePart& part : parts_) {
-        box.add(part.box.low);
-        box.add(part.box.high);
-    }
-    const double least = kLeastDistance * box.diagonal();
-    std::vector<double> out(topology_.pointCount(), 0.0);
-    for (std::size_t point = 0; point < out.size(); ++point) {
-        if (rigid_[point] != JointId::None) {
-            out[point] = -1.0;
-        } else if (sources_[point].seen()) {
-            const double d = std::max(sources_[point].distance, least);
-            out[point] = surface_.areas[point] * options_.stiffness / (d * d);
-        }
-    }
+    std::vector<double> out(topology_.pointCount());
+    for (std::uint32_t point = 0; point < out.size(); ++point)
+        out[point] = rigid_[point] == JointId::None ? heatOf(point) : -1.0;
     return out;
 }
 
@@ -224,6 +245,29 @@ Status Maker::spread(const std::vector<double>& heat) {
     return Done{};
 }
 
+// The last resort where the factors of an extreme surface lost all digits.
+void Maker::takeNearestWhereLost() {
+    for (std::uint32_t point = 0; point < topology_.pointCount(); ++point) {
+        if (rigid_[point] != JointId::None) continue;
+        double sum = 0.0, distance_of_nearest = 0.0;
+        for (const skin::detail::Share& share : gathered_[point]) sum += share.weight;
+        if (!(sum > kLeastSum && sum < kMostSum))
+            rigid_[point] = nearestBone(std::span(&point, 1), distance_of_nearest);
+    }
+}
+
+void Maker::listStray(BoneHeatReport& report) const {
+    const double most = kStrayFrom * around_bones_.diagonal();
+    if (!(most > 0.0)) return;
+    for (std::uint32_t v = 0; v < mesh_.positions.size(); ++v) {
+        const Vec3 p = widened(mesh_.positions[v]);
+        Vec3 off;
+        for (std::size_t k = 0; k < 3; ++k)
+            off[k] = p[k] - std::clamp(p[k], around_bones_.low[k], around_bones_.high[k]);
+        if (length(off) > most) report.stray.push_back(v);
+    }
+}
+
 BoneHeat Maker::finish() const {
     const std::size_t most = options_.most > 0 ? options_.most : skeleton_.jointCount();
     SkinWeights of_points;
@@ -251,6 +295,7 @@ BoneHeat Maker::finish() const {
     }
     for (std::size_t j = 0; j < used.size(); ++j)
         if (!used[j] && !skeleton_.isEndSite(jointId(j))) out.report.idle.push_back(jointId(j));
+    listStray(out.report);
     return out;
 }
 
@@ -262,7 +307,11 @@ Result<BoneHeat> Maker::make() {
         return Diagnostic{.what = "the skeleton has no bones, so no weights can be computed"};
     topology_ = computeTopology(mesh_);
     surface_ = skin::detail::makeSurfaceOperator(mesh_, topology_);
-    parts_ = skin::detail::makeSurfaceParts(mesh_, topology_);
+    for (const BoneSegment& bone : bones_) {
+        around_bones_.add(bone.tail);
+        around_bones_.add(bone.tip);
+    }
+    parts_ = skin::detail::makeSurfaceParts(mesh_, topology_, around_bones_.diagonal());
     normals_ = computeNormals(mesh_);
     sources_.resize(topology_.pointCount());
     outside_.assign(topology_.pointCount(), false);
@@ -272,6 +321,7 @@ Result<BoneHeat> Maker::make() {
     for (const SurfacePart& part : parts_) judgePart(part);
     if (!goOn(kSeenAt)) return kCancelled;
     if (const Status status = spread(heatOfPoints()); !status) return status.error();
+    takeNearestWhereLost();
     return finish();
 }
 
@@ -283,7 +333,9 @@ Result<BoneHeat> makeBoneHeatWeights(const Skeleton& skeleton, const Mesh& mesh,
         return Diagnostic{.what = "a mesh without triangles has no surface for bone heat",
                           .text = mesh.name,
                           .advice = "weights by distance need no triangles"};
-    ULNA_ASSERT(options.stiffness > 0.0, "the stiffness of bone heat is positive");
+    ULNA_ASSERT(options.stiffness >= BoneHeatOptions::kLeastStiffness &&
+                    options.stiffness <= BoneHeatOptions::kMostStiffness,
+                "the stiffness of bone heat is within its bounds");
     return Maker(skeleton, mesh, options).make();
 }
 

@@ -25,8 +25,12 @@
 namespace ulna {
 
 struct BoneHeatOptions {
-    double stiffness = 1.0;  ///< factor of H: a larger value keeps weights closer to the bone
-    std::size_t most = 4;    ///< influences per vertex; 0 means all
+    static constexpr double kLeastStiffness = 1e-3;
+    static constexpr double kMostStiffness = 1e6;
+
+    /// Factor of H, within the bounds above: a larger value keeps weights closer to the bone.
+    double stiffness = 1.0;
+    std::size_t most = 4;  ///< influences per vertex; 0 means all
     /// Joints that may get weights; empty means all but those that only position the character.
     std::vector<JointId> joints = {};
     unsigned threads = 1;  ///< 0 means one per core; the result does not depend on it
@@ -37,10 +41,13 @@ struct BoneHeatOptions {
 struct BoneHeatReport {
     std::vector<std::uint32_t> hidden = {};   ///< vertices that see no bone: their weights come
                                               ///< from their neighbours on the surface
-    std::vector<std::uint32_t> loose = {};    ///< vertices of parts that see no bone at all: the
-                                              ///< whole part follows its nearest bone
+    std::vector<std::uint32_t> loose = {};    ///< vertices of parts that see no bone, or are too
+                                              ///< small to be warmed by one: the whole part
+                                              ///< follows its nearest bone
     std::vector<std::uint32_t> outside = {};  ///< vertices of parts that contain no bone and saw
                                               ///< one from outside
+    std::vector<std::uint32_t> stray = {};    ///< vertices farther from the skeleton than ten
+                                              ///< times its extent; they are in other lists too
     std::vector<JointId> idle = {};           ///< joints with bones that influence no vertex
 };
 
@@ -56,7 +63,10 @@ struct BoneHeat {
 ///
 /// Triangles without area conduct no heat. An edge of several triangles conducts the heat of all of
 /// them. Edge weights are clamped at zero, so that obtuse triangles never conduct heat backwards.
-/// @pre checkMesh(mesh) returns no error (skin/check_mesh.h); options.stiffness > 0.
+/// Scales are those of each part, so that a stray triangle far away changes no other weights. A
+/// point whose equation is lost to rounding takes its nearest bone.
+/// @pre checkMesh(mesh) returns no error (skin/check_mesh.h); options.stiffness is within its
+/// bounds.
 [[nodiscard]] Result<BoneHeat> makeBoneHeatWeights(const Skeleton& skeleton, const Mesh& mesh,
                                                    const BoneHeatOptions& options = {});
 

@@ -241,15 +241,19 @@ std::optional<SurfacePoint> TriangleTree::nearest(const Vec3& p, double within) 
     return best;
 }
 
-// Calls visit(t) for meetings at most as far as the last one's answer.
+// Calls visit(t) for meetings at most as far as the last one's answer. False where it needed more
+// than `boxes`.
 template <class Visit>
-void TriangleTree::alongSegment(const Vec3& from, const Vec3& to, Visit&& visit) const {
+bool TriangleTree::alongSegment(const Vec3& from, const Vec3& to, std::size_t& boxes,
+                                Visit&& visit) const {
     const Probe probe(from, to);
-    if (empty() || !probe.hasLength()) return;
+    if (empty() || !probe.hasLength()) return true;
     double until = 1.0;
     std::array<std::uint32_t, kDeepest> open = {0};
     std::size_t count = 1;
     while (count > 0) {
+        if (boxes == 0) return false;
+        --boxes;
         const std::uint32_t at = open[--count];
         const Node& node = nodes_[at];
         if (probe.enters(node.low, node.high, until) == kInfinity) continue;
@@ -262,23 +266,30 @@ void TriangleTree::alongSegment(const Vec3& from, const Vec3& to, Visit&& visit)
             const double t = probe.meets(corners_[i]);
             if (t > until) continue;
             until = visit(t);
-            if (until < 0.0) return;
+            if (until < 0.0) return true;
         }
     }
+    return true;
 }
 
 bool TriangleTree::blocks(const Vec3& from, const Vec3& to) const {
+    std::size_t all = nodes_.size();
+    return blocks(from, to, all);
+}
+
+bool TriangleTree::blocks(const Vec3& from, const Vec3& to, std::size_t& boxes) const {
     bool found = false;
-    alongSegment(from, to, [&](double) {
+    const bool enough = alongSegment(from, to, boxes, [&](double) {
         found = true;
         return -1.0;
     });
-    return found;
+    return found || !enough;
 }
 
 std::optional<double> TriangleTree::firstHit(const Vec3& from, const Vec3& to) const {
     std::optional<double> out;
-    alongSegment(from, to, [&](double t) {
+    std::size_t all = nodes_.size();
+    alongSegment(from, to, all, [&](double t) {
         out = t;
         return t;
     });

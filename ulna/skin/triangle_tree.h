@@ -44,6 +44,10 @@ class TriangleTree {
     /// segment never passes between two triangles that share an edge. Triangles without area, and
     /// those parallel to the segment, are never hit.
     [[nodiscard]] bool blocks(const Vec3& from, const Vec3& to) const;
+    /// The same with a limit on the time: each box looked at is taken from `boxes`, and a segment
+    /// for which too few are left counts as blocked. Where thousands of triangles share an edge,
+    /// every segment to this edge passes all their boxes.
+    [[nodiscard]] bool blocks(const Vec3& from, const Vec3& to, std::size_t& boxes) const;
 
     /// The fraction of the segment at which it first hits a triangle: 0 at `from`, 1 at `to`.
     [[nodiscard]] std::optional<double> firstHit(const Vec3& from, const Vec3& to) const;
@@ -59,7 +63,7 @@ class TriangleTree {
 
     void build(Sorted& sorted, std::size_t begin, std::size_t end);
     template <class Visit>
-    void alongSegment(const Vec3& from, const Vec3& to, Visit&& visit) const;
+    bool alongSegment(const Vec3& from, const Vec3& to, std::size_t& boxes, Visit&& visit) const;
 
     std::vector<Node> nodes_;
     std::vector<std::array<Vec3f, 3>> corners_;  // in the order of the leaves

@@ -36,10 +36,12 @@ void checkOptions(const WeightsVerb& options) {
         failUsage("--stiffness is an option of bone heat", "--make heat");
     if (options.make != "distance" && options.radius_scale_given)
         failUsage("--radius-scale is an option of weights by distance", "--make distance");
-    if (!(options.how.stiffness > 0.0 && options.how.stiffness <= 1e6))
-        failUsage("--stiffness must be above 0, up to 1e6");
-    if (!(options.how.radius_scale > 0.0 && options.how.radius_scale <= 1e6))
-        failUsage("--radius-scale must be above 0, up to 1e6");
+    if (!(options.how.stiffness >= BoneHeatOptions::kLeastStiffness &&
+          options.how.stiffness <= BoneHeatOptions::kMostStiffness))
+        failUsage(fmt::format("--stiffness must be from {} to {}", BoneHeatOptions::kLeastStiffness,
+                              BoneHeatOptions::kMostStiffness));
+    if (!(options.how.radius_scale >= 1e-3 && options.how.radius_scale <= 1e6))
+        failUsage("--radius-scale must be from 0.001 to 1e6");
 }
 
 // Most programs read four influences of a vertex and no more.

@@ -21,6 +21,13 @@ constexpr double kBelow = 1e-4;
 // Bones often end in the surface: the last bit of the way is not looked at.
 constexpr double kWayLooked = 0.999;
 
+// A surface is hardly larger than this many times its skeleton; what is has a stray vertex.
+constexpr double kMostTimes = 4.0;
+
+// Boxes of triangles that are looked at from one point, over all bones. A point of a usual surface
+// needs some hundreds; one that needs more is in a tangle and counts as hidden.
+constexpr std::size_t kMostBoxes = 1 << 12;
+
 constexpr int kClosest = -1;
 constexpr int kSamples = 5;
 
@@ -34,7 +41,8 @@ double signedVolume(const Mesh& mesh, std::uint32_t triangle, const Vec3& origin
 
 }  // namespace
 
-std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh, const MeshTopology& topology) {
+std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh, const MeshTopology& topology,
+                                          double skeleton_extent) {
     std::vector<SurfacePart> out(topology.part_count);
     for (std::size_t point = 0; point < topology.pointCount(); ++point) {
         SurfacePart& part = out[topology.part_of_point[point]];
@@ -50,10 +58,12 @@ std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh, const MeshTopology& 
         double volume = 0.0;
         for (const std::uint32_t t : triangles[i])
             volume += signedVolume(mesh, t, out[i].box.center());
-        const double size = out[i].box.diagonal();
+        const double diagonal = out[i].box.diagonal();
+        out[i].size =
+            skeleton_extent > 0.0 ? std::min(diagonal, kMostTimes * skeleton_extent) : diagonal;
         // A sheet has no volume, and its normals say where outside is.
-        const bool inside_out = volume < -1e-6 * size * size * size;
-        out[i].inwards = (inside_out ? kBelow : -kBelow) * size;
+        const bool inside_out = volume < -1e-6 * diagonal * diagonal * diagonal;
+        out[i].inwards = (inside_out ? kBelow : -kBelow) * out[i].size;
         out[i].tree = TriangleTree(mesh.positions, mesh.indices, std::move(triangles[i]));
     }
     return out;
@@ -82,19 +92,20 @@ Vec3 BoneView::pointOf(const Candidate& candidate, const Vec3& at) const {
 HeatSource BoneView::look(const SurfacePart& part, const Vec3& at, const Vec3& eye) {
     HeatSource out;
     heap_.clear();
+    std::size_t boxes = kMostBoxes;
     const auto consider = [&](std::size_t bone, int sample) {
         Candidate candidate{0.0, bone, sample};
         candidate.distance = distance(at, pointOf(candidate, at));
         push(candidate);
     };
     for (std::size_t b = 0; b < bones_.size(); ++b) consider(b, kClosest);
-    while (!heap_.empty() && out.count < HeatSource::kMost) {
+    while (!heap_.empty() && boxes > 0 && out.count < HeatSource::kMost) {
         const Candidate candidate = pop();
         if (candidate.distance > (1.0 + kAsNear) * out.distance) break;
         const BoneSegment& bone = bones_[candidate.bone];
         const auto end = out.joints.begin() + static_cast<std::ptrdiff_t>(out.count);
         if (std::find(out.joints.begin(), end, bone.joint) != end) continue;
-        if (part.tree.blocks(eye, lerp(eye, pointOf(candidate, at), kWayLooked))) {
+        if (part.tree.blocks(eye, lerp(eye, pointOf(candidate, at), kWayLooked), boxes)) {
             if (candidate.sample != kClosest || bone.tail == bone.tip) continue;
             for (int s = 0; s < kSamples; ++s) consider(candidate.bone, s);
             continue;

@@ -32,13 +32,18 @@ struct SurfacePart {
     std::vector<std::uint32_t> points = {};
     TriangleTree tree = {};
     Box box = {};
+    /// The diagonal of the box, but of the order of the skeleton where a stray vertex makes the box
+    /// far larger.
+    double size = 0.0;
     /// To just below the surface, along the normal: negative, or positive where the part is inside
     /// out.
     double inwards = 0.0;
 };
 
+/// The parts of a surface around a skeleton of this extent; 0 where it has none.
 [[nodiscard]] std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh,
-                                                        const MeshTopology& topology);
+                                                        const MeshTopology& topology,
+                                                        double skeleton_extent);
 
 /// Looks for bones from one point after the other.
 class BoneView {
