@@ -12,8 +12,14 @@
 
 namespace ulna::io {
 
-/// The bytes of a file: a memory mapping if the system allows it, otherwise a copy (pipes). Threads
-/// may read them at once.
+/// Files up to this size are copied, so that nothing that happens to a file later matters.
+inline constexpr std::size_t kLargestCopy = std::size_t{64} << 20U;
+/// The most that is read from pipes and devices, which may have no end.
+inline constexpr std::size_t kLongestStream = std::size_t{1} << 30U;
+
+/// The bytes of a file: a copy, or a memory mapping of a file larger than kLargestCopy if the
+/// system allows it. Whoever shortens a mapped file while it is read ends this program with SIGBUS:
+/// the system has no other answer. Threads may read the bytes at once.
 class FileBytes {
   public:
     FileBytes() = default;
@@ -39,33 +45,44 @@ class FileBytes {
     std::string copy_;
 };
 
-/// Reads a file; `-` is standard input. The error contains the message of the system.
+/// Reads a file; `-` is standard input. The error contains the message of the system. A pipe or
+/// device that has over kLongestStream bytes, or more than memory holds, is an error too.
 [[nodiscard]] Result<FileBytes> readFile(const std::string& path);
 
-/// Writes a file completely or not at all: into a temporary file beside it, which is then renamed.
-/// Without finish() an existing file is left as it was. Pipes and devices are written directly. For
+/// Writes a file completely or not at all. Without finish() an existing file is left as it was. For
 /// one thread at a time.
+///
+/// The bytes go into a file without a name, which leaves nothing behind however the program ends;
+/// finish() waits until they are on the disk, and then gives them the name. Where a file system has
+/// no such files, they go into `.ulna-*.part` in the same folder, which is removed unless the
+/// program is killed. Pipes and devices are written directly, hence partly where writing fails.
 class AtomicFile {
   public:
     [[nodiscard]] static Result<AtomicFile> create(const std::string& path);
-    AtomicFile(AtomicFile&&) noexcept = default;
+    AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
     ~AtomicFile();
 
     /// Errors are kept and reported by finish().
     void write(std::string_view bytes);
-    /// Flushes, checks that everything was written, and renames the file.
+    /// Flushes, checks that everything was written and is on the disk, and names the file.
     [[nodiscard]] Status finish();
 
   private:
     struct Close {
         void operator()(std::FILE* file) const { std::fclose(file); }
     };
+    /// Where bytes go until finish(): to their destination, a file without a name, or one with.
+    enum class Way : unsigned char { Direct, Unnamed, Named };
+
     AtomicFile() = default;
+    [[nodiscard]] int open();      // a descriptor, or -1 with errno
+    [[nodiscard]] int takeName();  // 0, or -1 with errno
 
     std::unique_ptr<std::FILE, Close> file_;
     std::string path_;
-    std::string temporary_;  // empty when writing directly
+    Way way_ = Way::Direct;
+    std::string temporary_;  // the name of a Named file
     int error_ = 0;          // errno of the first failed write
 };
 
