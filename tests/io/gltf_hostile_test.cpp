@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "support/bvh_texts.h"
+#include "support/command.h"
 #include "support/gltf_samples.h"
 #include "support/gltf_texts.h"
 #include "support/meshes.h"
@@ -333,6 +334,22 @@ TEST(HostileGltf, TheSameDataNamedAgainAndAgainIsRefused) {
                             accessor(0, 5126, 10000, "VEC3") + "]," + wholeView(b),
                         b)),
         "describes far more data than it has bytes"));
+}
+
+TEST(HostileGltf, AFileThatSeveralBuffersNameCountsOnce) {
+    const std::string folder = test::scratchFolder();
+    test::writeText(folder + "/zeros.bin", std::string(1 << 20, '\0'));
+    // Positions without bytes of their own, within sixteen times the file but not within the file.
+    std::string buffers;
+    for (int i = 0; i < 16; ++i)
+        buffers += std::string(i == 0 ? "" : ",") + R"({"uri":"zeros.bin","byteLength":1048576})";
+    const std::string text =
+        gltfText(R"("nodes":[{"mesh":0}],"buffers":[)" + buffers +
+                 R"(],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[)"
+                 R"({"componentType":5126,"count":4000000,"type":"VEC3"}])");
+    const Result<GltfFile> file = readGltf(text, "many.gltf", {.folder = folder});
+    ASSERT_FALSE(file.ok());
+    EXPECT_TRUE(contains(file.error().what, "far more data")) << file.error().what;
 }
 
 TEST(HostileGltf, LongNamesAreRefusedSoThatMemoryStaysLinear) {

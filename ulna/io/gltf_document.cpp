@@ -139,10 +139,14 @@ bool openFile(const std::string& uri, const std::string& path, const std::string
               GltfReader& reader) {
     const Result<std::string> real = findFileBeside("buffer", uri, folder);
     if (!real) return reader.fail(path, real.error().what, real.error().advice);
-    Result<FileBytes> bytes = readFile(*real);
-    if (!bytes) return reader.fail(path, bytes.error().what);
-    reader.files.push_back(*std::move(bytes));
-    reader.buffers.push_back(reader.files.back().view());
+    auto known = reader.files.find(*real);
+    if (known == reader.files.end()) {
+        Result<FileBytes> bytes = readFile(*real);
+        if (!bytes) return reader.fail(path, bytes.error().what);
+        known = reader.files.emplace(*real, *std::move(bytes)).first;
+        reader.allowance += known->second.view().size();
+    }
+    reader.buffers.push_back(known->second.view());
     return true;
 }
 
@@ -158,9 +162,7 @@ bool openBuffers(const Json& document, const Container& container, const GltfRea
                  GltfReader& reader) {
     const auto buffers = document.find("buffers");
     if (buffers == document.end()) return true;
-    // So that views of them stay where they are.
-    reader.decoded.reserve(buffers->size());
-    reader.files.reserve(buffers->size());
+    reader.decoded.reserve(buffers->size());  // so that views of them stay where they are
     for (std::size_t i = 0; i < buffers->size(); ++i) {
         const Json& buffer = (*buffers)[i];
         const std::string path = at("buffers", i);
@@ -184,7 +186,6 @@ bool openBuffers(const Json& document, const Container& container, const GltfRea
                                "the file is cut off, or was changed on its way");
         }
         reader.buffers.back() = reader.buffers.back().substr(0, static_cast<std::size_t>(length));
-        reader.allowance += reader.buffers.back().size();
     }
     return true;
 }

@@ -118,7 +118,7 @@ NodeRoles findRoles(const GltfReader& reader, const Tree& tree) {
         }
     }
     for (std::size_t i = 0; i < count; ++i)
-        out.carries[i] = model.nodes[i].mesh >= 0 && !isSkinned(model, model.nodes[i]);
+        out.carries[i] = model.nodes[i].mesh >= 0 && !isSkinned(reader, model.nodes[i]);
     for (std::size_t i = 0; i < count; ++i) {
         const bool wanted = out.animated[i] || out.carries[i] || model.skins.empty();
         out.joint[i] = out.skin[i] || (wanted && reader.in_scene[i]);
@@ -221,6 +221,13 @@ JointKind kindOf(const NodeRoles& roles, const tinygltf::Model& model, std::size
     return moves ? JointKind::Ball : JointKind::Fixed;
 }
 
+bool hasWeights(const tinygltf::Mesh& mesh) {
+    return std::all_of(mesh.primitives.begin(), mesh.primitives.end(), [](const auto& primitive) {
+        return primitive.attributes.count("JOINTS_0") > 0 &&
+               primitive.attributes.count("WEIGHTS_0") > 0;
+    });
+}
+
 }  // namespace
 
 Vec3 withoutRounding(const Vec3& scale) {
@@ -233,20 +240,16 @@ Vec3 withoutRounding(const Vec3& scale) {
     return {even, even, even};
 }
 
-bool isSkinned(const tinygltf::Model& model, const tinygltf::Node& node) {
-    if (node.mesh < 0 || node.skin < 0) return false;
-    for (const auto& primitive : model.meshes[unsignedIndex(node.mesh)].primitives) {
-        if (primitive.attributes.count("JOINTS_0") == 0 ||
-            primitive.attributes.count("WEIGHTS_0") == 0) {
-            return false;
-        }
-    }
-    return !model.skins[unsignedIndex(node.skin)].joints.empty();
+bool isSkinned(const GltfReader& reader, const tinygltf::Node& node) {
+    return node.mesh >= 0 && node.skin >= 0 && reader.weighted[unsignedIndex(node.mesh)] &&
+           !reader.model.skins[unsignedIndex(node.skin)].joints.empty();
 }
 
 bool readGltfJoints(GltfReader& reader, Skeleton& skeleton) {
     Tree tree;
     if (!makeTree(reader, tree)) return false;
+    for (const tinygltf::Mesh& mesh : reader.model.meshes)
+        reader.weighted.push_back(hasWeights(mesh));
     const NodeRoles roles = findRoles(reader, tree);
     std::vector<std::size_t> joints;  // their nodes
     for (const std::size_t i : tree.order) {

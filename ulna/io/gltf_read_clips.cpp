@@ -205,13 +205,12 @@ class ClipReader {
                                                   std::to_string(times.size() * parts * width) +
                                                   " values, but there are " +
                                                   std::to_string(values.size()));
-        for (const GltfMorphClip& other : reader_.morph_clips) {
-            if (other.clip != clip_index_ || other.node != node) continue;
+        const auto [tracks, added] = reader_.morph_tracks.try_emplace({node, clip_index_});
+        if (!added) {
             reader_.warn("a node is animated twice in one animation; the first counts", path_,
                          animation_.name);
             return true;
         }
-        GltfMorphClip out{clip_index_, node, {}};
         for (std::size_t t = 0; t < width; ++t) {
             std::vector<Key<double>> keys(times.size());
             for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -225,9 +224,8 @@ class ClipReader {
                     keys[i].out = value(2);
                 }
             }
-            out.tracks.emplace_back(std::move(keys), how);
+            tracks->second.emplace_back(std::move(keys), how);
         }
-        reader_.morph_clips.push_back(std::move(out));
         return true;
     }
 
@@ -248,9 +246,9 @@ bool readGltfClips(GltfReader& reader, const Skeleton& skeleton, std::vector<Key
         const std::string path = at("animations", i);
         if (!reader.spend(skeleton.jointCount(), path)) return false;
         KeyedMotion clip;
+        const std::size_t before = reader.morph_tracks.size();
         if (!ClipReader(reader, i, clips.size(), clip).read()) return false;
-        const bool morphs =
-            !reader.morph_clips.empty() && reader.morph_clips.back().clip == clips.size();
+        const bool morphs = reader.morph_tracks.size() > before;
         if (clip.joints.empty() && !morphs) {
             reader.warn("an animation that moves no joint is left out", path,
                         reader.model.animations[i].name);

@@ -61,7 +61,7 @@ class MeshReader {
         : reader_(reader),
           source_(reader.model.meshes[static_cast<std::size_t>(node.mesh)]),
           path_(at("meshes", static_cast<std::size_t>(node.mesh))),
-          skinned_(isSkinned(reader.model, node)),
+          skinned_(isSkinned(reader, node)),
           mesh_(mesh),
           morph_(morph) {
         if (skinned_) {
@@ -390,10 +390,24 @@ GltfMorph startMorph(const GltfReader& reader, const tinygltf::Node& node, std::
     return out;
 }
 
-void takeMorphClips(GltfReader& reader, std::size_t node, std::size_t clips, GltfMorph& morph) {
+// Each node has its own tracks, which are moved.
+bool takeMorphClips(GltfReader& reader, std::size_t node, std::size_t clips, GltfMorph& morph) {
+    if (!reader.spend(clips, at("nodes", node))) return false;
     morph.clips.resize(clips);
-    for (GltfMorphClip& from : reader.morph_clips)
-        if (from.node == node) morph.clips[from.clip] = from.tracks;
+    for (auto from = reader.morph_tracks.lower_bound({node, 0});
+         from != reader.morph_tracks.end() && from->first.first == node; ++from)
+        morph.clips[from->first.second] = std::move(from->second);
+    return true;
+}
+
+// What a node costs that carries a mesh, whatever the mesh has: a bind for every joint of the
+// skeleton, the joints of its skin, and the strings and look-ups of each primitive.
+std::size_t costOf(const GltfReader& reader, const tinygltf::Node& node, const Skeleton& skeleton) {
+    constexpr std::size_t kOfPrimitive = 16;
+    const auto& mesh = reader.model.meshes[static_cast<std::size_t>(node.mesh)];
+    const std::size_t joints =
+        node.skin < 0 ? 0 : reader.model.skins[static_cast<std::size_t>(node.skin)].joints.size();
+    return skeleton.jointCount() + joints + kOfPrimitive * mesh.primitives.size();
 }
 
 }  // namespace
@@ -412,12 +426,12 @@ bool readGltfMeshes(GltfReader& reader, GltfFile& file) {
     for (std::size_t i = 0; i < reader.model.nodes.size(); ++i) {
         const tinygltf::Node& node = reader.model.nodes[i];
         if (node.mesh < 0) continue;
-        const bool skinned = isSkinned(reader.model, node);
+        const bool skinned = isSkinned(reader, node);
         if (!reader.in_scene[i]) {
             reader.warn("meshes outside the scene are left out", at("nodes", i), node.name);
             continue;
         }
-        if (!reader.spend(skeleton.jointCount(), at("nodes", i))) return false;
+        if (!reader.spend(costOf(reader, node, skeleton), at("nodes", i))) return false;
         Mesh mesh;
         GltfMorph morph = startMorph(reader, node, file.meshes.size());
         MeshReader from(reader, node, i, mesh, morph);
@@ -437,7 +451,7 @@ bool readGltfMeshes(GltfReader& reader, GltfFile& file) {
                                 : !node.name.empty() ? node.name
                                                      : "mesh_" + std::to_string(node.mesh));
         if (!morph.targets.empty()) {
-            takeMorphClips(reader, i, file.clips.size(), morph);
+            if (!takeMorphClips(reader, i, file.clips.size(), morph)) return false;
             file.morphs.push_back(std::move(morph));
         }
         file.meshes.push_back(std::move(mesh));

@@ -8,9 +8,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ulna/io/detail/json_cursor.h"
@@ -20,27 +22,23 @@
 
 namespace ulna::io::detail {
 
-/// The weights of a node's morph targets in a clip.
-struct GltfMorphClip {
-    std::size_t clip = 0, node = 0;
-    std::vector<Track<double>> tracks;
-};
-
 struct GltfReader {
     std::string source;
-    tinygltf::Model model;                  ///< its buffers are empty: they are here
-    std::vector<std::string_view> buffers;  ///< the bytes of each
-    std::vector<std::string> decoded;       ///< what `buffers` refers to: data URIs
-    std::vector<FileBytes> files;           ///< and files
+    tinygltf::Model model;                   ///< its buffers are empty: they are here
+    std::vector<std::string_view> buffers;   ///< the bytes of each
+    std::vector<std::string> decoded;        ///< what `buffers` refers to: data URIs
+    std::map<std::string, FileBytes> files;  ///< and files by their paths, each once
     std::vector<JointId> joint_of_node;
     std::vector<bool> in_scene;  ///< by node
+    std::vector<bool> weighted;  ///< by mesh: all its primitives have joints and weights
     MaterialSet material_set;
     std::vector<std::uint64_t> texcoord_sets;  ///< by material: what its texture is spread by
     /// How many more keys, vertices and joints of clips and meshes may be made. A small file can
     /// name the same data a million times; honest ones have bytes for most of what they name.
     std::size_t allowance = 0;
     bool morphs_wanted = false;
-    std::vector<GltfMorphClip> morph_clips;  ///< read with the clips, given to meshes later
+    /// Weights of morph targets by node and clip: read with the clips, given to meshes later.
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<Track<double>>> morph_tracks;
 
     std::optional<Diagnostic> error;  ///< the first
     WarningCollector warnings;
@@ -90,6 +88,6 @@ void readGltfMaterials(const Json& document, const std::string& folder, GltfRead
 [[nodiscard]] Vec3 withoutRounding(const Vec3& scale);
 
 /// True for a node whose mesh is carried by its skin rather than by the node.
-[[nodiscard]] bool isSkinned(const tinygltf::Model& model, const tinygltf::Node& node);
+[[nodiscard]] bool isSkinned(const GltfReader& reader, const tinygltf::Node& node);
 
 }  // namespace ulna::io::detail
