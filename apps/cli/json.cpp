@@ -16,8 +16,8 @@ std::string jsonString(std::string_view text) {
             out += "\xEF\xBF\xBD";
         else if (c == '"' || c == '\\')
             out += fmt::format("\\{}", c);
-        else if (static_cast<unsigned char>(c) < 0x20U)
-            out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        else if (isControl(codePointAt(text, i, n)))
+            out += fmt::format("\\u{:04x}", codePointAt(text, i, n));
         else
             out += text.substr(i, n);
         i += n == 0 ? 1 : n;

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "apps/cli/command.h"
+#include "ulna/core/text.h"
 #include "ulna/io/file.h"
 
 namespace ulna::cli {
@@ -29,7 +30,7 @@ void talk(std::string_view label, const char* colour, const std::string& text) {
     const bool colours = colourOnStderr();
     std::fflush(stdout);
     fmt::print(stderr, "{}{}:{} {}\n", colours ? colour : "", label, colours ? "\033[0m" : "",
-               text);
+               visibleText(text));
 }
 
 }  // namespace
@@ -38,8 +39,9 @@ void setQuiet(bool quiet) {
     g_quiet = quiet;
 }
 
-void print(std::string_view data) {
-    std::fwrite(data.data(), 1, data.size(), stdout);
+void print(std::string_view text) {
+    const std::string visible = visibleText(text, true);
+    std::fwrite(visible.data(), 1, visible.size(), stdout);
 }
 
 void finishStdout() {
@@ -63,7 +65,10 @@ void printNote(std::string_view note) {
 }
 
 void writeOutput(const std::string& path, std::string_view bytes) {
-    if (path.empty() || path == "-") return print(bytes);
+    if (path.empty() || path == "-") {
+        std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+        return;
+    }
     const Status status = io::writeFile(path, bytes);
     if (!status) fail(kFailed, status.error());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tool prints: data on stdout, talk on stderr, colour only on a terminal.
+// What the tool prints: data on stdout, talk on stderr, colour only on a terminal. Names and paths
+// come from anybody's files: control characters in them are made visible here, and nowhere else.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,7 @@ namespace ulna::cli {
 /// Silences warnings, notes and progress; errors are always said.
 void setQuiet(bool quiet);
 
-void print(std::string_view data);  ///< to stdout
+void print(std::string_view text);  ///< to stdout
 void finishStdout();                ///< fails when stdout could not take everything
 
 void printError(const Diagnostic& diagnostic);

@@ -83,6 +83,24 @@ TEST(ReadableText, IsAlwaysUtf8WithoutControlCharacters) {
     }
 }
 
+TEST(VisibleText, ShowsWhatWouldActOnATerminal) {
+    EXPECT_EQ(visibleText("Hüfte 左 'x' \\"), "Hüfte 左 'x' \\");
+    EXPECT_EQ(visibleText("a\x1b[2Jb\x7f"), "a\\x1b[2Jb\\x7f");
+    EXPECT_EQ(visibleText("\xc2\x9b"), "\\xc2\\x9b") << "a control sequence in one character";
+    EXPECT_EQ(visibleText("\x9b"), "\\x9b") << "the same in Latin-1";
+    EXPECT_EQ(visibleText("\xe2\x80\xae"), "\\xe2\\x80\\xae") << "text from right to left";
+    EXPECT_EQ(visibleText("a\nb\tc\r"), "a\\x0ab\\x09c\\x0d");
+    EXPECT_EQ(visibleText("a\nb\tc\r", true), "a\nb\tc\\x0d");
+}
+
+TEST(CodePoint, IsThatOfItsBytes) {
+    const auto of = [](std::string_view c) { return codePointAt(c, 0, utf8Length(c, 0)); };
+    EXPECT_EQ(of("a"), 0x61U);
+    EXPECT_EQ(of("ü"), 0xFCU);
+    EXPECT_EQ(of("左"), 0x5DE6U);
+    EXPECT_EQ(of("\xf0\x9f\xa6\xb4"), 0x1F9B4U);
+}
+
 TEST(Case, OnlyAsciiLettersHaveOne) {
     EXPECT_EQ(lowerCase("LeftÄrm_[@Z]"), "leftÄrm_[@z]");
     EXPECT_TRUE(equalIgnoringCase("HIPS", "hips"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/skeletons.h"
+#include "ulna/io/keys.h"
 
 namespace ulna::io {
 namespace {
@@ -35,6 +36,16 @@ TEST(Csv, HoldsPositionsRotationsOrDegreesOfFreedom) {
     EXPECT_EQ(csvOf(s, Motion{}, CsvContent::Rotations),
               "frame,time,Hips.qx,Hips.qy,Hips.qz,Hips.qw,\"Knee, left.qx\",\"Knee, left.qy\","
               "\"Knee, left.qz\",\"Knee, left.qw\"\n0,0,0,0,0,1,0,0,0,1\n");
+}
+
+TEST(Csv, NamesThatLookLikeFormulasAreText) {
+    const Skeleton s = test::build({test::joint("=1+1", "", JointKind::Hinge, {}),
+                                    test::joint("@x, \"y\"", "=1+1", JointKind::Hinge, {0, 1, 0}),
+                                    test::joint("a-b", "=1+1", JointKind::Hinge, {0, 1, 0})});
+    const std::string text = csvOf(s, Motion{}, CsvContent::Dofs);
+    EXPECT_EQ(text.substr(0, text.find('\n')), "frame,time,'=1+1,\"'@x, \"\"y\"\"\",a-b");
+    // What is written is read.
+    EXPECT_TRUE(readKeysCsv(text, "made.csv", s, {}).ok());
 }
 
 }  // namespace

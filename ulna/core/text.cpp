@@ -68,6 +68,43 @@ std::size_t utf8Length(std::string_view text, std::size_t offset) {
     return n;
 }
 
+std::uint32_t codePointAt(std::string_view text, std::size_t offset, std::size_t length) {
+    // The first byte begins with as many ones as there are bytes, and a zero.
+    const auto lead = static_cast<unsigned char>(text[offset]);
+    std::uint32_t out = length == 1 ? lead : lead & (0x7FU >> length);
+    for (std::size_t k = 1; k < length; ++k)
+        out = out << 6U | (static_cast<unsigned char>(text[offset + k]) & 0x3FU);
+    return out;
+}
+
+bool isControl(std::uint32_t code_point) {
+    return code_point < 0x20U || (code_point >= 0x7FU && code_point < 0xA0U) ||
+           (code_point >= 0x202AU && code_point <= 0x202EU) ||
+           (code_point >= 0x2066U && code_point <= 0x2069U);
+}
+
+std::string visibleText(std::string_view text, bool lines) {
+    constexpr char kHex[] = "0123456789abcdef";
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size();) {
+        const std::size_t valid = utf8Length(text, i), length = std::max<std::size_t>(valid, 1);
+        const bool kept = lines && (text[i] == '\n' || text[i] == '\t');
+        if (kept || (valid > 0 && !isControl(codePointAt(text, i, valid)))) {
+            out += text.substr(i, length);
+        } else {
+            for (std::size_t k = i; k < i + length; ++k) {
+                const auto byte = static_cast<unsigned char>(text[k]);
+                out += "\\x";
+                out += kHex[byte >> 4U];
+                out += kHex[byte & 15U];
+            }
+        }
+        i += length;
+    }
+    return out;
+}
+
 std::string readableText(std::string_view text) {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; };
     bool utf8 = true;

@@ -6,21 +6,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ulna/io/detail/csv_cell.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::io {
 namespace {
-
-// RFC 4180: a field with a comma, a quote or a line break stands in quotes, quotes doubled.
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"') out += '"';
-        out += c;
-    }
-    return out + '"';
-}
 
 std::vector<std::string> columnNames(const Skeleton& skeleton, CsvContent content) {
     std::vector<std::string> out;
@@ -46,7 +36,7 @@ void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content
     const auto out = std::back_inserter(buffer);
     fmt::format_to(out, "frame,time");
     for (const std::string& name : columnNames(skeleton, content))
-        fmt::format_to(out, ",{}", field(name));
+        fmt::format_to(out, ",{}", detail::csvCell(name));
     buffer.push_back('\n');
     Pose pose = restPose(skeleton);
     ModelPose model;

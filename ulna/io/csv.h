@@ -21,7 +21,8 @@ enum class CsvContent : std::uint8_t {
 };
 
 /// Writes one row per frame with the columns `frame`, `time` and the content. Stops when `sink` or
-/// `progress` returns false. A clip without frames gives one row with the rest pose.
+/// `progress` returns false. A clip without frames gives one row with the rest pose. A name that
+/// begins with `=`, `+`, `-` or `@` gets an apostrophe before it, or spreadsheets would compute it.
 void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content,
               const std::function<bool(std::string_view)>& sink, const Progress& progress = {});
 

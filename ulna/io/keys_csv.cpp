@@ -8,6 +8,7 @@
 
 #include "ulna/core/text.h"
 #include "ulna/io/bounds.h"
+#include "ulna/io/detail/csv_cell.h"
 #include "ulna/io/keys.h"
 #include "ulna/motion/dof_tracks.h"
 
@@ -105,7 +106,7 @@ Result<std::vector<Column>> readHead(Table& table, const Skeleton& skeleton) {
             out.push_back({Column::Kind::Time});
             continue;
         }
-        const auto found = std::find(names.begin(), names.end(), cell.text);
+        const auto found = std::find(names.begin(), names.end(), detail::textOfCsvCell(cell.text));
         if (found == names.end())
             return table.error(cell, "there is no such degree of freedom",
                                cell.text.find(';') != std::string::npos
