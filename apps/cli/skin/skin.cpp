@@ -8,6 +8,7 @@
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "apps/cli/sequence.h"
 #include "apps/cli/surface.h"
 #include "ulna/core/text.h"
 #include "ulna/io/point_cache.h"
@@ -132,6 +133,7 @@ int run(const SkinVerb& options, const Common& common) {
     const DeformOptions deform = deformOptions(options.surface, common);
     std::optional<io::PointCacheWriter> writer;
     if (cache) writer.emplace(startCache(options.out, input, chosen, moments));
+    FileSequence files(cache ? std::vector<std::string>{} : names);
     ProgressBar progress("skin");
     for (std::size_t i = 0; i < moments.size(); ++i) {
         const std::vector<Mesh> posed =
@@ -139,10 +141,11 @@ int run(const SkinVerb& options, const Common& common) {
         if (writer)
             writer->add(joinedMeshes(posed).positions);
         else
-            saveMeshes(posed, input.material_set, names[i]);
+            saveMeshes(posed, input.material_set, files.pathToWrite(i));
         progress.update(static_cast<double>(i + 1) / static_cast<double>(moments.size()));
     }
     if (writer) must(writer->finish());
+    files.finish();
     if (common.json) printJson(options, input, chosen, tied, moments, names);
     return kDone;
 }
