@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Any bytes as a point cache, or as constraints of a fit: must be refused with a sentence, or read;
-// bound constraints are fitted on a small body, and whatever they ask for, the answer is finite.
+// Any bytes as constraints of a fit: must be refused with a sentence, or read; bound constraints
+// are fitted on a small body, and whatever they ask for, the answer is finite.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 
 #include "ulna/fit/skeleton_fit.h"
 #include "ulna/io/fit_constraints.h"
-#include "ulna/io/point_cache.h"
 
 namespace {
 
@@ -44,16 +43,6 @@ Mesh makeMesh() {
     return mesh;
 }
 
-void readCache(std::string_view bytes) {
-    const Result<io::PointCache> cache =
-        io::readPointCache(io::FileBytes(std::string(bytes)), "fuzz.pc2");
-    if (!cache) return require(!describe(cache.error()).empty());
-    std::vector<Vec3f> points;
-    cache->getSample(cache->header().sample_count - 1, points);
-    require(points.size() == cache->header().point_count);
-    require(std::isfinite(cache->header().start) && cache->header().step > 0.0);
-}
-
 // Pins, locks and masses are what a skeleton's fitter takes.
 void fit(const io::FitConstraints& constraints) {
     static const Skeleton body = makeBody();
@@ -85,7 +74,6 @@ void fit(const io::FitConstraints& constraints) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const Skeleton body = makeBody();
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    readCache(bytes);
     const auto entries = io::readFitConstraints(bytes, "fuzz.json");
     if (!entries) {
         require(!describe(entries.error()).empty());
