@@ -36,26 +36,44 @@ int makeUnderFreeName(const std::string& folder, std::string& name, Make&& make)
     }
 }
 
+#if defined(O_TMPFILE) && !defined(__EMSCRIPTEN__)
+
 std::string pathOfDescriptor(int fd) {
     return "/proc/self/fd/" + std::to_string(fd);
 }
 
 int openUnnamed(const std::string& folder) {
-#ifdef O_TMPFILE
     const int fd =
         ::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     if (fd < 0 || ::access(pathOfDescriptor(fd).c_str(), F_OK) == 0) return fd;
     ::close(fd);  // without /proc it would never get a name
-#else
-    static_cast<void>(folder);
-#endif
     return -1;
 }
 
+int nameUnnamed(int fd, const char* name) {
+    return ::linkat(AT_FDCWD, pathOfDescriptor(fd).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+#else
+
+int openUnnamed(const std::string&) {
+    return -1;
+}
+
+int nameUnnamed(int, const char*) {
+    return -1;
+}
+
+#endif
+
 // Waits until the bytes are on the disk, where the file system can say so.
 int sync(int fd) {
-    if (::fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return 0;
-    return -1;
+#ifndef __EMSCRIPTEN__
+    if (::fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS) return -1;
+#else
+    static_cast<void>(fd);
+#endif
+    return 0;
 }
 
 }  // namespace
@@ -129,9 +147,8 @@ void AtomicFile::write(std::string_view bytes) {
 
 int AtomicFile::takeName() {
     if (way_ == Way::Unnamed) {
-        const std::string bytes = pathOfDescriptor(::fileno(file_.get()));
-        const auto link = [&](const char* name) {
-            return ::linkat(AT_FDCWD, bytes.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+        const auto link = [this](const char* name) {
+            return nameUnnamed(::fileno(file_.get()), name);
         };
         if (link(path_.c_str()) == 0) return 0;
         if (errno != EEXIST) return -1;
