@@ -31,7 +31,9 @@ void write(const fs::path& path, std::string_view bytes) {
 class Folder {
   public:
     Folder() {
-        std::string name = (fs::temp_directory_path() / "ulna_folder_fuzz_XXXXXX").string();
+        // In memory where there is such a folder: every input writes files.
+        const fs::path parent = fs::exists("/dev/shm") ? "/dev/shm" : fs::temp_directory_path();
+        std::string name = (parent / "ulna_folder_fuzz_XXXXXX").string();
         require(::mkdtemp(name.data()) != nullptr);
         outside_ = name;
         fs::create_directories(inside() / "sub");

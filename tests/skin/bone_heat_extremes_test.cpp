@@ -97,6 +97,23 @@ TEST(BoneHeatExtremes, APartOfAnySizeHasWeights) {
     }
 }
 
+TEST(BoneHeatExtremes, ThousandsOfTrianglesAtOneEdgeHideNothing) {
+    // They share the edge along the bones, so that each tip sees them between its two triangles.
+    Mesh mesh;
+    mesh.positions = {{-1, 0, 0}, {1, 0, 0}};
+    constexpr std::uint32_t kTriangles = 20000;
+    for (std::uint32_t i = 0; i < kTriangles; ++i) {
+        const double angle = 2.0 * kPi * i / kTriangles;
+        mesh.positions.push_back(
+            {0.5f, static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle))});
+        mesh.indices.insert(mesh.indices.end(), {0, 1, 2 + i});
+    }
+    const BoneHeat made = heat(twoBones(1.0), mesh);
+    expectSound(made.weights, mesh);
+    EXPECT_TRUE(made.report.hidden.empty());
+    EXPECT_TRUE(made.report.loose.empty());
+}
+
 TEST(BoneHeatExtremes, AWholeCharacterOfAnySizeHasTheSameWeights) {
     const Mesh mesh = test::tube(-1, 1, 0.2, 21, 8);
     const BoneHeat usual = heat(twoBones(1.0), mesh);

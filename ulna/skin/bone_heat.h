@@ -62,9 +62,10 @@ struct BoneHeat {
 /// triangles or too large for floating point, and `progress` that cancelled.
 ///
 /// Triangles without area conduct no heat. An edge of several triangles conducts the heat of all of
-/// them. Edge weights are clamped at zero, so that obtuse triangles never conduct heat backwards.
-/// Scales are those of each part, so that a stray triangle far away changes no other weights. A
-/// point whose equation is lost to rounding takes its nearest bone.
+/// them; those at an edge of more than 16 hide no bone. Edge weights are clamped at zero, so that
+/// obtuse triangles never conduct heat backwards. Scales are those of each part, so that a stray
+/// triangle far away changes no other weights. A point whose equation is lost to rounding takes its
+/// nearest bone.
 /// @pre checkMesh(mesh) returns no error (skin/check_mesh.h); options.stiffness is within its
 /// bounds.
 [[nodiscard]] Result<BoneHeat> makeBoneHeatWeights(const Skeleton& skeleton, const Mesh& mesh,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ulna::skin::detail {
 namespace {
@@ -26,7 +27,11 @@ constexpr double kMostTimes = 4.0;
 
 // Boxes of triangles that are looked at from one point, over all bones. A point of a usual surface
 // needs some hundreds; one that needs more is in a tangle and counts as hidden.
-constexpr std::size_t kMostBoxes = 1 << 12;
+constexpr std::size_t kMostBoxes = 1 << 15;
+
+// Triangles at an edge of more than this many enclose nothing and hide nothing. Looked at, they
+// would all be in the way of every segment to a bone along that edge.
+constexpr std::ptrdiff_t kCrowded = 16;
 
 constexpr int kClosest = -1;
 constexpr int kSamples = 5;
@@ -37,6 +42,29 @@ double signedVolume(const Mesh& mesh, std::uint32_t triangle, const Vec3& origin
     const Vec3 b = widened(mesh.positions[corner[1]]) - origin;
     const Vec3 c = widened(mesh.positions[corner[2]]) - origin;
     return dot(a, cross(b, c)) / 6.0;
+}
+
+// By triangle: whether it is at a crowded edge.
+std::vector<bool> findCrowded(const Mesh& mesh, const MeshTopology& topology) {
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> sides;  // edge, triangle
+    sides.reserve(mesh.indices.size());
+    for (std::size_t i = 0; i < mesh.indices.size(); ++i) {
+        const std::size_t first = i / 3 * 3, next = first + (i + 1) % 3;
+        const std::uint64_t a = topology.point_of_vertex[mesh.indices[i]];
+        const std::uint64_t b = topology.point_of_vertex[mesh.indices[next]];
+        sides.emplace_back(std::min(a, b) << 32U | std::max(a, b),
+                           static_cast<std::uint32_t>(i / 3));
+    }
+    std::sort(sides.begin(), sides.end());
+    std::vector<bool> out(mesh.indices.size() / 3, false);
+    for (auto begin = sides.begin(); begin != sides.end();) {
+        const auto end = std::find_if(begin, sides.end(),
+                                      [&](const auto& side) { return side.first != begin->first; });
+        if (end - begin > kCrowded)
+            std::for_each(begin, end, [&](const auto& side) { out[side.second] = true; });
+        begin = end;
+    }
+    return out;
 }
 
 }  // namespace
@@ -50,7 +78,9 @@ std::vector<SurfacePart> makeSurfaceParts(const Mesh& mesh, const MeshTopology& 
         part.box.add(widened(mesh.positions[topology.vertex_of_point[point]]));
     }
     std::vector<std::vector<std::uint32_t>> triangles(out.size());
+    const std::vector<bool> crowded = findCrowded(mesh, topology);
     for (std::size_t t = 0; 3 * t + 2 < mesh.indices.size(); ++t) {
+        if (crowded[t]) continue;
         const std::uint32_t point = topology.point_of_vertex[mesh.indices[3 * t]];
         triangles[topology.part_of_point[point]].push_back(static_cast<std::uint32_t>(t));
     }

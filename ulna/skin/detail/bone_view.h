@@ -30,7 +30,7 @@ struct HeatSource {
 /// it: a shirt sees through the body it is worn on, and both move together.
 struct SurfacePart {
     std::vector<std::uint32_t> points = {};
-    TriangleTree tree = {};
+    TriangleTree tree = {};  ///< of the triangles that can hide something
     Box box = {};
     /// The diagonal of the box, but of the order of the skeleton where a stray vertex makes the box
     /// far larger.
