@@ -32,7 +32,7 @@ const std::string kSkin = "$ULNA skin --quiet $ASSETS/ulna-character.glb ";
 TEST(HostileInput, WithoutEndIsAnError) {
     // With little memory, so that the test is quick.
     const CommandResult result =
-        shell("ln -s /dev/zero zero.bvh; ulimit -v 600000; $ULNA info zero.bvh");
+        shell("ln -s /dev/zero zero.bvh; ulimit -v 400000; $ULNA info zero.bvh");
     EXPECT_EQ(result.exit_code, 3) << result.err;
     EXPECT_TRUE(contains(result.err, "zero.bvh: cannot be read")) << result.err;
 }

@@ -39,9 +39,9 @@ Mesh triangleAt(const Vec3f& corner, float size) {
 
 TEST(BoneHeatExtremes, AStrayTriangleChangesNoOtherWeights) {
     const Skeleton skeleton = armsDownSkeleton();
-    const Mesh body = armsDownBody(0.02);
+    const Mesh body = armsDownBody(0.03);
     const BoneHeat alone = heat(skeleton, body);
-    for (const float away : {1e2f, 1e4f, 1e10f, 1e17f}) {
+    for (const float away : {1e4f, 1e10f}) {
         Mesh mesh = body;
         test::append(triangleAt({away, 0, 0}, 1e-3f * away), mesh);
         const BoneHeat made = heat(skeleton, mesh);
@@ -60,7 +60,7 @@ TEST(BoneHeatExtremes, AStrayTriangleChangesNoOtherWeights) {
 
 TEST(BoneHeatExtremes, AStrayVertexOfTheBodyLeavesTheRestNearlyAsItWas) {
     const Skeleton skeleton = armsDownSkeleton();
-    const Mesh body = armsDownBody(0.02);
+    const Mesh body = armsDownBody(0.03);
     const BoneHeat alone = heat(skeleton, body);
     Mesh mesh = body;
     mesh.positions[100].y = -1e6f;
