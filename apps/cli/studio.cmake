@@ -1,28 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# The tool with the studio's page in it. Only these targets need cpp-httplib; only the page of
+# The tool with the studio's page in it. Only these targets need Boost's headers; only the page of
 # studio/ needs npm and emscripten.
 set(cli_folder ${CMAKE_CURRENT_LIST_DIR})
+
+# What is answered to requests, without connections and without a page. Tests link it too.
+function(add_site)
+  if(TARGET ulna_site)
+    return()
+  endif()
+  find_package(ZLIB REQUIRED)
+  find_package(fmt REQUIRED)
+  find_package(Boost 1.74 REQUIRED)
+  set(sources)
+  foreach(name handle named_files request site token)
+    list(APPEND sources ${cli_folder}/view/${name}.cpp)
+  endforeach()
+  add_library(ulna_site OBJECT ${sources})
+  compile_together(ulna_site ${cli_folder})
+  target_include_directories(ulna_site PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(ulna_site PUBLIC ulna fmt::fmt-header-only Boost::headers ZLIB::ZLIB)
+endfunction()
 
 # The server without a page, compiled once for all tools.
 function(add_server)
   if(TARGET ulna_server)
     return()
   endif()
-  find_package(ZLIB REQUIRED)
+  add_site()
   find_package(Threads REQUIRED)
-  find_path(HTTPLIB_INCLUDE httplib.h REQUIRED)
-  find_library(HTTPLIB_LIBRARY cpp-httplib REQUIRED)
-  file(GLOB sources CONFIGURE_DEPENDS ${cli_folder}/view/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/(absent|view)\\.cpp$")
+  set(sources)
+  foreach(name browser serve server)
+    list(APPEND sources ${cli_folder}/view/${name}.cpp)
+  endforeach()
   add_library(ulna_server OBJECT ${sources})
   compile_together(ulna_server ${cli_folder})
-  target_include_directories(ulna_server PRIVATE ${HTTPLIB_INCLUDE})
-  # As Debian's library was compiled: they change the layout of what is handed over.
-  target_compile_definitions(ulna_server PRIVATE CPPHTTPLIB_OPENSSL_SUPPORT
-                             CPPHTTPLIB_ZLIB_SUPPORT CPPHTTPLIB_BROTLI_SUPPORT)
-  target_link_libraries(ulna_server PUBLIC ulna_cli_parts ${HTTPLIB_LIBRARY} ZLIB::ZLIB
-                        Threads::Threads)
+  target_link_libraries(ulna_server PUBLIC ulna_cli_parts ulna_site Threads::Threads)
 endfunction()
 
 # add_studio_tool(name folder [stamp]): the tool with the page of that folder in it. Where the page
@@ -45,7 +58,7 @@ function(add_studio_tool name folder)
   # Code that the assembler alone sees is lost to link-time optimisation.
   set_source_files_properties(${out}/assets.cpp PROPERTIES COMPILE_OPTIONS -fno-lto)
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ulna RUNTIME_OUTPUT_DIRECTORY ${out})
-  target_link_libraries(${name} PRIVATE ulna_server ulna_cli_parts)
+  target_link_libraries(${name} PRIVATE ulna_server ulna_site ulna_cli_parts)
 endfunction()
 
 # build_page(folder stamp): has the page of studio/ made in that folder whenever a source of it or of

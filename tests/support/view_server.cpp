@@ -110,7 +110,11 @@ ViewServer::ViewServer(std::vector<std::string> arguments, const Environment& en
     output_ = ends[0];
     first_line_ = readFrom(output_, true);
     const std::size_t colon = first_line_.find("127.0.0.1:");
-    if (colon != std::string::npos) port_ = std::atoi(first_line_.c_str() + colon + 10);
+    if (colon == std::string::npos) return;
+    port_ = std::atoi(first_line_.c_str() + colon + 10);
+    const std::size_t begin = first_line_.find('/', colon);
+    if (begin == std::string::npos) return;
+    base_ = first_line_.substr(begin, first_line_.find('/', begin + 1) - begin);
 }
 
 ViewServer::~ViewServer() {
@@ -124,7 +128,8 @@ ViewServer::~ViewServer() {
 HttpAnswer ViewServer::request(std::string_view method, std::string_view target,
                                std::string_view lines) const {
     std::string bytes(method);
-    bytes.append(" ").append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1:");
+    bytes.append(" ").append(target.starts_with('/') ? base_ : std::string());
+    bytes.append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1:");
     bytes.append(std::to_string(port_)).append("\r\n").append(lines).append("\r\n");
     return exchange("127.0.0.1", port_, bytes);
 }

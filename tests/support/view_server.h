@@ -38,7 +38,11 @@ class ViewServer {
     [[nodiscard]] const std::string& firstLine() const { return first_line_; }
     [[nodiscard]] int port() const { return port_; }
 
-    /// `lines` are headers beside Host, each with its end.
+    /// The path of the page, `/TOKEN`, without the slash at its end.
+    [[nodiscard]] const std::string& base() const { return base_; }
+
+    /// A target that begins with a slash is below the token. `lines` are headers beside Host, each
+    /// with its end.
     [[nodiscard]] HttpAnswer get(std::string_view target, std::string_view lines = {}) const {
         return request("GET", target, lines);
     }
@@ -57,6 +61,7 @@ class ViewServer {
     pid_t process_ = -1;
     int output_ = -1;
     int port_ = 0;
+    std::string base_;
     std::string first_line_;
 };
 

@@ -22,7 +22,37 @@ bool hasDesktop() {
     return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
 }
 
-bool openBrowser(const std::string& url) {
+RedirectFile::RedirectFile(const std::string& url) {
+    const char* own = std::getenv("XDG_RUNTIME_DIR");
+    const char* other = std::getenv("TMPDIR");
+    folder_ = isSet("XDG_RUNTIME_DIR") ? own : isSet("TMPDIR") ? other : "/tmp";
+    folder_ += "/ulna-view-XXXXXX";
+    if (::mkdtemp(folder_.data()) == nullptr) {  // for this user alone
+        folder_.clear();
+        return;
+    }
+    const std::string path = folder_ + "/studio.html";
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    const std::string text = "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=" + url +
+                             "\"><title>Ulna Studio</title>\n";
+    const ssize_t count = ::write(file, text.data(), text.size());
+    ::close(file);
+    path_ = path;
+    if (count != static_cast<ssize_t>(text.size())) removeFile();
+}
+
+RedirectFile::~RedirectFile() {
+    removeFile();
+    if (!folder_.empty()) ::rmdir(folder_.c_str());
+}
+
+void RedirectFile::removeFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+    path_.clear();
+}
+
+bool openBrowser(const std::string& path) {
     // Whatever the browser says, stdout has the URL alone.
     posix_spawn_file_actions_t files;
     ::posix_spawn_file_actions_init(&files);
@@ -40,8 +70,8 @@ bool openBrowser(const std::string& url) {
     ::posix_spawnattr_setflags(
         &how,
         static_cast<short>(POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
-    std::string program = "xdg-open", address = url;
-    char* arguments[] = {program.data(), address.data(), nullptr};
+    std::string program = "xdg-open", argument = path;
+    char* arguments[] = {program.data(), argument.data(), nullptr};
     pid_t child = 0;
     const int error = ::posix_spawnp(&child, program.c_str(), &files, &how, arguments, ::environ);
     ::posix_spawnattr_destroy(&how);

@@ -19,8 +19,9 @@ struct ViewSettings {
     bool json = false;
 };
 
-/// Prints the URL and serves until SIGINT or SIGTERM; the exit code. Fails with exit code 1 where
-/// the port cannot be had, or where there is no page in this tool.
+/// Prints the URL and serves until SIGINT, SIGTERM or SIGHUP; the exit code. Fails with exit code 1
+/// where the port cannot be had, or where there is no page in this tool, and with 3 where a file
+/// cannot be opened.
 [[nodiscard]] int serveStudio(const ViewSettings& settings);
 
 }  // namespace ulna::cli
