@@ -18,8 +18,9 @@ namespace ulna::cli {
 
 // A page of one file, "page" packed by gzip.
 std::span<const Asset> studioAssets() {
-    static const unsigned char kGzip[] = {0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0x02, 0x03, 0x2b, 0x48,
-                                          0x4c, 0x4f, 0x05, 0, 0x57, 0x39, 0x3e, 0x5f, 4, 0, 0, 0};
+    static const unsigned char kGzip[] = {0x1f, 0x8b, 0x08, 0,    0,    0,    0,    0,
+                                          0x02, 0x03, 0x2b, 0x48, 0x4c, 0x4f, 0x05, 0,
+                                          0x20, 0xb6, 0x0a, 0x14, 4,    0,    0,    0};
     static const Asset kAssets[] = {{"index.html", "0123456789abcdef", kGzip, std::end(kGzip), 4}};
     return kAssets;
 }
@@ -81,7 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
     RequestReader reader;
     RequestReader::State state = RequestReader::State::Incomplete;
-    for (std::size_t i = 0; i < bytes.size() && state == RequestReader::State::Incomplete; i += piece)
+    for (std::size_t i = 0; i < bytes.size() && state == RequestReader::State::Incomplete;
+         i += piece)
         state = reader.feed(bytes.substr(i, piece));
     // The answer depends on the bytes and not on how they come.
     RequestReader whole;
