@@ -47,6 +47,7 @@ const copies = [
   [wasm, "engine.wasm"],
   [join(root, "assets/ulna-character.glb"), "ulna-character.glb"],
   [join(studio, "index.html"), "index.html"],
+  [join(root, "NOTICE"), "NOTICE.txt"],
   [join(studio, "src/icon.svg"), "icon.svg"],
 ];
 for (const [from, to] of copies) await copyFile(from, join(dist, to));

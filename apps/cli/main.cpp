@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "apps/cli/licences.h"
 #include "apps/cli/output.h"
 #include "apps/cli/verbs.h"
 #include "ulna/core/text.h"
@@ -79,6 +80,14 @@ void declare(Tool& tool, Common& common) {
     tool.app.description(
         "Articulated characters: inspect motion files, pose, convert and draw them.");
     tool.app.set_version_flag("--version", std::string("ulna ") + version());
+    tool.app.add_flag_callback(
+        "--licences,--licenses",
+        [] {
+            std::string_view text = licences();
+            text.remove_suffix(1);  // the line's end, which the parser adds again
+            throw CLI::CallForVersion(std::string(text), kDone);
+        },
+        "Print the licences of what is in this program");
     tool.app.footer(
         "Data goes to stdout, everything else to stderr. 'ulna VERB --help' shows examples.\n"
         "Exit codes: 0 done, 1 work failed, 2 usage, 3 bad input file, 4 goal not met.");
@@ -112,7 +121,7 @@ int run(int argc, char** argv) {
     try {
         tool.app.parse(argc, argv);
     } catch (const CLI::Success& success) {
-        return tool.app.exit(success);  // --help and --version
+        return tool.app.exit(success);  // --help, --version and --licences
     } catch (const CLI::ParseError& error) {
         return usageError(error.what(), "see 'ulna " + (known ? first + " " : "") + "--help'");
     }

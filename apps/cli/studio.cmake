@@ -77,7 +77,7 @@ function(build_page folder stamp)
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}.stamp
     DEPENDS ${sources} ${root}/tools/build-studio ${root}/studio/build.mjs
             ${root}/studio/index.html ${root}/studio/package-lock.json
-            ${root}/assets/ulna-character.glb
+            ${root}/assets/ulna-character.glb ${root}/NOTICE
     COMMENT "Building the studio's page"
     VERBATIM)
   set(${stamp} ${folder}.stamp PARENT_SCOPE)

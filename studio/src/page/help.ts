@@ -54,6 +54,7 @@ export function makeHelp(tour: () => void): { toggle: () => void } {
         sheet.close();
         tour();
       }),
+      h("a", { href: "NOTICE.txt", target: "_blank", rel: "noopener" }, "Licences"),
     ),
   );
   sheet.addEventListener("click", (event) => {
