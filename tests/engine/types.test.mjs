@@ -126,7 +126,16 @@ test("the package has the library's version and packs what it needs, nothing els
     }),
   );
   const lib = readdirSync(join(root, "bindings/wasm/lib")).map((name) => `lib/${basename(name)}`);
-  const expected = ["LICENSE", "NOTICE", "README.md", "engine.d.ts", "engine.js", "engine.wasm", "package.json", ...lib];
+  const expected = [
+    "LICENSE",
+    "NOTICE",
+    "README.md",
+    "engine.d.ts",
+    "engine.js",
+    "engine.wasm",
+    "package.json",
+    ...lib,
+  ];
   assert.deepEqual(packed.files.map((file) => file.path).sort(), expected.sort());
   // A page and its engine have a megabyte and a half between them.
   assert.ok(gzipSync(readFileSync(join(packageFolder, "engine.wasm"))).length < 800_000);

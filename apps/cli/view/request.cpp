@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cli/view/request.h"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/error.hpp>
@@ -37,21 +38,22 @@ RequestReader::~RequestReader() = default;
 
 RequestReader::State RequestReader::feed(std::string_view bytes) {
     if (state_ != State::Incomplete || bytes.empty()) return state_;
-    pending_.append(bytes.substr(0, kLargestHead + 1 - std::min(pending_.size(), kLargestHead)));
-    while (!pending_.empty() && !parser_->head.is_header_done()) {
+    constexpr std::string_view kEnd = "\r\n\r\n";
+    const std::size_t before = head_.size();
+    head_.append(bytes.substr(0, kLargestHead + 1 - before));
+    const std::size_t overlap = std::min(before, kEnd.size() - 1);
+    const bool ended = head_.find(kEnd, before - overlap) != std::string::npos;
+    if (!ended && head_.size() > kLargestHead) return state_ = State::TooLarge;
+    // The first piece shows whether this is HTTP at all. Then the parser waits for the end: at
+    // every piece it would begin the line anew, and pieces of one byte would take quadratic time.
+    if (before > 0 && !ended) return state_;
+    while (taken_ < head_.size() && !parser_->head.is_header_done()) {
         boost::beast::error_code error;
-        const std::size_t taken =
-            parser_->head.put(boost::asio::buffer(pending_.data(), pending_.size()), error);
-        pending_.erase(0, taken);
-        if (error == http::error::need_more) {
-            if (pending_.size() > kLargestHead) state_ = State::TooLarge;
-            return state_;
-        }
-        if (error) {
-            const bool large =
-                error == http::error::header_limit || error == http::error::buffer_overflow;
-            return state_ = large ? State::TooLarge : State::Malformed;
-        }
+        taken_ += parser_->head.put(
+            boost::asio::buffer(head_.data() + taken_, head_.size() - taken_), error);
+        if (error == http::error::need_more) return state_;
+        if (error == http::error::header_limit) return state_ = State::TooLarge;
+        if (error) return state_ = State::Malformed;
     }
     if (parser_->head.is_header_done()) state_ = State::Complete;
     return state_;

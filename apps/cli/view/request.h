@@ -42,7 +42,8 @@ class RequestReader {
   private:
     struct Parser;
     std::unique_ptr<Parser> parser_;
-    std::string pending_;  // what the parser has not taken yet
+    std::string head_;       // all that came
+    std::size_t taken_ = 0;  // by the parser
     State state_ = State::Incomplete;
 };
 

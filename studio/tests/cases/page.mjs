@@ -24,7 +24,9 @@ export function page(browser) {
     assert.equal(await page.evaluate("localStorage.length"), 0);
     await page.keyboard.press("?");
     assert.equal(await page.locator(".sheet").isVisible(), true);
-    const licences = await page.evaluate(`fetch(document.querySelector(".sheet a").href).then((answer) => answer.text())`);
+    const licences = await page.evaluate(
+      `fetch(document.querySelector(".sheet a").href).then((answer) => answer.text())`,
+    );
     assert.equal(licences, readFileSync(join(root, "NOTICE"), "utf8"));
     await page.locator(".sheet button", { hasText: "hints" }).click();
     assert.equal(await page.locator(".tour").isVisible(), true);
