@@ -201,6 +201,7 @@ TEST(View, AssetsAreAskedForAgainAndSentOnlyWhenTheyDiffer) {
     const HttpAnswer again = server.get("/studio.js", "If-None-Match: " + tag + "\r\n");
     EXPECT_EQ(again.status, 304);
     EXPECT_EQ(again.body, "");
+    EXPECT_EQ(again.headers.count("content-length"), 0U);
     EXPECT_EQ(server.get("/studio.css", "If-None-Match: " + tag + "\r\n").status, 200);
 }
 

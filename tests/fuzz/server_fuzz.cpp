@@ -60,8 +60,8 @@ Site& site() {
 void judge(const SiteResponse& response, std::string_view bytes) {
     const std::string head = response.head();
     require(head.ends_with("\r\n\r\n") && head.find("\r\n\r\n") == head.size() - 4);
-    require(head.find("Content-Length: " + std::to_string(response.bodySize()) + "\r\n") !=
-            std::string::npos);
+    const std::string size = "Content-Length: " + std::to_string(response.bodySize()) + "\r\n";
+    require((head.find(size) != std::string::npos) == (response.status != 304));
     const bool knows_token = bytes.find(kToken) != std::string_view::npos;
     const bool knows_host = bytes.find(":8000") != std::string_view::npos;
     if (!knows_token || !knows_host) {

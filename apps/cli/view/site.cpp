@@ -132,7 +132,9 @@ std::size_t SiteResponse::bodySize() const {
 std::string SiteResponse::head() const {
     std::string out = fmt::format("HTTP/1.1 {} {}\r\n", status, reasonOf(status));
     out += kCommonHeaders;
-    out += fmt::format("Content-Type: {}\r\nContent-Length: {}\r\n", type, bodySize());
+    out += fmt::format("Content-Type: {}\r\n", type);
+    // Of 304 the size would be that of what is not sent again.
+    if (status != 304) out += fmt::format("Content-Length: {}\r\n", bodySize());
     for (const auto& [name, value] : headers) out += fmt::format("{}: {}\r\n", name, value);
     return out + "\r\n";
 }
