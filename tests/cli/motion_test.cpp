@@ -74,6 +74,28 @@ TEST_F(MotionCli, TrimMirrorAndRateChangeAClip) {
     EXPECT_FALSE(std::filesystem::exists(scratchFolder() + "/x.bvh"));
 }
 
+TEST_F(MotionCli, WhatResamplingAndTrimmingCutIsSaid) {
+    // 18 frames at 24 a second last 17/24 s, which is 21.25 frames at 30 a second.
+    works("$ULNA convert " + kWalk + " film.bvh --fps 24 --trim 0,0.7083333333");
+    EXPECT_TRUE(contains(works("$ULNA info film.bvh").out, "18 frames"));
+    const std::string cut = works("$ULNA convert film.bvh tv.bvh --fps 30").err;
+    EXPECT_TRUE(contains(cut,
+                         "warning: the last 0.00833 s of 0.708333 s are cut, because they are "
+                         "less than a frame at 30 frames a second"))
+        << cut;
+    // The rate of the advice keeps the length.
+    const std::size_t at = cut.find("--fps ");
+    ASSERT_NE(at, std::string::npos);
+    const std::string rate = cut.substr(at, cut.find(" keeps", at) - at);
+    EXPECT_EQ(works("$ULNA convert film.bvh kept.bvh " + rate).err, "");
+    EXPECT_TRUE(contains(works("$ULNA info kept.bvh").out, "0.708"));
+    EXPECT_TRUE(contains(works("$ULNA convert film.bvh part.bvh --trim 0.1,0.5").err, "are cut"));
+    EXPECT_EQ(works("$ULNA convert film.bvh even.bvh --fps 48").err, "");
+    // A trimmed part is cut once, at the new rate: 0.4 s are 12 frames at 30 a second.
+    EXPECT_EQ(works("$ULNA convert film.bvh tv2.bvh --trim 0.1,0.5 --fps 30").err, "");
+    EXPECT_TRUE(contains(works("$ULNA info tv2.bvh").out, "13 frames"));
+}
+
 TEST_F(MotionCli, KeyMakesAClipOfEveryFormat) {
     const std::string keys = "$ULNA key " + kRig + " --keys $SOURCE/docs/motion/nod.keys.json";
     works(keys + " --out nod.bvh");

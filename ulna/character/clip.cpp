@@ -97,6 +97,21 @@ KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) 
     return out;
 }
 
+Warnings cutWarnings(const Motion& frames, double duration) {
+    constexpr double kNoticed = 1e-3;  // of a frame: less is the rounding of times in files
+    const double cut = duration - frames.duration();
+    if (frames.frameCount() == 0 || !(cut > kNoticed * frames.frameTime())) return {};
+    const double whole = std::max(1.0, std::round(duration / frames.frameTime()));
+    Warnings out;
+    out.push_back(
+        {.what = fmt::format("the last {:.3g} s of {:.6g} s are cut, because they are less "
+                             "than a frame at {:.6g} frames a second",
+                             cut, duration, 1.0 / frames.frameTime()),
+         .text = frames.name,
+         .advice = fmt::format("--fps {:.9g} keeps the whole length", whole / duration)});
+    return out;
+}
+
 Warnings samplingWarnings(const KeyedMotion& keys, double frame_rate) {
     constexpr double kSlack = 1e-6;  // of a frame: the rounding of a quotient of rates
     const double own = guessFrameRate(keys);

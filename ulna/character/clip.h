@@ -59,6 +59,11 @@ inline constexpr double kUsualFrameRate = 60.0;
 /// among one for every frame would be a jerk. Where that cannot be, a key for every frame.
 [[nodiscard]] KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up);
 
+/// Warns where frames end before the clip that they were made of: its end is cut where the duration
+/// is not a whole number of frames. The advice is a rate that keeps all of it.
+/// @param duration in seconds, of what the frames should hold.
+[[nodiscard]] Warnings cutWarnings(const Motion& frames, double duration);
+
 /// Warns where frames at a rate are not what the keys are: where curves are not straight, or keys
 /// lie between the frames.
 [[nodiscard]] Warnings samplingWarnings(const KeyedMotion& keys, double frame_rate);

@@ -28,7 +28,7 @@ Rigid groundStep(const Rigid& from, const Rigid& to) {
 
 }  // namespace
 
-Result<Motion> trimmed(const Motion& motion, double from, double to) {
+Result<Motion> trimmed(const Motion& motion, double from, double to, double frame_time) {
     if (!(from <= to)) {
         return Diagnostic{.what = fmt::format("a clip cannot be trimmed to {} to {} s", from, to),
                           .advice = "the first time must not be after the second"};
@@ -40,15 +40,17 @@ Result<Motion> trimmed(const Motion& motion, double from, double to) {
     const double frame = std::round(from / motion.frameTime());
     const bool on_frame = std::abs(from / motion.frameTime() - frame) < 1e-6;
     if (on_frame) from = frame * motion.frameTime();
-    const Result<std::size_t> frames =
-        motion::detail::frameCountFor(std::max(0.0, to - from), motion.frameTime());
+    const bool own_rate = !(frame_time > 0.0) || frame_time == motion.frameTime();
+    if (own_rate) frame_time = motion.frameTime();
+    const Result<std::size_t> frames = motion::detail::frameCountFor(
+        std::max(0.0, to - from), frame_time, motion::detail::kRoundedFrame);
     if (!frames) return frames.error();
     return motion::detail::makeMotion(
-        motion, *frames, motion.frameTime(), motion.tracks(), [&](std::size_t i, Pose& pose) {
-            if (on_frame)
+        motion, *frames, frame_time, motion.tracks(), [&](std::size_t i, Pose& pose) {
+            if (on_frame && own_rate)
                 motion.getPose(static_cast<std::size_t>(frame) + i, pose);
             else
-                pose = samplePose(motion, from + motion.timeOf(i));
+                pose = samplePose(motion, from + static_cast<double>(i) * frame_time);
         });
 }
 
@@ -62,8 +64,8 @@ Motion reversed(const Motion& motion) {
 Result<Motion> atSpeed(const Motion& motion, double speed) {
     ULNA_ASSERT(speed > 0.0, "a speed is positive");
     if (motion.frameCount() == 0) return motion;
-    const Result<std::size_t> frames =
-        motion::detail::frameCountFor(motion.duration() / speed, motion.frameTime());
+    const Result<std::size_t> frames = motion::detail::frameCountFor(
+        motion.duration() / speed, motion.frameTime(), motion::detail::kRoundedFrame);
     if (!frames) return frames.error();
     return motion::detail::makeMotion(motion, *frames, motion.frameTime(), motion.tracks(),
                                       [&](std::size_t frame, Pose& pose) {

@@ -14,8 +14,11 @@ namespace ulna {
 
 /// The part of a clip between two times, both ends included; its first pose is at time 0. If `from`
 /// is the time of a frame, the result has exactly the clip's frames. Times outside the clip are
-/// clamped to it. It is an error if `from` is after `to`, or either is NaN.
-[[nodiscard]] Result<Motion> trimmed(const Motion& motion, double from, double to);
+/// clamped to it. Where the part is not a whole number of frames, within 2 % of one, what is left
+/// at its end is cut off. It is an error if `from` is after `to`, or either is NaN.
+/// @param frame_time of the result, if it is above 0.
+[[nodiscard]] Result<Motion> trimmed(const Motion& motion, double from, double to,
+                                     double frame_time = 0.0);
 
 /// The clip played backwards.
 [[nodiscard]] Motion reversed(const Motion& motion);

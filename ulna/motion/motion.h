@@ -99,8 +99,8 @@ class Motion {
 /// @pre motion.frameCount() > 0
 [[nodiscard]] Pose samplePose(const Motion& motion, double time);
 
-/// The motion at another frame rate, sampled by samplePose from its first frame to its last. More
-/// than ten million frames are an error. @pre frame_time > 0
+/// The motion at another frame rate, sampled by samplePose from its first frame on; an end of less
+/// than a frame is cut off. More than ten million frames are an error. @pre frame_time > 0
 [[nodiscard]] Result<Motion> resampled(const Motion& motion, double frame_time);
 
 }  // namespace ulna

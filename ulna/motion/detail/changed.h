@@ -47,6 +47,10 @@ template <class PoseAt>
     return out;
 }
 
+/// Files round the time between frames to six digits or fewer, which a thousand frames add up: a
+/// clip that lacks so little of its last frame, as a share of it, has it.
+inline constexpr double kRoundedFrame = 0.02;
+
 /// How many frames of a rate fit into a time, both ends included, the last within `slack` of a
 /// step; an error where they are over ten million.
 [[nodiscard]] Result<std::size_t> frameCountFor(double duration, double frame_time,
