@@ -25,8 +25,22 @@ bool hasFrames(const Clip& clip) {
 
 }  // namespace
 
+UpGuess guessUp(const Character& character) {
+    if (character.format == FileFormat::Gltf) return {UpAxis::Y, 1.0};
+    if (character.up) return *character.up;
+    constexpr int kPoses = 16;  // enough to see whether it walks
+    std::vector<Pose> poses;
+    if (!character.clips.empty() && hasFrames(character.clips.front())) {
+        const Clip& clip = character.clips.front();
+        const double duration = durationOf(clip);
+        for (int i = 0; i < kPoses; ++i)
+            poses.push_back(samplePose(clip, duration * i / (kPoses - 1.0)));
+    }
+    return guessUp(character.skeleton, poses);
+}
+
 UpAxis upAxisOf(const Character& character) {
-    return character.format == FileFormat::Gltf ? UpAxis::Y : guessUpAxis(character.skeleton);
+    return guessUp(character).up;
 }
 
 double sizeOf(const Character& character) {
@@ -55,7 +69,9 @@ HeightGuess guessHeight(const Character& character) {
                                {"inches", 39.3701},
                                {"units of 5.64 cm, as in CMU's files", 17.7165}};
     HeightGuess out;
-    out.up = upAxisOf(character);
+    const UpGuess up = guessUp(character);
+    out.up = up.up;
+    out.confidence = up.confidence;
     out.height = bodyHeight(character.skeleton, out.up);
     for (const Unit& unit : kUnits) {
         const double metres = out.height / unit.per_metre;

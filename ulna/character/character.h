@@ -32,11 +32,15 @@ struct Character {
     Warnings warnings = {};             ///< what had to be decided, and what could not be kept
     std::size_t position_count = 0;     ///< of a surface: vertices behind these are copies at seams
     std::vector<io::GltfMorph> morphs = {};  ///< of the meshes, where they were asked for
+    std::optional<UpGuess> up = {};          ///< from body and clips, when the file was opened
     std::optional<io::BvhFile> bvh = {};     ///< what a BVH file said literally
     std::optional<io::RigFile> rig = {};     ///< what a rig file said literally
 };
 
-/// Which axis points up: glTF says so itself; elsewhere it is guessed from the rest pose.
+/// Which axis points up: glTF says so itself, with confidence 1; elsewhere it is guessed from the
+/// rest pose and the first clip.
+[[nodiscard]] UpGuess guessUp(const Character& character);
+/// The axis of that guess.
 [[nodiscard]] UpAxis upAxisOf(const Character& character);
 
 /// How large the character is, in its own unit: the largest extent of its bones at rest or at the
@@ -50,9 +54,10 @@ struct Character {
 /// How tall a body stands, and the unit that would make it as tall as a person.
 struct HeightGuess {
     UpAxis up = UpAxis::Y;
-    double height = 0.0;  ///< at rest, in the file's own unit
-    std::string unit;     ///< "metres", "centimetres", ...; empty where no unit fits
-    double metres = 0.0;  ///< the height in metres, if the unit is right
+    double confidence = 0.0;  ///< in the axis, from 0 to 1
+    double height = 0.0;      ///< at rest, in the file's own unit
+    std::string unit;         ///< "metres", "centimetres", ...; empty where no unit fits
+    double metres = 0.0;      ///< the height in metres, if the unit is right
 };
 [[nodiscard]] HeightGuess guessHeight(const Character& character);
 

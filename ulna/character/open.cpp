@@ -47,6 +47,7 @@ Result<Character> checked(Result<Character> read, FileFormat format, std::string
     read->format = format;
     if (options.strict && !read->warnings.empty()) return read->warnings.front();
     if (std::optional<Diagnostic> fault = findOverflow(*read)) return *std::move(fault);
+    read->up = guessUp(*read);
     return read;
 }
 

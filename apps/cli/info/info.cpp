@@ -95,7 +95,7 @@ std::string headText(const Input& input) {
     const HeightGuess g = guessHeight(input);
     const char* up = g.up == UpAxis::Z ? "z" : "y";
     fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, up);
-    fmt::format_to(to, "  guess     {} is up; {}\n", up,
+    fmt::format_to(to, "  guess     {} is up, {:.0f} % sure; {}\n", up, 100.0 * g.confidence,
                    g.unit.empty()
                        ? "the unit is not clear"
                        : fmt::format("{} (a person would be {:.2f} m tall)", g.unit, g.metres));
@@ -158,6 +158,7 @@ void writeGuess(const Input& input, JsonWriter& json) {
     const HeightGuess g = guessHeight(input);
     json.beginObject("guess")
         .member("up", g.up == UpAxis::Z ? "z" : "y")
+        .member("up_confidence", g.confidence)
         .member("height", g.height)
         .member("unit", unlessEmpty(g.unit))
         .endObject();
@@ -230,7 +231,7 @@ void printJson(const Input& input) {
 void addInfo(Tool& tool, Common& common) {
     auto options = std::make_shared<InfoOptions>();
     CLI::App* verb =
-        addVerb(tool, common, "info",
+        addVerb(tool, "info",
                 "Show what is in a file: joints, channels, frames, meshes, unit, up axis, warnings",
                 "  ulna info walk.bvh\n"
                 "  ulna info walk.bvh --json\n"
