@@ -2,9 +2,11 @@
 
 // From a skeleton with a clip to a BVH file.
 #include <algorithm>
+#include <span>
 
 #include "ulna/io/bvh.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/size.h"
 
 namespace ulna::io {
 namespace {
@@ -83,6 +85,22 @@ void warnAboutLosses(const Skeleton& skeleton, const Motion& motion, const BvhWr
     }
 }
 
+// Which joints the clip moves away from their offsets. Files of other formats often have a track of
+// translations for every joint that keeps what the rest pose says, but for the rounding to floats.
+std::vector<bool> findStretched(const Skeleton& skeleton, const Motion& motion) {
+    constexpr double kRounding = 1e-6;  // of the body's size: floats have seven digits
+    const double noticed = kRounding * bodySize(skeleton);
+    std::vector<bool> out(skeleton.jointCount(), false);
+    const std::vector<JointId>& joints = motion.tracks().translated;
+    for (std::size_t frame = 0; frame < motion.frameCount(); ++frame) {
+        const std::span<const Vec3> now = motion.translations(frame);
+        for (std::size_t i = 0; i < joints.size(); ++i)
+            if (distance(now[i], skeleton.joint(joints[i]).rest.translation) > noticed)
+                out[index(joints[i])] = true;
+    }
+    return out;
+}
+
 // One joint's index in the file and in a row.
 struct Column {
     JointId joint = JointId::None;
@@ -93,10 +111,8 @@ struct Column {
 std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion,
                                   const ModelPose& rest, const BvhWriteOptions& options,
                                   WarningCollector& warnings, BvhFile& file) {
-    std::vector<bool> translated(skeleton.jointCount(), false);
-    std::vector<bool> moves(skeleton.jointCount(), false);
-    for (const JointId j : motion.tracks().translated)
-        translated[index(j)] = moves[index(j)] = true;
+    const std::vector<bool> translated = findStretched(skeleton, motion);
+    std::vector<bool> moves = translated;
     for (const JointId j : motion.tracks().rotated) moves[index(j)] = true;
     std::vector<Column> columns;
     std::vector<std::int32_t> place(skeleton.jointCount(), -1);  // of each joint in the file
@@ -130,7 +146,9 @@ std::vector<Column> makeHierarchy(const Skeleton& skeleton, const Motion& motion
         file.joints.push_back(std::move(out));
         columns.push_back(column);
         const JointRange subtree = skeleton.subtree(j);
-        if (subtree.size() == 1 && skeleton.boneLength(j) > 0.0) {
+        // Every branch ends in an End Site, of no length where the bone's is not known: programs
+        // that go by the grammar refuse files without.
+        if (subtree.size() == 1) {
             BvhJoint tip;
             tip.parent = place[index(j)];
             tip.end_site = true;

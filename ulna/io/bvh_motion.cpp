@@ -135,7 +135,20 @@ Trs poseJoint(const ChannelPlan& plan, const double* row, PositionChannels posit
     return out;
 }
 
-void warnAboutPositions(const BvhJoint& joint, PositionChannels positions,
+// Whether the values of a joint below another are its OFFSET, give or take a tenth: then they
+// replace it, because bones of twice the length are in no file.
+bool repeatOffset(const BvhJoint& joint, const double* values) {
+    constexpr double kStretch = 0.1;
+    if (joint.parent < 0 || values == nullptr) return false;
+    Vec3 place = joint.offset;
+    for (std::size_t i = 0; i < joint.channels.size(); ++i)
+        if (!isRotation(joint.channels[i]))
+            place[static_cast<std::size_t>(axisOf(joint.channels[i]))] = values[i];
+    return distance(place, joint.offset) <= kStretch * length(joint.offset);
+}
+
+// `values` are those of the joint in the first frame; null where there is none.
+void warnAboutPositions(const BvhJoint& joint, PositionChannels positions, const double* values,
                         JointWarnings& warnings) {
     bool differs = false;
     bool seen[3] = {};
@@ -150,6 +163,7 @@ void warnAboutPositions(const BvhJoint& joint, PositionChannels positions,
     }
     if (!differs) return;
     if (positions == PositionChannels::Replace) {
+        if (repeatOffset(joint, values)) return;
         warnings.add("positions", joint, "position channels replace a non-zero OFFSET",
                      "--position-channels=add adds them instead");
     } else {
@@ -180,10 +194,11 @@ Result<BvhFrames> detail::framesFrom(const BvhFile& file, const BvhMotionOptions
         // A file's joints are depth first already, so makeSkeleton kept their order.
         const JointId id = jointId(i);
         plans.push_back({first, joint.channels, joint.offset});
+        const double* const start = file.frame_count > 0 ? row(0) + first : nullptr;
         first += joint.channels.size();
         if (!rotationAxes(joint).empty()) out.clip.tracks.rotated.push_back(id);
         if (hasPositions(joint)) out.clip.tracks.translated.push_back(id);
-        warnAboutPositions(joint, options.position_channels, warnings);
+        warnAboutPositions(joint, options.position_channels, start, warnings);
     }
     for (Diagnostic& warning : warnings.take()) out.warnings.push_back(std::move(warning));
 
