@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/cli/output.h"
@@ -61,14 +62,17 @@ bool isSurface(const FormatInfo& format) {
 
 void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options) {
     auto* strict =
-        verb->add_flag("--strict-input", options.strict, "Refuse a file that needs a warning");
+        verb->add_flag("--strict-input", options.strict, "Refuse a file that needs a warning")
+            ->group(kReadingGroup);
     verb->add_flag("--lenient", options.lenient,
                    "Drop rows of the wrong length instead of refusing the file")
-        ->excludes(strict);
+        ->excludes(strict)
+        ->group(kReadingGroup);
     oneOf(tool,
           verb->add_option("--position-channels", options.position_channels,
                            "BVH position channels replace OFFSET (default) or are added to it"),
-          {"replace", "add"});
+          {"replace", "add"})
+        ->group(kReadingGroup);
 }
 
 const Motion& Input::clip(const std::string& name) const {
@@ -77,10 +81,18 @@ const Motion& Input::clip(const std::string& name) const {
         if (motion.name == name) return motion;
     }
     const std::vector<std::string> names = clipNames(*this);
+    constexpr std::size_t kListed = 12;
     std::string advice = suggestNames(name, names);
-    if (advice.empty() && !names.empty())
+    if (advice.empty() && names.size() == 1)
         advice =
             names.front().empty() ? "its clip has no name" : "there is '" + names.front() + "'";
+    if (advice.empty() && names.size() > 1) {
+        const std::size_t shown = std::min(kListed, names.size());
+        advice = fmt::format(
+            "there are '{}'{}",
+            fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "', '"),
+            shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "");
+    }
     failUsage("'" + path + "' has no clip '" + name + "'", advice);
 }
 

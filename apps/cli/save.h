@@ -3,6 +3,7 @@
 // Writing characters from the tool: with a progress bar, and failures that end the verb.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "apps/cli/command.h"
@@ -16,6 +17,12 @@ T must(Result<T> result) {
     if (!result) fail(kFailed, result.error());
     return *std::move(result);
 }
+
+/// Fails with exit code 2 where writing one of these would lose a file (character/overwrite.h), or
+/// two of them are one file. The inputs are those of the options and `more`. Outputs that options
+/// name are checked before the verb runs; a verb calls this for names that it makes itself.
+void checkOutputs(const Common& common, std::span<const std::string> outputs,
+                  std::span<const std::string> more = {}, bool among_inputs = false);
 
 /// saveCharacter with a progress bar; ends the verb where it fails. The result is what the format
 /// cannot hold.

@@ -59,27 +59,14 @@ void checkOptions(FitVerb& options) {
         if (options.loss == fitLossName(loss)) options.settings.loss = loss;
 }
 
-// Nothing that is read is written over, and what cannot be written is told before the work.
-void checkOutputs(const FitVerb& options, const Targets& targets) {
+// What would be lost or cannot be written is told before the work.
+void checkFiles(const FitVerb& options, const Targets& targets, const Common& common) {
     namespace fs = std::filesystem;
-    std::vector<std::string> read = {options.file, options.surface.mesh, options.constraints,
-                                     options.limits.limits};
-    read.insert(read.end(), targets.files().begin(), targets.files().end());
-    std::vector<std::string> written;
-    if (!options.out.empty()) written.push_back(options.out);
+    std::vector<std::string> written = {options.out};
+    for (const char* name : kReportFiles)
+        if (!options.report.empty()) written.push_back((fs::path(options.report) / name).string());
+    checkOutputs(common, written, targets.files());
     std::error_code error;
-    for (const char* name : kReportFiles) {
-        if (options.report.empty()) break;
-        const std::string path = (fs::path(options.report) / name).string();
-        if (!options.out.empty() &&
-            fs::weakly_canonical(path, error) == fs::weakly_canonical(options.out, error))
-            failUsage("'" + options.out + "' is also a file of the report");
-        written.push_back(path);
-    }
-    for (const std::string& out : written)
-        for (const std::string& in : read)
-            if (!in.empty() && fs::equivalent(in, out, error))
-                failUsage("'" + in + "' is an input file; '" + out + "' would overwrite it");
     const fs::path folder = fs::path(options.out).parent_path();
     if (!folder.empty() && !fs::is_directory(folder, error))
         fail(kFailed, {.what = "there is no such folder", .location = inFile(folder.string())});
@@ -116,7 +103,7 @@ int run(const FitVerb& given, const Common& common) {
     const Targets targets(options.targets, options.input);
     Warnings warnings;
     say(targets.warnings(), warnings);
-    checkOutputs(options, targets);
+    checkFiles(options, targets, common);
     if (input.skeleton.jointCount() == 0)
         failUsage("'" + options.file + "' has no skeleton, which a fit needs");
     static_cast<void>(tieMeshes(chosen, options.surface, common, input));

@@ -191,12 +191,11 @@ std::string manPage(const Tool& tool) {
 
 }  // namespace
 
-void addCompletion(Tool& tool, Common& common) {
+void addCompletion(Tool& tool, Common&) {
     auto shell = std::make_shared<std::string>();
-    CLI::App* completion =
-        addVerb(tool, common, "completion", "Print a completion script for a shell",
-                "  source <(ulna completion bash)\n"
-                "  ulna completion zsh > ~/.zsh/completions/_ulna");
+    CLI::App* completion = addVerb(tool, "completion", "Print a completion script for a shell",
+                                   "  source <(ulna completion bash)\n"
+                                   "  ulna completion zsh > ~/.zsh/completions/_ulna");
     oneOf(tool, completion->add_option("shell", *shell, "bash or zsh")->required(),
           {"bash", "zsh"});
     tool.runs[completion] = [&tool, shell] {
@@ -205,8 +204,8 @@ void addCompletion(Tool& tool, Common& common) {
     };
 }
 
-void addMan(Tool& tool, Common& common) {
-    CLI::App* man = addVerb(tool, common, "man", "Print the manual page", "  ulna man | man -l -");
+void addMan(Tool& tool, Common&) {
+    CLI::App* man = addVerb(tool, "man", "Print the manual page", "  ulna man | man -l -");
     tool.runs[man] = [&tool] {
         print(manPage(tool));
         return kDone;

@@ -71,8 +71,6 @@ void checkOutput(const SkinVerb& options) {
             failUsage("'" + options.out + "' cannot hold a mesh",
                       "write .obj, .ply, .glb, .gltf or .pc2");
     }
-    if (options.out == options.file || options.out == options.surface.mesh)
-        failUsage("'" + options.out + "' is an input file; the posed mesh would overwrite it");
 }
 
 void saveMeshes(const std::vector<Mesh>& meshes, const io::MaterialSet& material_set,
@@ -129,6 +127,12 @@ int run(const SkinVerb& options, const Common& common) {
     const bool cache = isCache(options.out);
     const std::vector<std::string> names =
         cache ? std::vector(moments.size(), options.out) : nameOutputs(options.out, moments);
+    if (!cache) {
+        std::vector<std::string> once = names;  // a frame may be asked for twice
+        std::sort(once.begin(), once.end());
+        once.erase(std::unique(once.begin(), once.end()), once.end());
+        checkOutputs(common, once);
+    }
     const std::vector<std::string> tied = tieMeshes(chosen, options.surface, common, input);
     const DeformOptions deform = deformOptions(options.surface, common);
     std::optional<io::PointCacheWriter> writer;

@@ -193,7 +193,7 @@ int run(const WeightsVerb& options, const Common& common) {
 void addWeights(Tool& tool, Common& common) {
     auto options = std::make_shared<WeightsVerb>();
     CLI::App* verb = addVerb(
-        tool, common, "weights", "Make, inspect, change and draw skin weights",
+        tool, "weights", "Make, inspect, change and draw skin weights",
         "  ulna weights body.glb\n"
         "  ulna weights walk.bvh --mesh body.obj --out body.glb\n"
         "  ulna weights body.glb --make heat --picture weights.png\n"
@@ -204,8 +204,9 @@ void addWeights(Tool& tool, Common& common) {
     addOutOption(tool, verb, options->out,
                  "A .glb or .gltf file to write: skeleton, clips and meshes with "
                  "these weights");
-    isFile(tool, verb->add_option("--picture", options->picture,
-                                  "A .png picture to write: the weights of each joint as colours"));
+    isOutput(tool,
+             verb->add_option("--picture", options->picture,
+                              "A .png picture to write: the weights of each joint as colours"));
     verb->add_option("--joint", options->joint,
                      "Draw this joint only; 'all' shows every joint in its own colour")
         ->type_name("JOINT")
