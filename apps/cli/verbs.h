@@ -14,6 +14,7 @@
     verb(Fk)             \
     verb(Ik)             \
     verb(Convert)        \
+    verb(Clip)           \
     verb(Key)            \
     verb(Sample)         \
     verb(Diff)           \

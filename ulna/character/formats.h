@@ -40,6 +40,7 @@ struct FormatInfo {
     bool skeleton = false;  ///< it holds joints; otherwise a surface or a table
     bool keys = false;      ///< clips are keys; otherwise frames
     bool surfaces = false;  ///< it holds meshes
+    bool several = false;   ///< it holds any number of clips; otherwise at most one
 };
 
 [[nodiscard]] const FormatInfo& formatInfo(FileFormat format);

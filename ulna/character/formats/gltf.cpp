@@ -48,7 +48,8 @@ const FormatInfo kGltfInfo = {.format = FileFormat::Gltf,
                               .readable = true,
                               .skeleton = true,
                               .keys = true,
-                              .surfaces = true};
+                              .surfaces = true,
+                              .several = true};
 const Format kGltfFormat = {.open = openGltf, .save = saveGltf};
 
 }  // namespace ulna::character::detail

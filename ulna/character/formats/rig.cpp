@@ -51,7 +51,8 @@ const FormatInfo kRigInfo = {.format = FileFormat::Rig,
                              .endings = kRigEndings,
                              .shared_ending = ".json",
                              .readable = true,
-                             .skeleton = true};
+                             .skeleton = true,
+                             .several = true};
 const Format kRigFormat = {.open = openRig, .save = saveRig};
 
 }  // namespace ulna::character::detail
