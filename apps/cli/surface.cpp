@@ -109,7 +109,6 @@ MadeWeights newWeights(const Input& input, const Mesh& mesh, std::string_view ho
         failUsage("'" + input.path + "' has no skeleton, which weights need");
     ProgressBar progress("weights");
     options.method = how == "distance" ? WeightMethod::Distance : WeightMethod::Heat;
-    if (how == "distance") options.most = 0;  // pruning is asked for by itself
     options.threads = common.threads;
     options.progress = progress.callback();
     return must(makeWeights(input.skeleton, mesh, options));

@@ -3,6 +3,8 @@
 // ulna convert: from one format to another, with other units, axes, orders and rates when asked.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
@@ -73,14 +75,23 @@ void scaleBvh(io::BvhFile& file, double factor) {
 }
 
 // The rotation from the input's up axis to the one asked for, if any.
-std::optional<Quat> upRotation(const Input& input, const ConvertOptions& options) {
+std::optional<Quat> upRotation(const Input& input, const ConvertOptions& options,
+                               Warnings& warnings) {
     if (options.up.empty()) return std::nullopt;
     std::string from = options.from_up;
-    if (from.empty()) {
-        from = upAxisOf(input) == UpAxis::Z ? "z" : "y";
-        printNote("the input's up axis is assumed to be " + from + "; --from-up sets it");
-    }
-    if (from == options.up) return std::nullopt;
+    const bool guessed = from.empty() && input.format != FileFormat::Gltf;
+    const UpGuess guess = guessUp(input);
+    if (from.empty()) from = guess.up == UpAxis::Z ? "z" : "y";
+    const bool rotates = from != options.up;
+    if (guessed)
+        warnings.push_back(
+            {.what = fmt::format("the up axis of the input is a guess, {} with a confidence of "
+                                 "{:.0f} %; the model is {}",
+                                 from, 100.0 * guess.confidence,
+                                 rotates ? "rotated by 90 degrees" : "left as it is"),
+             .location = inFile(options.in),
+             .advice = "--from-up y or --from-up z says what it is"});
+    if (!rotates) return std::nullopt;
     if (input.skeleton.planar()) failUsage("a planar skeleton has no other up axis");
     // From y up to z up is 90 degrees about x; back is -90 degrees.
     return quatAboutAxis(0, options.up == "z" ? kPi / 2.0 : -kPi / 2.0);
@@ -99,13 +110,17 @@ void checkTrim(const ConvertOptions& options, const Motion& motion) {
 
 // Time and sides are changed on frames.
 Motion changed(const ConvertOptions& options, const Skeleton& skeleton,
-               const std::optional<MirrorPairs>& pairs, Motion motion) {
+               const std::optional<MirrorPairs>& pairs, Motion motion, double duration,
+               Warnings& warnings) {
+    const double frame_time = options.fps ? 1.0 / *options.fps : motion.frameTime();
     if (!options.trim.empty()) {
         checkTrim(options, motion);
-        motion = must(trimmed(motion, options.trim[0], options.trim[1]));
+        duration = std::min(options.trim[1], duration) - std::max(options.trim[0], 0.0);
+        motion = must(trimmed(motion, options.trim[0], options.trim[1], frame_time));
+    } else if (motion.frameTime() != frame_time) {
+        motion = must(resampled(motion, frame_time));
     }
-    if (options.fps && motion.frameTime() != 1.0 / *options.fps)
-        motion = must(resampled(motion, 1.0 / *options.fps));
+    append(cutWarnings(motion, duration), warnings);
     return pairs ? mirrored(skeleton, *pairs, motion) : motion;
 }
 
@@ -116,15 +131,18 @@ Clip takeClip(Input& input, std::size_t i, const ConvertOptions& options,
     const bool changes = !options.trim.empty() || options.fps || options.mirror;
     if (input.keyed.empty() || changes) {
         Motion frames = std::move(input.motions[i]);
+        double duration = frames.duration();
         if (!input.keyed.empty()) {
             // At the rate asked for, keys are sampled themselves.
             const KeyedMotion& keys = input.keyed[i];
+            duration = std::max(0.0, keys.endTime());
             if (options.fps) frames = must(makeSampled(keys, 1.0 / *options.fps));
             append(samplingWarnings(keys, 1.0 / frames.frameTime()), warnings);
         }
-        return changed(options, input.skeleton, pairs, std::move(frames));
+        return changed(options, input.skeleton, pairs, std::move(frames), duration, warnings);
     }
     if (outputFormat(options.out).keys) return std::move(input.keyed[i]);
+    append(cutWarnings(input.motions[i], input.keyed[i].endTime()), warnings);
     return std::move(input.motions[i]);
 }
 
@@ -133,7 +151,7 @@ Clip takeClip(Input& input, std::size_t i, const ConvertOptions& options,
 Character prepare(Input& input, const ConvertOptions& options, Warnings& warnings) {
     Character out;
     out.skeleton = input.skeleton;
-    const std::optional<Quat> rotation = upRotation(input, options);
+    const std::optional<Quat> rotation = upRotation(input, options, warnings);
     std::optional<MirrorPairs> pairs;
     if (options.mirror) {
         pairs = must(findMirrorPairs(input.skeleton));
@@ -325,11 +343,11 @@ void addConvert(Tool& tool, Common& common) {
     isFile(tool,
            verb->add_option("in", options->in, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
                ->required());
-    isFile(tool,
-           verb->add_option("out", options->out,
-                            "A .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv or .keys.json file "
-                            "to write")
-               ->required());
+    isOutput(tool,
+             verb->add_option("out", options->out,
+                              "A .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv or .keys.json file "
+                              "to write")
+                 ->required());
     verb->add_option("--fps", options->fps,
                      "Frames per second of the result; rotations are interpolated spherically")
         ->type_name("N");

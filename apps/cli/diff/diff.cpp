@@ -10,6 +10,7 @@
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
+#include "apps/cli/save.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
@@ -21,6 +22,7 @@ struct DiffOptions {
     InputOptions input;
     std::optional<double> tolerance;
     std::optional<double> angle_tolerance;
+    std::optional<double> fps;
 };
 
 struct Worst {
@@ -172,7 +174,7 @@ std::string textOf(const Comparison& diff) {
     if (!diff.sameRate()) {
         fmt::format_to(to,
                        "the files have {:.6g} and {:.6g} seconds per frame; frames are compared by "
-                       "their index\n",
+                       "their index (--fps N compares them at one rate)\n",
                        diff.a.frameTime(), diff.b.frameTime());
     }
     return out;
@@ -187,6 +189,15 @@ bool isTooFar(const Comparison& diff, const DiffOptions& options) {
            !diff.sameRate() || !diff.only_a.empty() || !diff.only_b.empty();
 }
 
+// The clip to compare, at the rate asked for.
+Motion framesOf(const Input& input, const DiffOptions& options) {
+    const Motion& motion = input.clip(options.clip);
+    if (!options.fps || motion.frameCount() == 0) return motion;
+    if (const KeyedMotion* keys = input.keysOf(motion))
+        return must(makeFrames(*keys, *options.fps));
+    return must(makeFrames(motion, *options.fps));
+}
+
 int run(const DiffOptions& options, const Common& common) {
     const Input a = load(options.a, options.input, common);
     const Input b = load(options.b, options.input, common);
@@ -195,10 +206,13 @@ int run(const DiffOptions& options, const Common& common) {
     std::vector<std::string> only_a, only_b;
     std::vector<JointDiff> joints = matchJoints(a.skeleton, b.skeleton, only_a, only_b);
     if (joints.empty()) fail(kFailed, {.what = "the files have no joint name in common"});
+    if (options.fps && !(*options.fps > 0.0 && *options.fps <= 1e6))
+        failUsage("--fps must be above 0 and at most 1000000");
+    const Motion motion_a = framesOf(a, options), motion_b = framesOf(b, options);
     Comparison diff{.file_a = options.a,
                     .file_b = options.b,
-                    .a = a.clip(options.clip),
-                    .b = b.clip(options.clip),
+                    .a = motion_a,
+                    .b = motion_b,
                     .joints = std::move(joints),
                     .only_a = std::move(only_a),
                     .only_b = std::move(only_b)};
@@ -217,6 +231,7 @@ void addDiff(Tool& tool, Common& common) {
         "Compare two files: the largest position and angle difference of every joint",
         "  ulna diff a.bvh b.bvh\n"
         "  ulna diff a.bvh b.bvh --tolerance 1e-6\n"
+        "  ulna diff a.bvh b.glb --fps 30\n"
         "  ulna diff a.bvh b.rig.json --json",
         run);
     isFile(tool, verb->add_option("a", options->a, "The first file")->required());
@@ -228,6 +243,8 @@ void addDiff(Tool& tool, Common& common) {
     verb->add_option("--angle-tolerance", options->angle_tolerance,
                      "Exit with code 1 where rotations differ by more than this")
         ->type_name("DEGREES");
+    verb->add_option("--fps", options->fps, "Compare both at this many frames per second")
+        ->type_name("N");
     addClipOption(verb, options->clip);
     addInputOptions(tool, verb, options->input);
 }

@@ -25,6 +25,7 @@ struct Written {
     std::string bound = {};
     double weight = 1.0;
     int level = 1;
+    bool planar = false;  // the third coordinate of a point may be left out
 
     [[nodiscard]] bool takesBound() const {
         return std::string_view(form).find("bound=") != std::string_view::npos;
@@ -41,6 +42,8 @@ struct Written {
                       : fmt::format("{} finite numbers with commas between were expected", N));
     }
     [[nodiscard]] Vec3 point(std::string_view text) const {
+        if (const auto flat = planar ? numbersOf<2>(text) : std::nullopt)
+            return {(*flat)[0], (*flat)[1], 0.0};
         const auto v = numbers<3>(text);
         return {v[0], v[1], v[2]};
     }
@@ -58,8 +61,9 @@ struct Written {
     }
 };
 
-Written readWritten(const char* option, const char* form, const std::string& text) {
+Written readWritten(const char* option, const char* form, const std::string& text, bool planar) {
     Written out{option, form, text};
+    out.planar = planar;
     for (;;) {
         const std::size_t comma = out.head.rfind(',');
         if (comma == std::string::npos) return out;
@@ -192,6 +196,19 @@ io::GoalEntry readPin(const Written& written, const Scene&) {
     return out;
 }
 
+// `JOINT:full` is two goals: its position, which is the entry itself from here on, and its
+// rotation, which is the result. Names may have colons.
+std::optional<io::GoalEntry> splitFullPin(const Skeleton& skeleton, io::GoalEntry& entry) {
+    constexpr std::string_view kFull = ":full";
+    std::string& name = entry.joints.front();
+    if (!entry.goal.pinned || !name.ends_with(kFull) || skeleton.find(name) != JointId::None)
+        return std::nullopt;
+    name.erase(name.size() - kFull.size());
+    io::GoalEntry out = entry;
+    out.goal.goal.kind = OrientationGoal{};
+    return out;
+}
+
 // An option that states goals. Kinds without one are stated in a file.
 struct GoalOption {
     const char* name;
@@ -217,8 +234,10 @@ constexpr GoalOption kGoalOptions[] = {
     {"--distance", "A,B=d", "A,B=d[,bound=exactly|at-least|at-most][,weight=W][,level=1|2]",
      "How far apart two joints should be; ',bound=at-least' or ',bound=at-most' for a bound",
      readDistance},
-    {"--pin", "JOINT", "JOINT[,weight=W][,level=1|2]",
-     "Keep a joint where it is, in each frame at its position in that frame", readPin}};
+    {"--pin", "JOINT[:full]", "JOINT[:full][,weight=W][,level=1|2]",
+     "Keep a joint where it is, in each frame at its position in that frame; JOINT:full keeps its "
+     "rotation too",
+     readPin}};
 
 }  // namespace
 
@@ -252,8 +271,13 @@ std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& sk
         const GoalOption& option = kGoalOptions[i];
         Scene scene{skeleton, up, entries};
         scene.known.insert(scene.known.end(), in_file.begin(), in_file.end());
-        for (const std::string& text : options.stated[i])
-            entries.push_back(option.read(readWritten(option.name, option.form, text), scene));
+        for (const std::string& text : options.stated[i]) {
+            io::GoalEntry entry =
+                option.read(readWritten(option.name, option.form, text, skeleton.planar()), scene);
+            std::optional<io::GoalEntry> rotation = splitFullPin(skeleton, entry);
+            entries.push_back(std::move(entry));
+            if (rotation) entries.push_back(*std::move(rotation));
+        }
     }
     if (!options.posture.empty()) {
         io::GoalEntry posture;

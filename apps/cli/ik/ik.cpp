@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "apps/cli/arguments.h"
 #include "apps/cli/ik/goals.h"
@@ -15,6 +16,8 @@
 
 namespace ulna::cli {
 namespace {
+
+constexpr int kUsualRestarts = 8;
 
 struct Options {
     std::string file, out, plot;
@@ -28,14 +31,39 @@ struct Options {
     bool free_root = false;
     std::optional<double> tolerance, angle_tolerance, step, damping, joint_damping;
     std::optional<int> max_iterations;
-    int restarts = 8;
-    std::uint64_t seed = 1;
+    std::optional<int> restarts;
+    std::optional<std::uint64_t> seed;
     bool continuity = false;
     bool no_line_search = false;
     std::string ccd_direction;
     bool history = false;
     bool strict = false;
 };
+
+// Options that would do nothing are refused rather than ignored.
+void checkEffect(const Options& options) {
+    const auto needsMethod = [&](bool given, const char* option,
+                                 std::initializer_list<const char*> methods) {
+        if (!given || options.method == "all") return;
+        for (const char* method : methods)
+            if (options.method == method) return;
+        failUsage(fmt::format("{} has no effect with --method {}", option, options.method),
+                  fmt::format("it is an option of {}", fmt::join(methods, ", ")));
+    };
+    needsMethod(options.step.has_value(), "--step",
+                {"pinv", "dls", "gradient", "projected-gradient", "transpose"});
+    needsMethod(options.damping.has_value(), "--damping", {"dls"});
+    needsMethod(options.no_line_search, "--no-line-search", {"gradient", "projected-gradient"});
+    needsMethod(options.joint_damping.has_value(), "--joint-damping", {"ccd"});
+    needsMethod(!options.ccd_direction.empty(), "--ccd-direction", {"ccd"});
+    needsMethod(options.restarts.has_value(), "--restarts", {"auto"});
+    needsMethod(options.seed.has_value(), "--seed", {"auto"});
+    const bool no_restarts = options.frames.all || options.continuity;
+    if ((options.restarts.value_or(0) > 0 || options.seed) && no_restarts)
+        failUsage(fmt::format("{} has no effect with {}, which tries no other start",
+                              options.restarts ? "--restarts" : "--seed",
+                              options.frames.all ? "--all" : "--continuity"));
+}
 
 void checkOptions(const Options& options) {
     const auto positive = [](const std::optional<double>& value, const char* name) {
@@ -49,8 +77,9 @@ void checkOptions(const Options& options) {
     positive(options.joint_damping, "--joint-damping");
     if (options.max_iterations && *options.max_iterations < 1)
         failUsage("--max-iterations must be 1 or more");
-    if (options.restarts < 0 || options.restarts > 100000)
+    if (options.restarts && (*options.restarts < 0 || *options.restarts > 100000))
         failUsage("--restarts must be 0 to 100000");
+    checkEffect(options);
     if (options.method == "all" && options.frames.all)
         failUsage("--method all compares on one frame", "leave out --all, or choose a method");
     if (!options.out.empty()) checkAnswerPath(options.out);
@@ -77,7 +106,7 @@ IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
     out.position_tolerance = options.tolerance.value_or(0.0);
     if (options.angle_tolerance) out.angle_tolerance = radians(*options.angle_tolerance);
     out.max_iterations = options.max_iterations.value_or(0);
-    out.seed = options.seed;
+    out.seed = options.seed.value_or(1);
     out.continuity = options.continuity;
     out.record_history = options.history || !options.plot.empty();
     if (options.step) out.step = *options.step;
@@ -193,7 +222,7 @@ int run(const Options& options, const Common& common) {
     if (result.whole_clip)
         solveClip(problem, result);
     else
-        solveOneFrame(problem, moments.front(), options.restarts, result);
+        solveOneFrame(problem, moments.front(), options.restarts.value_or(kUsualRestarts), result);
     sayClamped(skeleton, result.clamped);
     warnAboutJumps(result.jumps, result.warnings);
     result.warnings.insert(result.warnings.begin(), input.warnings.begin(), input.warnings.end());
@@ -303,9 +332,9 @@ void addIk(Tool& tool, Common& common) {
     addClipOption(verb, options->frames.clip);
     addOutOption(tool, verb, options->out,
                  "Write the answer as .bvh, .rig.json, or .json (what --json prints)");
-    isFile(tool, verb->add_option("--plot", options->plot,
-                                  "Write an SVG picture: error over iterations, the pose before "
-                                  "and after; with --all, error over frames"));
+    isOutput(tool, verb->add_option("--plot", options->plot,
+                                    "Write an SVG picture: error over iterations, the pose before "
+                                    "and after; with --all, error over frames"));
     verb->add_flag("--history", options->history,
                    "With --json, print the error after each iteration");
     verb->add_flag("--strict", options->strict, "Exit with code 4 when a goal is missed");

@@ -97,6 +97,12 @@ std::string textAt(const Skeleton& skeleton, const KeyedMotion& motion,
     const Pose pose = samplePose(motion, time);
     std::string out = fmt::format("{:.6g} s\n", time);
     auto to = std::back_inserter(out);
+    fmt::format_to(to, "{:<24} {:>11} {:>11} {:>11}  {:>9} {:>9} {:>9} {:>9}", "joint", "x", "y",
+                   "z", "qx", "qy", "qz", "qw");
+    if (rates)
+        fmt::format_to(to, "  {:>9} {:>9} {:>9}  {:>9} {:>9} {:>9}", "vx", "vy", "vz", "wx", "wy",
+                       "wz");
+    out += '\n';
     for (const JointId j : joints) {
         const Trs& t = pose[j];
         const Quat q = t.rotation.w < 0.0 ? -t.rotation : t.rotation;
