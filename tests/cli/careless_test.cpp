@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Misspelt, superfluous and ambiguous input: what the tool guesses, refuses and says.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.h"
+#include "support/paths.h"
+#include "support/text.h"
+
+namespace ulna::test {
+namespace {
+
+const std::string kWalk = "$ASSETS/ulna-character.bvh";
+const std::string kRun = "$ASSETS/ulna-run.bvh";
+
+class Careless : public testing::Test {
+  protected:
+    static CommandResult works(const std::string& command) {
+        CommandResult r = shell(command);
+        EXPECT_EQ(r.exit_code, 0) << command << '\n' << r.err;
+        return r;
+    }
+    static void fails(const std::string& command, const std::string& message) {
+        const CommandResult r = shell(command);
+        EXPECT_EQ(r.exit_code, 2) << command << '\n' << r.err;
+        EXPECT_TRUE(contains(r.err, message)) << command << '\n' << r.err;
+    }
+    static std::string upOf(const std::string& file) {
+        return nlohmann::json::parse(works("$ULNA info " + file + " --json").out)["guess"]["up"];
+    }
+};
+
+TEST_F(Careless, AnAnimalOnFourLegsStandsUpright) {
+    // glTF has y up by its standard; as BVH the axis is a guess.
+    works("$ULNA convert '" + sharedGltf("Fox") + "' fox.bvh --quiet");
+    EXPECT_EQ(upOf("fox.bvh"), "y");
+    works("$ULNA convert fox.bvh lying.bvh --up z --from-up y");
+    EXPECT_EQ(upOf("lying.bvh"), "z");
+    works("$ULNA convert " + kRun + " z.bvh --up z --from-up y");
+    EXPECT_EQ(upOf("z.bvh"), "z");
+    EXPECT_EQ(upOf(kRun), "y");
+}
+
+TEST_F(Careless, AModelIsNotRotatedOnAGuessWithoutAWarning) {
+    works("$ULNA convert " + kRun + " z.bvh --up z --from-up y");
+    const std::string said = works("$ULNA convert z.bvh y.bvh --up y").err;
+    EXPECT_TRUE(contains(said,
+                         "warning: z.bvh: the up axis of the input is a guess, z with a "
+                         "confidence of"))
+        << said;
+    EXPECT_TRUE(contains(said, "rotated by 90 degrees")) << said;
+    EXPECT_EQ(works("$ULNA convert z.bvh told.bvh --up y --from-up z").err, "");
+}
+
+TEST_F(Careless, BvhFromGltfPassesItsOwnStrictReader) {
+    for (const char* name : {"Fox", "CesiumMan", "RiggedFigure", "RiggedSimple"}) {
+        const std::string file = std::string(name) + ".bvh";
+        works("$ULNA convert '" + sharedGltf(name) + "' " + file + " --quiet");
+        works("$ULNA info " + file + " --strict-input");
+        // Every branch ends: as many End Sites as joints without children.
+        const std::string text = readText(scratchFolder() + "/" + file);
+        EXPECT_TRUE(contains(text, "End Site")) << name;
+        works("$ULNA diff '" + sharedGltf(name) + "' " + file + " --quiet");
+    }
+}
+
+TEST_F(Careless, MisspeltOptionsGetASuggestionAndAreQuotedInOrder) {
+    fails("$ULNA diff a.bvh b.bvh --tolerence 1", "there is no option '--tolerence'");
+    fails("$ULNA diff a.bvh b.bvh --tolerence=1", "did you mean '--tolerance'?");
+    fails("$ULNA info a.bvh first second --third",
+          "'first' was not expected; 'second' was not expected; there is no option '--third'");
+}
+
+TEST_F(Careless, HelpIsGroupedAndHasNoListsOfExclusions) {
+    const std::string help = works("$ULNA help fk").out;
+    EXPECT_EQ(help, works("$ULNA fk --help").out);
+    EXPECT_EQ(help.find("Excludes"), std::string::npos);
+    EXPECT_TRUE(contains(help, "replace|add"));
+    EXPECT_LT(help.find("\nOptions:"), help.find("Reading files:"));
+    EXPECT_LT(help.find("Reading files:"), help.find("Options of every verb:"));
+    EXPECT_EQ(works("$ULNA help").out, works("$ULNA --help").out);
+    fails("$ULNA help inof", "did you mean 'info'?");
+}
+
+TEST_F(Careless, AnUnknownClipGetsTheListOfClips) {
+    fails("$ULNA fk $ASSETS/ulna-character.rig.json --clip all",
+          "there are 'walk', 'run', 'idle', 'wave'");
+}
+
+TEST_F(Careless, OptionsWithoutEffectAreRefused) {
+    const std::string ik = "$ULNA ik " + kWalk + " --goal LeftHand=0.4,1.3,0.3 ";
+    fails(ik + "--damping 0.2", "--damping has no effect with --method auto");
+    fails(ik + "--method ccd --step 2", "--step has no effect");
+    fails(ik + "--method dls --restarts 3", "--restarts has no effect");
+    fails(ik + "--all --restarts 3", "--restarts has no effect with --all");
+    fails(ik + "--continuity --seed 3", "--seed has no effect with --continuity");
+    works(ik + "--method dls --damping 0.2 --step 0.5");
+    works(ik + "--restarts 3 --seed 2");
+}
+
+TEST_F(Careless, AFullPinHoldsTheRotationToo) {
+    const std::string ik =
+        "$ULNA ik " + kWalk + " --goal Hips=0.1,0.8,0.1 --json --quiet --restarts 0 --pin LeftFoot";
+    const auto goals = nlohmann::json::parse(works(ik + ":full").out)["goals"];
+    ASSERT_EQ(goals.size(), 3U);
+    EXPECT_EQ(goals[1]["kind"], "position");
+    EXPECT_EQ(goals[2]["kind"], "orientation");
+    EXPECT_EQ(goals[2]["joint"], "LeftFoot");
+    EXPECT_TRUE(goals[2]["met"].get<bool>());
+    EXPECT_EQ(nlohmann::json::parse(works(ik).out)["goals"].size(), 2U);
+}
+
+TEST_F(Careless, PointsOfAPlanarRigHaveTwoCoordinates) {
+    writeText(scratchFolder() + "/flat.rig.json",
+              R"({"ulna":1,"planar":true,"joints":[{"name":"a","kind":"hinge"},)"
+              R"({"name":"b","parent":"a","kind":"hinge","offset":[1,0,0]},)"
+              R"({"name":"c","parent":"b","kind":"fixed","offset":[1,0,0]}]})");
+    works("$ULNA ik flat.rig.json --goal c=1,1 --strict");
+    EXPECT_EQ(works("$ULNA ik flat.rig.json --goal c=1,1 --json").out,
+              works("$ULNA ik flat.rig.json --goal c=1,1,0 --json").out);
+    fails("$ULNA ik " + kWalk + " --goal LeftHand=1,1", "3 finite numbers");
+}
+
+TEST_F(Careless, DiffComparesAtOneRateAndSampleHasAHeader) {
+    works("$ULNA convert " + kRun + " fast.bvh --fps 60");
+    EXPECT_TRUE(contains(works("$ULNA diff " + kRun + " fast.bvh").out, "--fps N compares them"));
+    works("$ULNA diff " + kRun + " fast.bvh --fps 30 --tolerance 1e-6 --angle-tolerance 1e-4");
+    const std::string samples = works("$ULNA sample " + kRun + " --times 0.1 --joint Head").out;
+    EXPECT_TRUE(contains(samples, "joint ")) << samples;
+    EXPECT_TRUE(contains(samples, " qw\n")) << samples;
+}
+
+TEST_F(Careless, AMeshInAnotherUnitIsNoticed) {
+    works("$ULNA convert $ASSETS/ulna-character.glb body.obj --quiet");
+    works("$ULNA convert $ASSETS/ulna-character.glb cm.obj --scale 100 --quiet");
+    const std::string skin = "$ULNA skin " + kWalk + " --weights distance --out posed.ply --mesh ";
+    const std::string said = works(skin + "cm.obj").err;
+    EXPECT_TRUE(contains(said,
+                         "cm.obj: the mesh is about 100 times as large as the skeleton; "
+                         "their units may differ ('ulna convert --scale 0.01' changes"))
+        << said;
+    EXPECT_EQ(works(skin + "body.obj").err.find("units"), std::string::npos);
+}
+
+TEST_F(Careless, TargetsInAnotherUnitOrAnotherOrderAreNoticed) {
+    works("$ULNA skin $ASSETS/ulna-character.glb --frame 5 --out target.obj --quiet");
+    const std::string fit = "$ULNA fit $ASSETS/ulna-character.glb ";
+    const std::string good = works(fit + "target.obj").err;
+    EXPECT_EQ(good.find("units"), std::string::npos) << good;
+    EXPECT_EQ(good.find("order"), std::string::npos) << good;
+    works("$ULNA convert target.obj mm.obj --scale 1000");
+    EXPECT_TRUE(contains(shell(fit + "mm.obj").err,
+                         "mm.obj: the target is about 1000 times as large as the mesh of the rig"));
+    // The vertices in the order of their text, as good as any other.
+    works("(grep '^v ' target.obj | sort -k 3; grep '^f ' target.obj) > shuffled.obj");
+    EXPECT_TRUE(
+        contains(shell(fit + "shuffled.obj").err, "its vertices seem to be in another order"));
+}
+
+TEST_F(Careless, WeightsByDistanceHaveFourInfluencesByDefault) {
+    const auto counts = nlohmann::json::parse(
+        works("$ULNA weights $ASSETS/ulna-character.glb --make distance --json --quiet")
+            .out)["meshes"][0]["influences"]["counts"];
+    EXPECT_LE(counts.size(), 5U) << "vertices with 0, 1, 2, 3 and 4 influences";
+}
+
+}  // namespace
+}  // namespace ulna::test
