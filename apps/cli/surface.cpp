@@ -8,6 +8,7 @@
 
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "ulna/character/plausible.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -73,7 +74,10 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
     }
     input.meshes = std::move(other.meshes);
     input.material_set = std::move(other.material_set);
-    for (Mesh& mesh : input.meshes) bindInside(input, mesh, input.warnings);
+    for (Mesh& mesh : input.meshes) {
+        append(unitWarnings(input.skeleton, mesh, options.mesh), input.warnings);
+        bindInside(input, mesh, input.warnings);
+    }
 }
 
 std::vector<std::size_t> chooseMeshes(const Input& input, const SurfaceOptions& options) {

@@ -39,6 +39,24 @@ TEST(Trimmed, TakesTimesBeyondTheClipAsItsEnds) {
     EXPECT_EQ(trimmed(Motion(), 0, 1)->frameCount(), 0U);
 }
 
+TEST(Trimmed, GoesToAnotherRateWithoutCuttingTwice) {
+    const test::Clip clip = test::randomClip(3, 20);  // 1/30 s
+    const Motion part = *trimmed(clip.motion, 0.11, 0.51, 0.05);
+    ASSERT_EQ(part.frameCount(), 9U);  // 0.4 s are 8 steps, and 12 of the clip's own
+    EXPECT_EQ(part.frameTime(), 0.05);
+    for (std::size_t f = 0; f < part.frameCount(); ++f)
+        EXPECT_LT(apart(part.pose(f), samplePose(clip.motion, 0.11 + part.timeOf(f))), 1e-12);
+}
+
+TEST(Resampled, KeepsTheLastFrameOfARoundedRate) {
+    // 601 frames of 0.016666 s, which is 1/60 s to five digits, last 0.0004 s less than 10 s.
+    const test::Clip clip = test::randomClip(3, 2);
+    const Motion rounded(clip.motion.base(), 601, 0.016666, clip.motion.tracks());
+    EXPECT_EQ(resampled(rounded, 1.0 / 30.0)->frameCount(), 301U);
+    const Motion shorter(clip.motion.base(), 600, 0.016666, clip.motion.tracks());
+    EXPECT_EQ(resampled(shorter, 1.0 / 30.0)->frameCount(), 300U);
+}
+
 TEST(Trimmed, RefusesTimesInTheWrongOrder) {
     const test::Clip clip = test::randomClip(3, 20);
     EXPECT_FALSE(trimmed(clip.motion, 0.5, 0.2));

@@ -10,6 +10,7 @@
 #include "apps/cli/fit/report.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "ulna/character/plausible.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 
@@ -111,6 +112,7 @@ int run(const FitVerb& given, const Common& common) {
     const Result<std::vector<Vec3>> first = targets.read(0);
     if (!first) fail(kBadInput, first.error());
     const FitShape shape = shapeOf(input, chosen, first->size(), targets.nameOf(0));
+    say(targetWarnings(shape, *first, targets.nameOf(0)), warnings);
     const IkStage stage = stageOf(input, Motion(), options.limits);
     say(stage.warnings, warnings);
     const io::FitConstraints constraints =
