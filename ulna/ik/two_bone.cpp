@@ -508,7 +508,8 @@ TwoBoneReport solveLimb(const Skeleton& skeleton, const TwoBoneChain& chain,
     return {reached ? IkStatus::Reached : IkStatus::OutOfReach, error};
 }
 
-void checkChain(const Skeleton& skeleton, const TwoBoneChain& chain, const Pose& pose) {
+void checkChain([[maybe_unused]] const Skeleton& skeleton,
+                [[maybe_unused]] const TwoBoneChain& chain, [[maybe_unused]] const Pose& pose) {
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     ULNA_ASSERT(

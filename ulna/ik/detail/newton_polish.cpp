@@ -13,6 +13,8 @@ constexpr int kStepsOffSaddle = 25;
 // to their limits.
 constexpr int kTries = 40;
 constexpr int kTriesToLimits = 6;
+// How many of them may be with a Hessian that is not definite, which takes longer to solve.
+constexpr int kIndefiniteTries = 3;
 
 // At a kink the cost must fall by this part, or the answer is given up.
 constexpr double kKinkProgress = 1e-6;
@@ -26,6 +28,7 @@ constexpr int kLastSteps = 8;
 // vectors have them from the first); where these do not either, the answer is given up: the minimum
 // is at infinity, or at a point where a goal has no derivatives, such as an eye at its own target.
 constexpr int kPatience = 32;
+constexpr int kPatienceWithDifferences = 16;  // each takes longer
 
 // A step off a saddle lowers the cost by at least this part, or there is no saddle.
 constexpr double kFall = 1e-13;
@@ -96,7 +99,7 @@ bool NewtonPolish::takeNewton(Problem& problem, const Evaluation& now, bool flat
             newton_.stepAlongDescent(hessian_,
                                      (tries % 2 == 0 ? 0.1 : -0.1) * std::pow(0.5, tries / 2));
         } else {
-            found = newton_.solve(problem, hessian_, at_, shift);
+            found = newton_.solve(problem, hessian_, at_, shift, tries < kIndefiniteTries);
         }
         if (found) {
             takeStep(problem, now, newton_.step(), moves_, candidate_);
@@ -122,15 +125,17 @@ Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, bool moved, int m
     double shift = 0.0;  // of the Hessian, relative to its largest entry
     double checked = now.total();
     bool by_differences = problem.mechanism().hasVectors();
+    int next_look = by_differences ? kPatienceWithDifferences : kPatience;
     for (int iteration = 0; iteration < max_iterations; ++iteration) {
         if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
         if (problem.isSpent(now, report)) return Outcome::Stopped;
-        if (iteration > 0 && iteration % kPatience == 0) {
+        if (iteration == next_look) {
             if (now.total() > (1.0 - kWorthARound) * checked) {
                 if (by_differences) return Outcome::Stalled;
                 by_differences = true;
             }
             checked = now.total();
+            next_look += by_differences ? kPatienceWithDifferences : kPatience;
         }
         at_.linearize(problem, now);
         report.gradient = at_.stationarity;

@@ -18,7 +18,9 @@ void NewtonStep::build(const Problem& problem) {
     to_limit_.assign(n, 0.0);
     moving_.reserve(n);
     solution_.reserve(n);
+    right_.reserve(n);
     if (n <= kNewtonColumns) factor_.reserve(n * n);
+    eigen_.reserve(std::min(n, kMostDecomposed));
 }
 
 bool NewtonStep::isMinimum(const CostHessian& hessian) {
@@ -54,8 +56,35 @@ void NewtonStep::stepAlongDescent(const CostHessian& hessian, double size) {
     for (std::size_t i = 0; i < free.size(); ++i) step_[free[i]] = size * solution_[i];
 }
 
+// The lower triangle of the coordinates that move, in factor_.
+void NewtonStep::gatherMoving(const CostHessian& hessian) {
+    const std::size_t count = hessian.free().size();
+    const std::size_t m = moving_.size();
+    factor_.resize(m * m);
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j <= i; ++j)
+            factor_[i * m + j] = hessian.matrix()[moving_[i] * count + moving_[j]];
+    }
+}
+
+// With the absolute values of the curvatures, so that a direction along which the cost falls off
+// does not hold up all others, as a shift that outweighs it would.
+void NewtonStep::solveIndefinite(const CostHessian& hessian, double damping) {
+    const std::size_t m = moving_.size();
+    gatherMoving(hessian);
+    eigen_.compute(factor_, m);
+    right_.assign(solution_.begin(), solution_.begin() + static_cast<std::ptrdiff_t>(m));
+    std::fill_n(solution_.begin(), m, 0.0);
+    for (std::size_t i = 0; i < m; ++i) {
+        double along = 0.0;
+        for (std::size_t k = 0; k < m; ++k) along += eigen_.vector(i, k) * right_[k];
+        along /= std::abs(eigen_.value(i)) + damping;
+        for (std::size_t k = 0; k < m; ++k) solution_[k] += eigen_.vector(i, k) * along;
+    }
+}
+
 bool NewtonStep::solve(const Problem& problem, const CostHessian& hessian,
-                       const BoundedGradient& at, double shift) {
+                       const BoundedGradient& at, double shift, bool indefinite) {
     constexpr int kRounds = 8;
     const std::vector<std::size_t>& free = hessian.free();
     const std::vector<double>& matrix = hessian.matrix();
@@ -70,12 +99,9 @@ bool NewtonStep::solve(const Problem& problem, const CostHessian& hessian,
     solution_.resize(count);
     for (int round = 0; round < kRounds; ++round) {
         const std::size_t m = moving_.size();
-        factor_.resize(m * m);
-        for (std::size_t i = 0; i < m; ++i) {
-            for (std::size_t j = 0; j <= i; ++j)
-                factor_[i * m + j] = matrix[moving_[i] * count + moving_[j]];
-        }
-        if (!factorCholesky(factor_, m, damping)) return false;
+        gatherMoving(hessian);
+        const bool definite = factorCholesky(factor_, m, damping);
+        if (!definite && (!indefinite || m > kMostDecomposed)) return false;
         for (std::size_t i = 0; i < m; ++i) {
             double right = -at.value[free[moving_[i]]];
             for (std::size_t k = 0; k < count; ++k) {
@@ -86,7 +112,10 @@ bool NewtonStep::solve(const Problem& problem, const CostHessian& hessian,
             }
             solution_[i] = right;
         }
-        solveCholesky(factor_, m, solution_);
+        if (definite)
+            solveCholesky(factor_, m, solution_);
+        else
+            solveIndefinite(hessian, damping);
         std::size_t kept = 0;
         for (std::size_t i = 0; i < m; ++i) {
             const std::size_t c = free[moving_[i]];

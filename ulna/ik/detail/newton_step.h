@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ulna/ik/detail/cost_hessian.h"
+#include "ulna/math/dense.h"
 
 namespace ulna::ik::detail {
 
@@ -25,9 +26,11 @@ class NewtonStep {
     /// Newton's step of the Hessian's coordinates, with the Hessian shifted by a part of its
     /// largest entry, into step(); the others go as toLimit() says. Coordinates that it carries
     /// past a limit are fixed there and the others solved again, as in the damped step: clipped
-    /// alone they would tear at stiff goals. False when the shifted Hessian is not definite.
+    /// alone they would tear at stiff goals. Where the shifted Hessian is not definite and
+    /// `indefinite` allows it, directions count by the size of their curvature (Dauphin et al.
+    /// 2014); else, and for many coordinates, it returns false.
     [[nodiscard]] bool solve(const Problem& problem, const CostHessian& hessian,
-                             const BoundedGradient& at, double shift);
+                             const BoundedGradient& at, double shift, bool indefinite);
     [[nodiscard]] std::span<const double> step() const { return step_; }
 
     /// Whether no direction has a curvature below a negligible part of the largest.
@@ -44,8 +47,15 @@ class NewtonStep {
     // rounding.
     static constexpr double kLeastShift = 1e-7;
 
+    // Up to so many coordinates are decomposed into their curvatures.
+    static constexpr std::size_t kMostDecomposed = 48;
+
+    void gatherMoving(const CostHessian& hessian);
+    void solveIndefinite(const CostHessian& hessian, double damping);
+
     std::vector<double> step_, to_limit_;  // per coordinate
-    std::vector<double> factor_, solution_;
+    std::vector<double> factor_, solution_, right_;
+    SymmetricEigen eigen_;
     std::vector<std::size_t> moving_;  // indices into the Hessian's coordinates
 };
 
