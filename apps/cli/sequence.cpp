@@ -10,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "apps/cli/command.h"
@@ -75,8 +77,11 @@ void FileSequence::finish() {
     ::sigemptyset(&signals);
     for (const int signal : kSignals) ::sigaddset(&signals, signal);
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // all are moved or none
-    for (std::size_t i = 0; i < paths_.size(); ++i)
+    std::set<std::string_view> moved;                 // a frame that is asked for twice is one file
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+        if (!moved.insert(paths_[i]).second) continue;
         if (std::rename(written_[i].c_str(), paths_[i].c_str()) != 0) failToWrite(paths_[i]);
+    }
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 

@@ -71,7 +71,7 @@ TEST(FullDisk, LeavesTheOldFileAsItWas) {
     // A limit on the size of files stands for the disk; ignoring its signal makes it an error.
     const CommandResult result = shell(
         "mkdir out; cp $ASSETS/ulna-run.bvh out/x.bvh; trap '' XFSZ; ulimit -f 8;"
-        "$ULNA convert --quiet $ASSETS/ulna-wave.bvh out/x.bvh");
+        "$ULNA convert --quiet --force $ASSETS/ulna-wave.bvh out/x.bvh");
     EXPECT_EQ(result.exit_code, 1) << result.err;
     EXPECT_TRUE(contains(result.err, "cannot be written")) << result.err;
     EXPECT_EQ(shell("cmp $ASSETS/ulna-run.bvh out/x.bvh").exit_code, 0);
@@ -83,7 +83,7 @@ TEST(FullDisk, LeavesNoPartOfASequence) {
     // The third frame is one that cannot be written: a folder has its name.
     fs::create_directories(folder + "/f-02.obj");
     writeText(folder + "/f-00.obj", "old");
-    const CommandResult result = shell(kSkin + "--frames 0,1,2 --out out/f-##.obj");
+    const CommandResult result = shell(kSkin + "--force --frames 0,1,2 --out out/f-##.obj");
     EXPECT_EQ(result.exit_code, 1) << result.err;
     EXPECT_TRUE(contains(result.err, "f-02.obj")) << result.err;
     EXPECT_EQ(readText(folder + "/f-00.obj"), "old");

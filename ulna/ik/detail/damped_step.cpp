@@ -13,7 +13,7 @@ namespace ulna::ik::detail {
 void DampedStep::build(const Problem& problem) {
     const std::size_t n = problem.columnCount();
     const std::size_t m = problem.rowCount();
-    use_tree_ = m > kDualRows && !problem.joinsBodies() && !problem.hasLevelTwo();
+    use_tree_ = m > kDualRows && !problem.joinsBodies();
     for (std::vector<double>* v : {&step_, &moves_, &pull_, &divide_}) v->assign(n, 0.0);
     if (!use_tree_) {
         dual_.assign(m * m, 0.0);
