@@ -178,6 +178,7 @@ Outcome AutoMethod::solveSecond(Problem& problem, Evaluation& now, IkReport& rep
 
 // Whether costs became lower by a part that is worth a move: level 1's, or those below it.
 bool AutoMethod::isBetter(const Problem& problem, const Costs& before, const Costs& after) {
+    if (after.met != before.met) return after.met;
     // What level 1 may lose: far below its tolerances.
     const double kept = 1e-9 * before.first + 1e-16 * problem.reach() * problem.reach();
     if (after.first < (1.0 - kWorthARound) * before.first) return true;
@@ -185,8 +186,9 @@ bool AutoMethod::isBetter(const Problem& problem, const Costs& before, const Cos
 }
 
 AutoMethod::Costs AutoMethod::costsOf(const Problem& problem, const Evaluation& e) {
-    if (problem.hasLevelTwo()) return {e.cost[0], e.cost[1] + e.posture_cost};
-    return {e.total(), 0.0};
+    const bool met = e.worst <= 1.0;
+    if (problem.hasLevelTwo()) return {met, e.cost[0], e.cost[1] + e.posture_cost};
+    return {met, e.total(), 0.0};
 }
 
 // How far the last round moved the answer: the largest angle, or length in reaches.
@@ -204,7 +206,8 @@ double AutoMethod::movedBy(const Problem& problem, const Evaluation& now) const 
 
 Outcome AutoMethod::solve(Problem& problem, std::uint64_t problem_number, Evaluation& now,
                           IkReport& report) {
-    constexpr int kRounds = 4;
+    constexpr int kRounds = 8;
+    constexpr int kUnsettledRounds = 3;  // after the first, of what does not come to rest
     constexpr double kStill = 1e-7;
     if (now.worst <= 1.0 && !problem.hasPosture()) return Outcome::Reached;
     const IkOptions& options = problem.options();
@@ -217,7 +220,11 @@ Outcome AutoMethod::solve(Problem& problem, std::uint64_t problem_number, Evalua
         if (now.worst <= 1.0 && !problem.hasPosture()) break;
         const bool rests = outcome == Outcome::Stationary || report.gradient < kStationary;
         if (rests && (once || movedBy(problem, now) <= kStill)) break;
-        if (rests || isBetter(problem, before, costsOf(problem, now))) continue;
+        if (rests) continue;
+        if (isBetter(problem, before, costsOf(problem, now))) {
+            if (round < kUnsettledRounds) continue;
+            break;
+        }
         now.at = start_;
         problem.evaluate(now);
         break;

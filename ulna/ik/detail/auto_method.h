@@ -38,6 +38,7 @@ class AutoMethod {
 
     // What an answer costs, the most important first.
     struct Costs {
+        bool met = false;  // every goal, within its tolerance
         double first = 0.0, rest = 0.0;
     };
     [[nodiscard]] static Costs costsOf(const Problem& problem, const Evaluation& e);

@@ -36,6 +36,7 @@ void CostHessian::build(const Problem& problem) {
     if (n <= kNewtonColumns) matrix_.reserve(n * n);
     moves_.assign(n, 0.0);
     gradient_.assign(n, 0.0);
+    ahead_.assign(n, 0.0);
     problem.size(trial_);
     whole_.build(problem);
 }
@@ -53,8 +54,7 @@ void CostHessian::compute(const Problem& problem, const Evaluation& now,
                           std::span<const std::uint8_t> straight) {
     const std::size_t count = free_.size();
     matrix_.assign(count * count, 0.0);
-    for (std::size_t i = 0; i < count && problem.hasPosture(); ++i)
-        matrix_[i * count + i] += problem.postureCurvature()[free_[i]];
+    if (problem.hasPosture()) addPostures(problem, now);
     takeTwists(problem);
     const auto rows = problem.goalRows();
     for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -70,6 +70,50 @@ void CostHessian::compute(const Problem& problem, const Evaluation& now,
             addBodies(problem, now, row);
     }
     addCones(problem, now, gradient);
+}
+
+// A posture measures hinges and slides by their own values, so that its curvature is constant
+// there. Balls it measures by the whole rotation: differences of its gradient, which need no
+// kinematics.
+void CostHessian::addPostures(const Problem& problem, const Evaluation& now) {
+    constexpr double kStep = 1e-5;
+    const Mechanism& mechanism = problem.mechanism();
+    const auto columns = mechanism.columns();
+    const std::size_t count = free_.size();
+    std::fill(moves_.begin(), moves_.end(), 0.0);
+    for (std::size_t j = 0; j < count; ++j) {
+        const std::size_t c = free_[j];
+        const double curvature = problem.postureCurvature()[c];
+        if (curvature == 0.0) continue;
+        const Mechanism::Link& link = mechanism.links()[columns[c].link];
+        const JointKind kind = mechanism.skeleton().kind(link.joint);
+        const bool whole = columns[c].angle && (kind == JointKind::Ball || kind == JointKind::Free);
+        if (!whole || link.cone) {
+            matrix_[j * count + j] += curvature;
+            continue;
+        }
+        double way = 0.0;  // how far apart both sides are; limits may stop one
+        for (const double side : {1.0, -1.0}) {
+            moves_[c] = side * kStep;
+            mechanism.retract(now.at, moves_, trial_.at);
+            way += link.kind == LinkKind::Ball ? kStep
+                                               : side * (trial_.at.values[c] - now.at.values[c]);
+            problem.computePostureGradient(trial_, side > 0.0 ? ahead_ : gradient_);
+        }
+        moves_[c] = 0.0;
+        if (!(way > 0.0)) {
+            matrix_[j * count + j] += curvature;
+            continue;
+        }
+        const double per_way = problem.columnScale()[c] / way;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t other = free_[i];
+            if (mechanism.links()[columns[other].link].joint != link.joint) continue;
+            // Both triangles' entries count half: the result is symmetric.
+            matrix_[std::max(i, j) * count + std::min(i, j)] +=
+                (i == j ? 1.0 : 0.5) * per_way * (ahead_[other] - gradient_[other]);
+        }
+    }
 }
 
 void CostHessian::addStraight(const Problem& problem, const Problem::Row& row) {

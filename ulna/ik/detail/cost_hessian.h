@@ -34,7 +34,7 @@ class CostHessian {
 
     /// From the second derivatives of goals by their bodies, which are exact for positions and
     /// orientations and differences of wrenches for others, and those of the bodies by the
-    /// coordinates, which are exact. Of the posture up to its own second derivatives.
+    /// coordinates, which are exact. Of postures by differences, one joint at a time.
     /// @param straight per goal row: whether its rows are taken as straight, so that only their
     /// first derivatives count; none where it is empty.
     /// @pre the mechanism has no rotation vectors; `gradient` is the cost's at `now`; the problem
@@ -49,6 +49,7 @@ class CostHessian {
     // Differences of the gradient are exact to about this part of the stiffest curvature.
     static constexpr double kRounding = 1e-8;
 
+    void addPostures(const Problem& problem, const Evaluation& now);
     void addStraight(const Problem& problem, const Problem::Row& row);
     void addGoal(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void findAbove(const Problem& problem, const Problem::Part& part,
@@ -68,7 +69,7 @@ class CostHessian {
     BodyCurvature bodies_;
     WholeCurvature whole_;
     Evaluation trial_;  // of differences
-    std::vector<double> moves_, gradient_;
+    std::vector<double> moves_, gradient_, ahead_;
 };
 
 }  // namespace ulna::ik::detail
