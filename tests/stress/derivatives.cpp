@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <variant>
 
 #include "stress/families.h"
 #include "stress/problem.h"
@@ -96,7 +97,9 @@ void lookAtGoals(Random& random, const Skeleton& rig, const DofVector& dofs, Led
                 gradientByWrenches(rig, bodies, rows, wrenches, motions[d], rig.jointOfDof(d));
             // A thin support polygon bends sharply; the difference with twice the step tells how
             // much of the error is truncation.
-            const double truncated = std::abs(slope(dofs, d, cost, 2.0 * kStep) - difference);
+            const double truncated = std::holds_alternative<BalanceGoal>(goal.kind)
+                                         ? std::abs(slope(dofs, d, cost, 2.0 * kStep) - difference)
+                                         : 0.0;
             off = std::max(off, (std::abs(difference - stated) - 2.0 * truncated) /
                                     std::max(1.0, std::abs(stated)));
         }
