@@ -56,5 +56,20 @@ TEST(IkLarge, TensOfThousandsOfGoalsTakeMemoryByTheirNumber) {
     EXPECT_EQ(report->status, IkStatus::MaxIterations);
 }
 
+// A system of every pair of rows would take 2 GB, and minutes to solve.
+TEST(IkLarge, ThousandsOfGoalsOnTwoLevelsTakeMemoryByTheirNumber) {
+    const Skeleton chain = longChain(20);
+    std::vector<IkGoal> goals(4'000);
+    for (std::size_t i = 0; i < goals.size(); ++i) {
+        const JointId joint{static_cast<std::int32_t>(10 + i % 10)};
+        goals[i].kind = PositionGoal{joint, {}, {0.001 * static_cast<double>(i % 100), 0.5, 0.1}};
+        goals[i].level = 1 + static_cast<int>(i % 2);
+    }
+    DofVector dofs(chain.dofCount(), 0.0);
+    const long before = peakMemory();
+    ASSERT_TRUE(solveIk(chain, goals, {.max_iterations = 2}, dofs));
+    EXPECT_LT(peakMemory() - before, 500);
+}
+
 }  // namespace
 }  // namespace ulna
