@@ -197,7 +197,7 @@ int run(int argc, char** argv) {
         return kUsage;
     }
     const std::vector<std::string> arguments = argumentsOf(argc, argv);
-    const std::string first = arguments.front();
+    const std::string& first = arguments.front();
     std::vector<std::string> verbs;
     for (const CLI::App* verb : tool.app.get_subcommands([](const CLI::App*) { return true; })) {
         verbs.push_back(verb->get_name());
