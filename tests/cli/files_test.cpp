@@ -29,10 +29,23 @@ const std::string kSkin = "$ULNA skin --quiet $ASSETS/ulna-character.glb ";
 
 // ---- reading
 
+// Little memory, so that the end of it comes soon; sanitizers need more addresses than there is
+// memory.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr const char* kLittleMemory = "";
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr const char* kLittleMemory = "";
+#else
+constexpr const char* kLittleMemory = "ulimit -v 400000; ";
+#endif
+#else
+constexpr const char* kLittleMemory = "ulimit -v 400000; ";
+#endif
+
 TEST(HostileInput, WithoutEndIsAnError) {
-    // With little memory, so that the test is quick.
     const CommandResult result =
-        shell("ln -s /dev/zero zero.bvh; ulimit -v 400000; $ULNA info zero.bvh");
+        shell("ln -s /dev/zero zero.bvh; " + std::string(kLittleMemory) + "$ULNA info zero.bvh");
     EXPECT_EQ(result.exit_code, 3) << result.err;
     EXPECT_TRUE(contains(result.err, "zero.bvh: cannot be read")) << result.err;
 }
