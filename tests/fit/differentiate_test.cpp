@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <cmath>
-
 #include "support/fit.h"
 #include "support/skeleton_fits.h"
 #include "ulna/skeleton/state.h"
