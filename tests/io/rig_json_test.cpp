@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/grippers.h"
 #include "support/skeletons.h"
 #include "support/text.h"
 #include "ulna/skeleton/bone.h"
@@ -35,6 +36,12 @@ void expectSameSkeleton(const Skeleton& a, const Skeleton& b) {
         EXPECT_EQ(x.end_site, y.end_site);
         EXPECT_EQ(x.locked, y.locked) << x.name;
         EXPECT_EQ(x.stiffness, y.stiffness) << x.name;
+        ASSERT_EQ(x.coupling.has_value(), y.coupling.has_value());
+        if (x.coupling) {
+            EXPECT_EQ(x.coupling->leader, y.coupling->leader);
+            EXPECT_NEAR(x.coupling->factor, y.coupling->factor, 1e-15);
+            EXPECT_NEAR(x.coupling->offset, y.coupling->offset, 1e-15);
+        }
         if (x.kind == JointKind::Ball || x.kind == JointKind::Free) {
             EXPECT_EQ(x.coordinates, y.coordinates);
             if (x.coordinates == BallCoordinates::Euler && !a.planar()) {
@@ -56,6 +63,35 @@ void expectSameSkeleton(const Skeleton& a, const Skeleton& b) {
         }
         EXPECT_EQ(a.dofLimits()[d].bounded(), b.dofLimits()[d].bounded());
     }
+}
+
+TEST(Rig, CouplingsAreInDegreesAndLengths) {
+    std::vector<JointDef> joints = test::gripperJoints();
+    const Skeleton gripper = test::build(joints);
+    const Result<RigFile> back =
+        readRig(writeRig({.name = "", .skeleton = gripper, .clips = {}}), "test");
+    ASSERT_TRUE(back) << describe(back.error());
+    expectSameSkeleton(gripper, back->skeleton);
+
+    // A hinge that turns by 90 degrees per length of what slides.
+    const Result<RigFile> rack = readRig(R"({"ulna": 1, "joints": [
+        {"name": "rack", "kind": "prismatic"},
+        {"name": "pinion", "kind": "hinge", "coupling": {"leader": "rack", "factor": 90, "offset": 45}},
+        {"name": "other", "kind": "prismatic", "coupling": {"leader": "wheel", "factor": 0.5}},
+        {"name": "wheel", "kind": "hinge"}]})",
+                                         "test");
+    ASSERT_TRUE(rack) << describe(rack.error());
+    const JointCoupling& pinion = *rack->skeleton.joint(rack->skeleton.find("pinion")).coupling;
+    EXPECT_NEAR(pinion.factor, kPi / 2, 1e-15);
+    EXPECT_NEAR(pinion.offset, kPi / 4, 1e-15);
+    const JointCoupling& other = *rack->skeleton.joint(rack->skeleton.find("other")).coupling;
+    EXPECT_NEAR(other.factor, 0.5 * 180 / kPi, 1e-13);
+    EXPECT_TRUE(contains(errorOf(R"({"ulna": 1, "joints": [{"name": "a", "kind": "hinge",
+                                     "coupling": {"leader": "b"}}]})"),
+                         "joints[0]: joint 'a': it follows 'b', which is no joint"));
+    EXPECT_TRUE(contains(errorOf(R"({"ulna": 1, "joints": [{"name": "a", "kind": "hinge",
+                                     "coupling": {"to": "b"}}]})"),
+                         "coupling"));
 }
 
 TEST(RigJson, WritesAndReadsEveryKindOfJointAndItsClips) {

@@ -10,6 +10,8 @@ namespace ulna::test::stress {
 
 /// One solve: limits, true reports, equal bytes, stillness, minima, poses, units of length.
 void stressSolve(std::uint64_t seed, Ledger& ledger);
+/// The same for joints that follow others.
+void stressCoupled(std::uint64_t seed, Ledger& ledger);
 /// Goals of two levels: the second never costs the first.
 void stressLevels(std::uint64_t seed, Ledger& ledger);
 /// Batches: an answer depends on its own problem alone; starts and targets that are not finite.

@@ -22,8 +22,13 @@ struct Family {
 };
 
 constexpr Family kFamilies[] = {
-    {"solve", stressSolve},           {"levels", stressLevels}, {"batch", stressBatch},
-    {"methods", stressMethods},       {"fits", stressFits},     {"derivatives", stressDerivatives},
+    {"solve", stressSolve},
+    {"coupled", stressCoupled},
+    {"levels", stressLevels},
+    {"batch", stressBatch},
+    {"methods", stressMethods},
+    {"fits", stressFits},
+    {"derivatives", stressDerivatives},
     {"kinematics", stressKinematics},
 };
 

@@ -66,6 +66,11 @@ Skeleton scaledRig(const Skeleton& rig, double factor) {
             joint.limits[d].min *= factor;
             joint.limits[d].max *= factor;
         }
+        if (!joint.coupling) continue;
+        if (joint.kind == JointKind::Prismatic)
+            joint.coupling->factor *= factor, joint.coupling->offset *= factor;
+        if (rig.kind(rig.find(joint.coupling->leader)) == JointKind::Prismatic)
+            joint.coupling->factor /= factor;
     }
     return build(std::move(joints), {.planar = rig.planar()});
 }
@@ -85,8 +90,37 @@ DofVector randomStart(Random& random, const Skeleton& rig) {
     return start;
 }
 
-Problem randomProblem(Random& random) {
-    Problem out{.rig = randomRig(random, randomRigOptions(random))};
+namespace {
+
+bool hasOneCoordinate(const JointDef& joint) {
+    return joint.kind == JointKind::Hinge || joint.kind == JointKind::Prismatic;
+}
+
+// Lets joints of one coordinate follow others, each so that some value suits both.
+Skeleton coupledRig(Random& random, const Skeleton& rig) {
+    std::vector<JointDef> joints(rig.definitions().begin(), rig.definitions().end());
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+        const std::size_t other = random.below(joints.size());
+        if (!hasOneCoordinate(joints[i]) || !hasOneCoordinate(joints[other]) || other == i ||
+            joints[other].coupling)
+            continue;
+        const bool leads = std::any_of(joints.begin(), joints.end(), [&](const JointDef& joint) {
+            return joint.coupling && joint.coupling->leader == joints[i].name;
+        });
+        if (leads) continue;
+        const DofVector at = randomAllowedDofs(random, rig);
+        const double factor = random.between(0.2, 2.0) * (chance(random, 0.5) ? 1.0 : -1.0);
+        const double offset =
+            at[rig.firstDof(jointId(i))] - factor * at[rig.firstDof(jointId(other))];
+        joints[i].coupling = JointCoupling{joints[other].name, factor, offset};
+        // Another follower may have left the leader other values.
+        if (!makeSkeleton(joints, {.planar = rig.planar()})) joints[i].coupling.reset();
+    }
+    return build(std::move(joints), {.planar = rig.planar()});
+}
+
+Problem randomProblemOn(Random& random, Skeleton rig) {
+    Problem out{.rig = std::move(rig)};
     out.goals = randomGoals(random, out.rig,
                             {.most = 5, .reachable = chance(random, 0.5), .every_goal = true});
     if (chance(random, 0.25)) out.options.restarts = 3;
@@ -104,6 +138,17 @@ Problem randomProblem(Random& random) {
     return out;
 }
 
+}  // namespace
+
+Problem randomProblem(Random& random) {
+    return randomProblemOn(random, randomRig(random, randomRigOptions(random)));
+}
+
+Problem randomCoupledProblem(Random& random) {
+    const Skeleton rig = randomRig(random, randomRigOptions(random));
+    return randomProblemOn(random, coupledRig(random, rig));
+}
+
 Problem scaled(const Problem& problem, double factor) {
     Problem out = problem;
     out.rig = scaledRig(problem.rig, factor);
@@ -118,6 +163,36 @@ bool hasPosture(std::span<const IkGoal> goals) {
         return std::holds_alternative<PostureGoal>(goal.kind);
     });
 }
+
+namespace {
+
+bool isHeld(const Problem& problem, JointId j) {
+    const std::vector<JointId>& locked = problem.options.locked;
+    const JointId chain = problem.options.chain;
+    return problem.rig.joint(j).locked ||
+           std::find(locked.begin(), locked.end(), j) != locked.end() ||
+           (chain != JointId::None && !problem.rig.subtree(chain).contains(j));
+}
+
+// Coupled joints move where one of them may, and none is held; what is above them may move too.
+std::vector<bool> coupledToo(const Problem& problem, std::vector<bool> moves) {
+    const Skeleton& rig = problem.rig;
+    for (std::size_t leader = 0; leader < rig.dofCount(); ++leader) {
+        std::vector<JointId> group;
+        for (const DofCoupling& c : rig.couplings())
+            if (c.leader == leader) group.push_back(rig.jointOfDof(c.dof));
+        if (group.empty()) continue;
+        group.push_back(rig.jointOfDof(leader));
+        const auto may = [&](JointId j) { return moves[index(j)]; };
+        const auto held = [&](JointId j) { return isHeld(problem, j); };
+        const bool any = std::any_of(group.begin(), group.end(), may);
+        const bool none = std::any_of(group.begin(), group.end(), held);
+        for (const JointId j : group) moves[index(j)] = any && !none;
+    }
+    return moves;
+}
+
+}  // namespace
 
 std::vector<bool> movableJoints(const Problem& problem) {
     const Skeleton& rig = problem.rig;
@@ -134,7 +209,7 @@ std::vector<bool> movableJoints(const Problem& problem) {
         if (rig.joint(j).locked || !inside) moves[index(j)] = false;
     }
     for (const JointId j : problem.options.locked) moves[index(j)] = false;
-    return moves;
+    return coupledToo(problem, std::move(moves));
 }
 
 double movedBetween(const Skeleton& rig, std::span<const double> a, std::span<const double> b,

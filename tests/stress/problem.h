@@ -22,6 +22,8 @@ struct Problem {
 [[nodiscard]] DofVector randomStart(Random& random, const Skeleton& rig);
 /// Also restarts, continuity, locks, chains and stiffness.
 [[nodiscard]] Problem randomProblem(Random& random);
+/// The same with hinges and prismatic joints that follow others; some rigs have none.
+[[nodiscard]] Problem randomCoupledProblem(Random& random);
 /// The same problem in another unit of length.
 [[nodiscard]] Problem scaled(const Problem& problem, double factor);
 

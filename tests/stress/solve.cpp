@@ -16,7 +16,7 @@ class Neighbourhood {
         : problem_(problem), reach_(reach), answer_(answer), cost_(costAt(answer)), best_(cost_) {
         const std::vector<bool> moves = movableJoints(problem);
         for (std::size_t d = 0; d < answer.size(); ++d)
-            if (moves[index(problem.rig.jointOfDof(d))]) free_.push_back(d);
+            if (moves[index(problem.rig.jointOfDof(d))] && !follows(d)) free_.push_back(d);
     }
 
     [[nodiscard]] double savedShare(Random& random) {
@@ -35,7 +35,14 @@ class Neighbourhood {
     }
 
   private:
-    [[nodiscard]] double costAt(const DofVector& dofs) const {
+    [[nodiscard]] bool follows(std::size_t dof) const {
+        const auto couplings = problem_.rig.couplings();
+        return std::any_of(couplings.begin(), couplings.end(),
+                           [&](const DofCoupling& c) { return c.dof == dof; });
+    }
+
+    [[nodiscard]] double costAt(DofVector dofs) const {
+        applyCouplings(problem_.rig, dofs);
         return plainCost(problem_.goals, plainModel(problem_.rig, dofs), reach_);
     }
 
@@ -137,11 +144,7 @@ void lookAtUnits(const Problem& problem, double reach, const IkReport& report,
                 describe(problem, report));
 }
 
-}  // namespace
-
-void stressSolve(std::uint64_t seed, Ledger& ledger) {
-    Random random(seed);
-    const Problem problem = randomProblem(random);
+void solveOne(const Problem& problem, Random& random, Ledger& ledger) {
     Result<IkSolver> solver = IkSolver::make(problem.rig, problem.goals, problem.options);
     if (!solver) {
         ledger.count("refused");
@@ -164,6 +167,24 @@ void stressSolve(std::uint64_t seed, Ledger& ledger) {
         ledger.look("out of reach is a minimum: what small moves save of the cost",
                     near.savedShare(random), 1e-7, describe(problem, report));
     }
+}
+
+}  // namespace
+
+void stressSolve(std::uint64_t seed, Ledger& ledger) {
+    Random random(seed);
+    const Problem problem = randomProblem(random);
+    solveOne(problem, random, ledger);
+}
+
+void stressCoupled(std::uint64_t seed, Ledger& ledger) {
+    Random random(seed);
+    const Problem problem = randomCoupledProblem(random);
+    if (problem.rig.couplings().empty()) {
+        ledger.count("not judged: nothing follows anything");
+        return;
+    }
+    solveOne(problem, random, ledger);
 }
 
 }  // namespace ulna::test::stress

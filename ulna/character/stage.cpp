@@ -188,6 +188,20 @@ std::vector<JointId> clampToStage(const Skeleton& skeleton, Pose& pose) {
         pose[j] = allowed;
         out.push_back(j);
     }
+    if (skeleton.couplings().empty()) return out;
+    dofs = computeDofs(skeleton, pose).dofs;
+    applyCouplings(skeleton, dofs);
+    for (const DofCoupling& c : skeleton.couplings()) {
+        const JointId j = skeleton.jointOfDof(c.dof);
+        const Trs asked =
+            computeJointTransform(skeleton, j, jointDofs(skeleton, j, std::span(dofs)));
+        Trs& own = pose[j];
+        const Trs coupled = {slides(skeleton.kind(j)) ? asked.translation : own.translation,
+                             own.scale, asked.rotation};
+        if (!differ(own, coupled)) continue;
+        own = coupled;
+        out.push_back(j);
+    }
     return out;
 }
 

@@ -36,6 +36,9 @@ Status checkMethod(const Problem& problem) {
         return Diagnostic{name + " has no priorities", {}, {}, "use auto for goals of level 2"};
     if (method != IkMethod::Ccd && method != IkMethod::Fabrik && method != IkMethod::TwoBone)
         return Done{};
+    if (problem.isCoupled())
+        return Diagnostic{.what = name + " moves joints one by one, and some here follow others",
+                          .advice = "use auto for coupled joints"};
     for (const IkGoal& goal : problem.goals()) {
         if (std::holds_alternative<PositionGoal>(goal.kind)) continue;
         if (method == IkMethod::TwoBone && std::holds_alternative<PoleGoal>(goal.kind)) continue;
@@ -71,7 +74,7 @@ struct IkSolver::State {
     Pose base;
     IkReport report;
     std::uint64_t problem_number = 0;
-    std::vector<JointId> limited;  // the skeleton's joints with limits
+    std::vector<JointId> limited;  // the skeleton's joints with limits that follow no other
 
     [[nodiscard]] Status buildMethod();
     void begin();
@@ -123,7 +126,7 @@ Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> go
         bool limited = skeleton.joint(j).cone.has_value();
         for (std::size_t d = 0; d < skeleton.dofCount(j); ++d)
             limited = limited || skeleton.dofLimits()[skeleton.firstDof(j) + d].bounded();
-        if (limited) state->limited.push_back(j);
+        if (limited && !skeleton.joint(j).coupling) state->limited.push_back(j);
     }
     problem.size(state->now);
     problem.mechanism().load(DofVector(skeleton.dofCount(), 0.0), state->start);
@@ -189,6 +192,7 @@ Status IkSolver::setBase(const Pose& pose) {
 void IkSolver::State::clamp(std::span<double> dofs) const {
     const Skeleton& skeleton = problem.mechanism().skeleton();
     for (const JointId j : limited) clampJointToLimits(skeleton, j, dofs);
+    applyCouplings(skeleton, dofs);
 }
 
 void IkSolver::State::begin() {

@@ -58,6 +58,8 @@ void warnAboutLosses(const Skeleton& skeleton, const Motion& motion, const BvhWr
                               joint.kind == JointKind::Prismatic;
         const Vec3& s = joint.rest.scale;
         if (joint.cone) warn(warnings, "BVH holds no joint limits; they are left out", joint.name);
+        if (joint.coupling)
+            warn(warnings, "BVH holds no couplings of joints; they are left out", joint.name);
         if (one_axis) {
             warn(warnings,
                  "BVH holds no joint kinds; every moving joint gets three rotation channels",

@@ -34,6 +34,8 @@ void warnAboutLosses(GltfWriter& writer) {
         const JointRange subtree = skeleton.subtree(j);
         if (subtree.size() == 1 && skeleton.boneLength(j) > 0.0)
             writer.warn("glTF holds no tips of bones; they are left out", joint.name);
+        if (joint.coupling)
+            writer.warn("glTF holds no couplings of joints; they are left out", joint.name);
         if (joint.locked || joint.stiffness > 0.0)
             writer.warn("glTF holds no locks and no stiffness; they are left out", joint.name);
     }

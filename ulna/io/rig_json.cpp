@@ -2,6 +2,7 @@
 #include "ulna/io/rig_json.h"
 
 #include <cmath>
+#include <unordered_map>
 
 #include "ulna/core/text.h"
 #include "ulna/io/bounds.h"
@@ -79,10 +80,40 @@ void readAxes(const JsonCursor& json, JointDef& joint) {
     }
 }
 
+// In the file's units: see fromFileUnits.
+JointCoupling readCoupling(const JsonCursor& json) {
+    json.expectKeys({"leader", "factor", "offset"});
+    JointCoupling coupling;
+    coupling.leader = json.at("leader").text();
+    if (json.has("factor")) coupling.factor = json.at("factor").number();
+    if (json.has("offset")) coupling.offset = json.at("offset").number();
+    return coupling;
+}
+
+// How many of a joint's own units are one of the file's, which has angles in degrees.
+double unitOf(JointKind kind) {
+    return kind == JointKind::Prismatic ? 1.0 : radians(1.0);
+}
+
+// Couplings from the file's units, once every joint's kind is known.
+void fromFileUnits(std::vector<JointDef>& joints) {
+    std::unordered_map<std::string_view, JointKind> kinds;
+    for (const JointDef& joint : joints) kinds.emplace(joint.name, joint.kind);
+    for (JointDef& joint : joints) {
+        if (!joint.coupling) continue;
+        joint.coupling->offset =
+            fromFile(joint.coupling->offset, joint.kind != JointKind::Prismatic);
+        const auto leader = kinds.find(joint.coupling->leader);
+        // makeSkeleton will say that there is none.
+        if (leader != kinds.end() && unitOf(leader->second) != unitOf(joint.kind))
+            joint.coupling->factor *= unitOf(joint.kind) / unitOf(leader->second);
+    }
+}
+
 JointDef readJoint(const JsonCursor& json, bool planar) {
     json.expectKeys({"name", "parent", "kind", "offset", "rotation", "scale", "roll", "axis",
                      "axes", "order", "limits", "cone", "tip", "radius", "end_site", "locked",
-                     "stiffness"});
+                     "stiffness", "coupling"});
     JointDef joint;
     joint.name = json.at("name").text();
     if (joint.name.empty()) json.fail("the name is empty");
@@ -115,6 +146,7 @@ JointDef readJoint(const JsonCursor& json, bool planar) {
     }
     if (json.has("limits")) readLimits(json.at("limits"), planar, joint);
     if (json.has("cone")) joint.cone = readCone(json.at("cone"));
+    if (json.has("coupling")) joint.coupling = readCoupling(json.at("coupling"));
     if (json.has("radius")) joint.radius = json.at("radius").number();
     if (json.has("end_site")) joint.end_site = json.at("end_site").boolean();
     if (json.has("locked")) joint.locked = json.at("locked").boolean();
@@ -184,7 +216,20 @@ OrderedJson limitsToJson(const JointDef& joint, bool planar) {
     return bounded ? out : OrderedJson();
 }
 
-OrderedJson jointToJson(const JointDef& joint, bool planar, bool has_children) {
+OrderedJson couplingToJson(const Skeleton& skeleton, const JointDef& joint) {
+    const JointCoupling& coupling = *joint.coupling;
+    const JointKind leader = skeleton.kind(skeleton.find(coupling.leader));
+    double factor = coupling.factor;
+    if (unitOf(leader) != unitOf(joint.kind)) factor *= unitOf(leader) / unitOf(joint.kind);
+    return {{"leader", coupling.leader},
+            {"factor", factor},
+            {"offset", toFile(coupling.offset, joint.kind != JointKind::Prismatic)}};
+}
+
+OrderedJson jointToJson(const Skeleton& skeleton, JointId j) {
+    const JointDef& joint = skeleton.joint(j);
+    const bool planar = skeleton.planar();
+    const bool has_children = skeleton.subtree(j).size() > 1;
     const JointDef defaults;
     OrderedJson out;
     out["name"] = joint.name;
@@ -211,6 +256,7 @@ OrderedJson jointToJson(const JointDef& joint, bool planar, bool has_children) {
                        {"twist", OrderedJson::array({toFile(joint.cone->twist_min, true),
                                                      toFile(joint.cone->twist_max, true)})}};
     }
+    if (joint.coupling) out["coupling"] = couplingToJson(skeleton, joint);
     // A tip at the children is what a reader derives anyway, but a stated one must survive.
     if (joint.tip && (has_children || *joint.tip != Vec3{})) out["tip"] = toJson(*joint.tip);
     if (joint.radius > 0.0) out["radius"] = joint.radius;
@@ -254,6 +300,7 @@ Result<RigFile> readRig(std::string_view text, std::string_view source) {
         names.push_back(joints.back().name);
     }
     if (errors.first) return *std::move(errors.first);
+    fromFileUnits(joints);
     Result<Skeleton> skeleton = makeSkeleton(std::move(joints), options);
     if (!skeleton) {
         Diagnostic error = skeleton.error();
@@ -284,10 +331,8 @@ std::string writeRig(const RigFile& rig) {
     if (rig.skeleton.planar()) out += "  \"planar\": true,\n";
     out += "  \"joints\": [";
     for (std::size_t i = 0; i < rig.skeleton.jointCount(); ++i) {
-        const JointRange subtree = rig.skeleton.subtree(jointId(i));
         out += i == 0 ? "\n    " : ",\n    ";
-        out += detail::dumpJson(
-            jointToJson(rig.skeleton.joint(jointId(i)), rig.skeleton.planar(), subtree.size() > 1));
+        out += detail::dumpJson(jointToJson(rig.skeleton, jointId(i)));
     }
     out += "\n  ]";
     for (std::size_t c = 0; c < rig.clips.size(); ++c) {

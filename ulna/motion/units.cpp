@@ -46,6 +46,13 @@ Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor) {
             joint.limits[i].min *= factor;
             joint.limits[i].max *= factor;
         }
+        if (!joint.coupling) return;
+        const JointId leader = skeleton.find(joint.coupling->leader);
+        if (joint.kind == JointKind::Prismatic) {
+            joint.coupling->factor *= factor;
+            joint.coupling->offset *= factor;
+        }
+        if (skeleton.kind(leader) == JointKind::Prismatic) joint.coupling->factor /= factor;
     });
 }
 

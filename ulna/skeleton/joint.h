@@ -134,6 +134,17 @@ struct ConeLimit {
     friend bool operator==(const ConeLimit&, const ConeLimit&) = default;
 };
 
+/// Ties a hinge or prismatic joint to another one: its coordinate is `factor` times the leader's,
+/// plus `offset`. Grippers and the fingers of robots have such joints; their files call them mimic
+/// joints.
+struct JointCoupling {
+    std::string leader = {};  ///< the name of a hinge or prismatic joint that follows none itself
+    double factor = 1.0;
+    double offset = 0.0;  ///< in radians or units of length
+
+    friend bool operator==(const JointCoupling&, const JointCoupling&) = default;
+};
+
 /// One joint as it is handed to makeSkeleton. Only the name is required.
 struct JointDef {
     std::string name = {};
@@ -145,6 +156,7 @@ struct JointDef {
     BallCoordinates coordinates = BallCoordinates::Euler;
     std::array<DofLimit, 6> limits = {};  ///< one per degree of freedom, the rest unused
     std::optional<ConeLimit> cone = {};   ///< Ball and Free only, instead of limits on the angles
+    std::optional<JointCoupling> coupling = {};  ///< Hinge and Prismatic only
     std::optional<Vec3> tip = {};  ///< the far end of the bone, in the joint's frame; by default
                                    ///< the position of the only child, or the mean of several
     double radius = 0.0;           ///< of the bone, for drawing and skinning; 0 when not known

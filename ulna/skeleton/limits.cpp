@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/skeleton/limits.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -33,8 +34,24 @@ void takeLimits(const JointDef& source, JointDef& joint) {
     joint.coordinates = source.coordinates;
     joint.limits = source.limits;
     joint.cone = source.cone;
+    joint.coupling = source.coupling;
     joint.locked = source.locked;
     joint.stiffness = source.stiffness;
+}
+
+// A joint follows another only where both came along.
+void dropLooseCouplings(std::vector<JointDef>& joints, const Skeleton& skeleton,
+                        const std::vector<JointId>& taken, Warnings& warnings) {
+    for (const JointId j : taken) {
+        std::optional<JointCoupling>& coupling = joints[index(j)].coupling;
+        if (!coupling) continue;
+        const JointId leader = skeleton.find(coupling->leader);
+        if (std::find(taken.begin(), taken.end(), leader) != taken.end()) continue;
+        warnings.push_back({.what = "the coupling of a joint is not taken: the joint that it "
+                                    "follows there has not the same limits here",
+                            .text = joints[index(j)].name});
+        coupling.reset();
+    }
 }
 
 }  // namespace
@@ -75,6 +92,7 @@ Result<BorrowedLimits> withLimitsOf(const Skeleton& skeleton, const Skeleton& ot
     if (out.taken.empty())
         return Diagnostic{
             "no joint has limits there", {}, {}, "names and rest axes of the joints must agree"};
+    dropLooseCouplings(joints, skeleton, out.taken, out.warnings);
     Result<Skeleton> made = makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
     if (!made) return made.error();
     out.skeleton = *std::move(made);

@@ -24,9 +24,9 @@ struct BorrowedLimits {
     Warnings warnings = {};  ///< joints of the same name whose limits would say nothing, and why
 };
 
-/// Gives joints the kind, axes, limits, lock and stiffness of the other skeleton's joints of the
-/// same name, where their rest axes agree, their bones point the same way and both slide or none
-/// does. An error where no joint does, and where one skeleton is planar and the other is not.
+/// Gives joints the kind, axes, limits, coupling, lock and stiffness of the other skeleton's joints
+/// of the same name, where their rest axes agree, their bones point the same way and both slide or
+/// none does. An error where no joint does, and where one skeleton is planar and the other is not.
 [[nodiscard]] Result<BorrowedLimits> withLimitsOf(const Skeleton& skeleton, const Skeleton& other);
 
 }  // namespace ulna

@@ -63,6 +63,29 @@ std::string normalizeAxis(Vec3& axis, const char* name) {
     return {};
 }
 
+bool hasOneCoordinate(JointKind kind) {
+    return kind == JointKind::Hinge || kind == JointKind::Prismatic;
+}
+
+std::string checkCoupling(const JointDef& j) {
+    if (!j.coupling) return {};
+    if (!hasOneCoordinate(j.kind)) return "only hinges and prismatic joints follow another joint";
+    if (!std::isfinite(j.coupling->factor) || !std::isfinite(j.coupling->offset))
+        return "its coupling is not finite";
+    return {};
+}
+
+// The values of a leader for which what follows it is within its own limits.
+DofLimit leaderLimit(const DofLimit& follower, const JointCoupling& coupling) {
+    if (coupling.factor == 0.0) {
+        const bool inside = coupling.offset >= follower.min && coupling.offset <= follower.max;
+        return inside ? DofLimit{} : DofLimit{1.0, 0.0};
+    }
+    const double a = (follower.min - coupling.offset) / coupling.factor;
+    const double b = (follower.max - coupling.offset) / coupling.factor;
+    return {std::min(a, b), std::max(a, b)};
+}
+
 std::string checkLimits(const JointDef& j, std::size_t dofs) {
     for (std::size_t i = 0; i < dofs; ++i) {
         const DofLimit& limit = j.limits[i];
@@ -100,6 +123,7 @@ std::string checkAndNormalize(JointDef& j, bool planar) {
     if (j.kind == JointKind::Universal && length(cross(j.axes[0], j.axes[1])) < 1e-6) {
         return "its two axes are parallel";
     }
+    if (std::string error = checkCoupling(j); !error.empty()) return error;
     if (j.cone && !hasBall(j.kind)) return "only ball and free joints have a cone limit";
     if (j.cone) {
         if (std::string error = normalizeAxis(j.cone->axis, "its cone's axis"); !error.empty())
@@ -278,7 +302,33 @@ Result<OrderedSkeleton> Skeleton::assemble(std::vector<JointDef> joints,
         child_sum[p] += s.joints_[i].rest.translation;
         child_count[p] += 1.0;
     }
+    if (const Status status = s.coupleJoints(); !status) return status.error();
     return out;
+}
+
+Status Skeleton::coupleJoints() {
+    for (const JointId j : joints()) {
+        const std::optional<JointCoupling>& coupling = joint(j).coupling;
+        if (!coupling) continue;
+        const JointId leader = find(coupling->leader);
+        const auto error = [&](const std::string& what, std::string advice = {}) {
+            return jointError(name(j), "it follows '" + coupling->leader + "', " + what,
+                              std::move(advice));
+        };
+        if (leader == JointId::None)
+            return error("which is no joint", suggestNames(coupling->leader, names_));
+        if (!hasOneCoordinate(kind(leader))) return error("which is no hinge or prismatic joint");
+        if (joint(leader).coupling)
+            return error("which follows another joint itself",
+                         "let both follow '" + joint(leader).coupling->leader + "'");
+        const std::size_t dof = firstDof(j);
+        DofLimit& limit = dof_limits_[firstDof(leader)];
+        const DofLimit allowed = leaderLimit(joint(j).limits[0], *coupling);
+        limit = {std::max(limit.min, allowed.min), std::min(limit.max, allowed.max)};
+        if (limit.min > limit.max) return error("and the limits of both have no value in common");
+        couplings_.push_back({dof, firstDof(leader), coupling->factor, coupling->offset});
+    }
+    return Done{};
 }
 
 JointId Skeleton::find(std::string_view name) const {

@@ -27,6 +27,14 @@ struct SkeletonOptions {
 
 struct OrderedSkeleton;
 
+/// A degree of freedom that follows another: dofs[dof] = factor * dofs[leader] + offset.
+struct DofCoupling {
+    std::size_t dof = 0;
+    std::size_t leader = 0;
+    double factor = 1.0;
+    double offset = 0.0;
+};
+
 /// Never changes once it is made: any number of threads may use one.
 class Skeleton {
   public:
@@ -88,7 +96,11 @@ class Skeleton {
         const JointId j = jointOfDof(dof);
         return ulna::isAngle(kind(j), planar_, dof - firstDof(j));
     }
+    /// Those of a degree of freedom that others follow are narrowed to what their limits allow.
     [[nodiscard]] std::span<const DofLimit> dofLimits() const { return dof_limits_; }
+    /// The degrees of freedom that follow others, ascending. Inverse kinematics keeps them exactly;
+    /// for coordinates of other origin see applyCouplings of skeleton/state.h.
+    [[nodiscard]] std::span<const DofCoupling> couplings() const { return couplings_; }
     /// "LeftKnee", "Hips.tx", "Hips.rz": how people name a degree of freedom.
     [[nodiscard]] std::string dofName(std::size_t dof) const;
 
@@ -105,6 +117,8 @@ class Skeleton {
                                             const std::vector<std::size_t>& parents,
                                             SkeletonOptions options);
 
+    [[nodiscard]] Status coupleJoints();
+
     [[nodiscard]] std::size_t at(JointId j) const {
         ULNA_ASSERT(index(j) < parents_.size(), "the skeleton has no such joint");
         return index(j);
@@ -117,6 +131,7 @@ class Skeleton {
     std::vector<std::size_t> first_dofs_ = {0};  // one more than joints
     std::vector<JointId> dof_joints_;
     std::vector<DofLimit> dof_limits_;
+    std::vector<DofCoupling> couplings_;
     std::unordered_map<std::string, JointId> by_name_;
     bool planar_ = false;
 };
@@ -124,8 +139,9 @@ class Skeleton {
 /// Builds a skeleton from joints in any order; siblings keep theirs.
 ///
 /// Errors name the joint: no name, a name used twice, an unknown parent, a cycle, values that are
-/// not finite, an axis that is zero, a limit with min above max, a cone on a joint without one, and
-/// in the plane anything that leaves it. Axes and rest rotations are normalised.
+/// not finite, an axis that is zero, a limit with min above max, a cone on a joint without one, a
+/// coupling that cannot hold, and in the plane anything that leaves it. Axes and rest rotations are
+/// normalised.
 [[nodiscard]] Result<Skeleton> makeSkeleton(std::vector<JointDef> joints,
                                             SkeletonOptions options = {});
 

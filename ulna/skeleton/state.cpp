@@ -325,10 +325,23 @@ bool clampJointToLimits(const Skeleton& skeleton, JointId j, std::span<double> d
 
 std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs) {
     std::vector<JointId> changed;
+    // What follows is inside its limits wherever its leader is inside its own.
     for (const JointId j : skeleton.joints()) {
-        if (clampJointToLimits(skeleton, j, dofs)) changed.push_back(j);
+        if (!skeleton.joint(j).coupling && clampJointToLimits(skeleton, j, dofs))
+            changed.push_back(j);
+    }
+    for (const DofCoupling& c : skeleton.couplings()) {
+        const double value = c.factor * dofs[c.leader] + c.offset;
+        if (dofs[c.dof] != value) changed.push_back(skeleton.jointOfDof(c.dof));
+        dofs[c.dof] = value;
     }
     return changed;
+}
+
+void applyCouplings(const Skeleton& skeleton, std::span<double> dofs) {
+    ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
+    for (const DofCoupling& c : skeleton.couplings())
+        dofs[c.dof] = c.factor * dofs[c.leader] + c.offset;
 }
 
 Quat allowedRotation(const Skeleton& skeleton, JointId id, const Quat& rotation) {
@@ -375,6 +388,8 @@ double limitExcess(const Skeleton& skeleton, std::span<const double> dofs) {
     for (std::size_t d = 0; d < dofs.size(); ++d) {
         excess = std::max({excess, dofs[d] - limits[d].max, limits[d].min - dofs[d]});
     }
+    for (const DofCoupling& c : skeleton.couplings())
+        excess = std::max(excess, std::abs(dofs[c.dof] - (c.factor * dofs[c.leader] + c.offset)));
     for (const JointId j : skeleton.joints()) {
         const JointDef& def = skeleton.joint(j);
         if (!def.cone) continue;

@@ -73,9 +73,14 @@ void computeJointDofs(const Skeleton& skeleton, JointId joint, const Trs& parent
 /// @pre dofs.size() == skeleton.dofCount(joint).
 void turnIntoLimits(const Skeleton& skeleton, JointId joint, std::span<double> dofs);
 
-/// Moves coordinates outside their limits to the nearest allowed ones and returns the joints it
-/// changed. Cone limits: the twist is clamped, the swing projected onto its cone; exact inside.
+/// Moves coordinates outside their limits to the nearest allowed ones, lets those follow that are
+/// coupled, and returns the joints it changed. Cone limits: the twist is clamped, the swing
+/// projected onto its cone; exact inside.
 std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs);
+
+/// Sets every coordinate that follows another to what its leader asks for.
+/// @pre dofs.size() == skeleton.dofCount().
+void applyCouplings(const Skeleton& skeleton, std::span<double> dofs);
 
 /// The rotation near `rotation` that a joint can hold: of its kind, then inside its limits as
 /// clampToLimits does it, whole revolutions added to the angles where that brings them nearer. Both
@@ -83,11 +88,13 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
 /// comes back to the bit; from other joints, to rounding.
 [[nodiscard]] Quat allowedRotation(const Skeleton& skeleton, JointId joint, const Quat& rotation);
 
-/// The same for one joint; says whether it changed anything. Allocates nothing.
+/// clampToLimits for one joint, whatever is coupled to it; says whether it changed anything.
+/// Allocates nothing.
 bool clampJointToLimits(const Skeleton& skeleton, JointId joint, std::span<double> dofs);
 
 /// How far the coordinates are outside their limits, in radians or units of length: the largest
-/// excess over all degrees of freedom and cones, 0 when everything is allowed.
+/// excess over all degrees of freedom and cones, or distance from what a coupling asks for; 0 when
+/// everything is allowed.
 [[nodiscard]] double limitExcess(const Skeleton& skeleton, std::span<const double> dofs);
 
 /// The rotation nearest to `q` that a cone allows: the twist clamped, the swing projected; exact

@@ -143,6 +143,55 @@ void Mechanism::chooseMoving(const MechanismOptions& options) {
     for (const JointStiffness& s : options.stiffness) stiffness_[index(s.joint)] = s.stiffness;
 }
 
+// Coupled joints move together or not at all, and all of them belong to a mechanism that has one.
+// What carries them there, and moves no body, is not moved.
+void Mechanism::includeCoupled(std::vector<std::uint8_t>& needed) {
+    constexpr std::uint8_t kCarries = 2;
+    const std::span<const DofCoupling> all = skeleton_->couplings();
+    const auto joints = [&](const DofCoupling& c) {
+        return std::array{index(skeleton_->jointOfDof(c.leader)),
+                          index(skeleton_->jointOfDof(c.dof))};
+    };
+    // Twice: what one follower does to its leader, the leader does to the others.
+    for (int pass = 0; pass < 2; ++pass) {
+        for (const DofCoupling& c : all) {
+            const auto [leader, follower] = joints(c);
+            if (moves_[leader] == 0 || moves_[follower] == 0) moves_[leader] = moves_[follower] = 0;
+        }
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (const DofCoupling& c : all) {
+            const auto [leader, follower] = joints(c);
+            if (moves_[leader] != 0 && (needed[leader] == 1 || needed[follower] == 1))
+                needed[leader] = needed[follower] = 1;
+        }
+    }
+    for (std::size_t i = needed.size(); i-- > 0;) {
+        const JointId parent = skeleton_->parent(jointId(i));
+        if (needed[i] == 0 || parent == JointId::None) continue;
+        if (needed[index(parent)] == 0) needed[index(parent)] = kCarries;
+    }
+    for (std::size_t i = 0; i < needed.size(); ++i) {
+        if (needed[i] == kCarries) moves_[i] = 0;
+    }
+}
+
+void Mechanism::listCouplings() {
+    couplings_.clear();
+    const auto columnOf = [&](std::size_t dof) {
+        const int link = first_links_[index(skeleton_->jointOfDof(dof))];
+        return links_[static_cast<std::size_t>(link)].column;
+    };
+    for (const DofCoupling& c : skeleton_->couplings()) {
+        if (first_links_[index(skeleton_->jointOfDof(c.dof))] < 0) continue;
+        couplings_.push_back({columnOf(c.dof), columnOf(c.leader), c.factor, c.offset});
+        // Its leader keeps it within its limits.
+        Column& column = columns_[couplings_.back().column];
+        column.min = -std::numeric_limits<double>::infinity();
+        column.max = std::numeric_limits<double>::infinity();
+    }
+}
+
 void Mechanism::listSpecialLinks() {
     bounded_columns_.clear();
     cone_links_.clear();
@@ -166,6 +215,7 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
             needed[index(j)] = 1;
     }
     chooseMoving(options);
+    if (!skeleton.couplings().empty()) includeCoupled(needed);
     has_vectors_ = false;
     active_.clear();
     links_.clear();
@@ -185,6 +235,7 @@ void Mechanism::build(const Skeleton& skeleton, std::span<const JointId> bodies,
         active_.push_back(j);
         if (moves_[index(j)] != 0) addJoint(j);
     }
+    listCouplings();
     listSpecialLinks();
 }
 
@@ -308,6 +359,7 @@ void Mechanism::load(std::span<const double> dofs, MechanismState& out) const {
     for (const std::uint32_t i : ball_links_) {
         out.rotations[i] = loadBall(skeleton_->joint(links_[i].joint), dofs.data() + links_[i].dof);
     }
+    couple(out);
 }
 
 // A root that is set free: displacements in the frame of its rest rotation, and its rotation.
@@ -371,6 +423,36 @@ void Mechanism::load(const Pose& pose, MechanismState& out) const {
         if (def.kind == JointKind::Free && links_[first + 1].kind == LinkKind::Ball)
             out.rotations[first + 1] = normalized(conjugate(def.rest.rotation) * pose[j].rotation);
     }
+    findRevolutions(out);
+    couple(out);
+}
+
+// A pose does not tell the revolutions of an angle, but what follows it does: the nearest ones that
+// agree with it are taken.
+void Mechanism::findRevolutions(MechanismState& state) const {
+    constexpr double kRounding = 1e-6;
+    const auto disagreement = [&](std::uint32_t leader, double value) {
+        double sum = 0.0;
+        for (const Coupling& c : couplings_) {
+            if (c.leader != leader) continue;
+            const double off = c.factor * value + c.offset - state.values[c.column];
+            sum += std::abs(columns_[c.column].angle ? wrapAngle(off) : off);
+        }
+        return sum;
+    };
+    for (const Coupling& c : couplings_) {
+        const Column& column = columns_[c.leader];
+        if (!column.angle || column.max - column.min < kTwoPi) continue;
+        const double seen = state.values[c.leader];
+        double least = disagreement(c.leader, seen);
+        for (const double revolutions : {1.0, -1.0, 2.0, -2.0}) {
+            const double value = seen + kTwoPi * revolutions;
+            const double off = disagreement(c.leader, value);
+            if (value < column.min || value > column.max || off > least - kRounding) continue;
+            state.values[c.leader] = value;
+            least = off;
+        }
+    }
 }
 
 void Mechanism::store(const MechanismState& state, Pose& pose) const {
@@ -403,7 +485,10 @@ void Mechanism::countRevolutions(bool count) {
     for (const std::uint32_t c : bounded_columns_) {
         Column& column = columns_[c];
         const DofLimit& limit = skeleton_->dofLimits()[column.dof];
-        if (!column.angle || limit.max - limit.min < kTwoPi ||
+        // What follows an angle knows its revolutions.
+        const bool leads = std::any_of(couplings_.begin(), couplings_.end(),
+                                       [&](const Coupling& k) { return k.leader == c; });
+        if (!column.angle || leads || limit.max - limit.min < kTwoPi ||
             links_[column.link].kind == LinkKind::Vector)
             continue;
         column.min = count ? limit.min : -infinity;
@@ -416,6 +501,7 @@ void Mechanism::clamp(MechanismState& state) const {
         double& value = state.values[c];
         value = std::min(std::max(value, columns_[c].min), columns_[c].max);
     }
+    couple(state);
     for (const std::uint32_t i : ball_links_) {
         if (!links_[i].cone) continue;
         state.rotations[i] = allowed(links_[i], state.rotations[i]);

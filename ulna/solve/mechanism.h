@@ -13,6 +13,9 @@
 // three coordinates are small rotations about its own axes: no gimbal lock, and no angles in the
 // inner loop.
 //
+// A coordinate that follows another keeps its link and its column, and no step moves it by itself:
+// states are made to agree wherever they are made, and what it does is its leader's doing.
+//
 // Coordinates ("columns", as in a Jacobian) are numbered along the links, so those above a body are
 // a few ranges, and those above two bodies are a prefix of both.
 #pragma once
@@ -69,6 +72,14 @@ class Mechanism {
         bool angle = true;
     };
 
+    /// A coordinate that follows another: value = factor * (the leader's value) + offset.
+    struct Coupling {
+        std::uint32_t column = 0;
+        std::uint32_t leader = 0;
+        double factor = 1.0;
+        double offset = 0.0;
+    };
+
     /// Where a joint is relative to the link that carries it; link -1 is the model's own frame.
     struct Mount {
         int link = -1;
@@ -83,7 +94,9 @@ class Mechanism {
         void resize(std::size_t n);
     };
 
-    /// Chooses the links that move these bodies. Allocates; everything later does not.
+    /// Chooses the links that move these bodies, and those of joints that are coupled to them:
+    /// where one of several coupled joints cannot move, none does. Allocates; everything later does
+    /// not.
     /// @pre skeleton outlives the mechanism; the joints of options exist.
     void build(const Skeleton& skeleton, std::span<const JointId> bodies,
                const MechanismOptions& options);
@@ -115,11 +128,17 @@ class Mechanism {
 
     /// Moves coordinates outside their limits to the nearest allowed values.
     void clamp(MechanismState& state) const;
+    /// Sets the coordinates that follow others.
+    void couple(MechanismState& state) const {
+        for (const Coupling& c : couplings_)
+            state.values[c.column] = c.factor * state.values[c.leader] + c.offset;
+    }
     /// The rotation nearest to `rotation` that a ball's limits allow.
     [[nodiscard]] Quat allowed(const Link& link, const Quat& rotation) const;
     /// How far each coordinate may move down (0 or below) and up (0 or above) from where it is.
-    /// Entries of coordinates without limits are left as they are. The coordinates of a ball in a
-    /// cone are its swing, its way around the cone, and its twist.
+    /// Entries of coordinates without limits are left as they are; those that follow others have
+    /// none. The coordinates of a ball in a cone are its swing, its way around the cone, and its
+    /// twist.
     void computeRoom(const MechanismState& state, std::span<double> down,
                      std::span<double> up) const;
     /// Moves coordinates by `step` (per column), within their limits. The columns of a ball in a
@@ -160,8 +179,11 @@ class Mechanism {
     [[nodiscard]] std::size_t columnCount() const { return columns_.size(); }
     [[nodiscard]] std::span<const std::uint32_t> ballLinks() const { return ball_links_; }
     [[nodiscard]] std::span<const std::uint32_t> coneLinks() const { return cone_links_; }
-    /// Whether any coordinate has limits.
-    [[nodiscard]] bool bounded() const { return !bounded_columns_.empty() || hasCones(); }
+    [[nodiscard]] std::span<const Coupling> couplings() const { return couplings_; }
+    /// Whether any coordinate has limits, or follows another and has no room of its own.
+    [[nodiscard]] bool bounded() const {
+        return !bounded_columns_.empty() || hasCones() || !couplings_.empty();
+    }
     [[nodiscard]] bool hasCones() const { return !cone_links_.empty(); }
     [[nodiscard]] bool hasVectors() const { return has_vectors_; }
     [[nodiscard]] const Mount& mount(JointId joint) const { return mounts_[index(joint)]; }
@@ -174,6 +196,9 @@ class Mechanism {
                                   std::span<const double, 3> step) const;
     [[nodiscard]] bool isAsBefore(const Pose& base) const;
     void chooseMoving(const MechanismOptions& options);
+    void includeCoupled(std::vector<std::uint8_t>& needed);
+    void listCouplings();
+    void findRevolutions(MechanismState& state) const;
     void addJoint(JointId joint);
     void addBall(JointId joint, std::size_t dof);
     void loadFreed(JointId joint, const Trs& own, MechanismState& out) const;
@@ -199,6 +224,7 @@ class Mechanism {
     std::vector<Mount> mounts_;            // per joint
     std::vector<Link> links_;
     std::vector<Column> columns_;
+    std::vector<Coupling> couplings_;
     std::vector<std::uint32_t> bounded_columns_, cone_links_, ball_links_;
     std::vector<double> stiffness_;  // per joint
     bool has_vectors_ = false;

@@ -180,6 +180,7 @@ void Mechanism::computeRoom(const MechanismState& state, std::span<double> down,
         down[c] = -room(state.values[c] - columns_[c].min, unit);
         up[c] = room(columns_[c].max - state.values[c], unit);
     }
+    for (const Coupling& c : couplings_) down[c.column] = up[c.column] = 0.0;
     for (const std::uint32_t i : cone_links_) {
         const Link& link = links_[i];
         const ConeLimit& cone = *skeleton_->joint(link.joint).cone;
@@ -264,6 +265,7 @@ void Mechanism::retract(const MechanismState& from, std::span<const double> step
     for (std::size_t c = 0; c < columns_.size(); ++c) to.values[c] = from.values[c] + step[c];
     for (const std::uint32_t c : bounded_columns_)
         to.values[c] = std::min(std::max(to.values[c], columns_[c].min), columns_[c].max);
+    couple(to);
     for (const std::uint32_t i : ball_links_) {
         const std::span<const double, 3> d(step.data() + links_[i].column, 3);
         if (links_[i].cone) {

@@ -63,6 +63,11 @@ Result<SkeletonSetup> makeSkeletonSetup(const Skeleton& skeleton, const Mesh& me
     Result<FitRig> rig = makeFitRig(skeleton, mesh);
     if (!rig) return rig.error();
     if (Status status = checkScales(skeleton); !status) return status.error();
+    for (const DofCoupling& c : skeleton.couplings())
+        return Diagnostic{.what = "joint '" + skeleton.name(skeleton.jointOfDof(c.dof)) +
+                                  "' follows '" + skeleton.name(skeleton.jointOfDof(c.leader)) +
+                                  "', which fits cannot keep up",
+                          .advice = "take the coupling out of the rig, or fit control points"};
     for (const JointId joint : options.pinned) rig->points[index(joint)].pinned = true;
     // A cold start finds where joints have slid to: their points are not carried along.
     for (const JointId j : skeleton.joints())

@@ -30,6 +30,11 @@ bool shareBall(const Problem& problem, std::size_t a, std::size_t b) {
 void CostHessian::build(const Problem& problem) {
     const std::size_t n = problem.columnCount();
     free_.reserve(n);
+    if (problem.isCoupled()) {
+        leading_.reserve(n);
+        movers_.reserve(n);
+        if (n <= kNewtonColumns) folded_.reserve(n * n);
+    }
     above_.reserve(n);
     above_other_.reserve(n);
     twists_.reserve(n);
@@ -52,6 +57,7 @@ double CostHessian::largestCurvature() const {
 void CostHessian::compute(const Problem& problem, const Evaluation& now,
                           std::span<const double> gradient,
                           std::span<const std::uint8_t> straight) {
+    if (problem.isCoupled()) addFollowers(problem);
     const std::size_t count = free_.size();
     matrix_.assign(count * count, 0.0);
     if (problem.hasPosture()) addPostures(problem, now);
@@ -70,6 +76,51 @@ void CostHessian::compute(const Problem& problem, const Evaluation& now,
             addBodies(problem, now, row);
     }
     addCones(problem, now, gradient);
+    if (problem.isCoupled()) foldFollowers(problem);
+}
+
+// What follows a free coordinate bends the cost too.
+void CostHessian::addFollowers(const Problem& problem) {
+    leading_ = free_;
+    for (const Mechanism::Coupling& c : problem.mechanism().couplings()) {
+        if (std::binary_search(leading_.begin(), leading_.end(), c.leader))
+            free_.push_back(c.column);
+    }
+    std::sort(free_.begin(), free_.end());
+}
+
+CostHessian::Mover CostHessian::moverOf(const Problem& problem, std::size_t column) const {
+    Mover out;
+    for (const Mechanism::Coupling& c : problem.mechanism().couplings()) {
+        if (c.column != column) continue;
+        column = c.leader;
+        out.by = problem.coupledBy(c);
+        break;
+    }
+    out.place = static_cast<std::size_t>(
+        std::lower_bound(leading_.begin(), leading_.end(), column) - leading_.begin());
+    return out;
+}
+
+// Ct H C, where C says how the free coordinates move themselves and what follows them.
+void CostHessian::foldFollowers(const Problem& problem) {
+    movers_.clear();
+    for (const std::size_t column : free_) movers_.push_back(moverOf(problem, column));
+    const std::size_t all = free_.size();
+    const std::size_t count = leading_.size();
+    folded_.assign(count * count, 0.0);
+    for (std::size_t i = 0; i < all; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            const Mover& a = movers_[i];
+            const Mover& b = movers_[j];
+            // An entry beside the diagonal stands for two, and both may fall on one.
+            const double times = i != j && a.place == b.place ? 2.0 : 1.0;
+            folded_[std::max(a.place, b.place) * count + std::min(a.place, b.place)] +=
+                times * a.by * b.by * matrix_[i * all + j];
+        }
+    }
+    matrix_ = folded_;
+    free_ = leading_;
 }
 
 // A posture measures hinges and slides by their own values, so that its curvature is constant

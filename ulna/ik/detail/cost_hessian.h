@@ -49,6 +49,8 @@ class CostHessian {
     // Differences of the gradient are exact to about this part of the stiffest curvature.
     static constexpr double kRounding = 1e-8;
 
+    void addFollowers(const Problem& problem);
+    void foldFollowers(const Problem& problem);
     void addPostures(const Problem& problem, const Evaluation& now);
     void addStraight(const Problem& problem, const Problem::Row& row);
     void addGoal(const Problem& problem, const Evaluation& now, const Problem::Row& row);
@@ -61,7 +63,16 @@ class CostHessian {
     void addWhole(const Problem& problem, const Evaluation& now, const Problem::Row& row);
     void addCones(const Problem& problem, const Evaluation& now, std::span<const double> gradient);
 
-    std::vector<std::size_t> free_;
+    // The coordinate that moves another: itself, or what it follows.
+    struct Mover {
+        std::size_t place = 0;  // in leading_
+        double by = 1.0;
+    };
+    [[nodiscard]] Mover moverOf(const Problem& problem, std::size_t column) const;
+
+    std::vector<std::size_t> free_, leading_;  // leading_: while free_ has followers too
+    std::vector<Mover> movers_;
+    std::vector<double> folded_;
     std::vector<double> matrix_;
     double rounding_ = 0.0;
     std::vector<std::size_t> above_, above_other_;  // those of a body, as indices into free_

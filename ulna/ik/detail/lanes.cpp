@@ -21,8 +21,8 @@ void putFrame(const RigidFrame& f, float* out) {
 
 bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
     const Mechanism& mechanism = problem.mechanism();
-    if (problem.planar() || problem.hasLevelTwo() || problem.hasPostureGoals() ||
-        problem.rowCount() > kMostRows || problem.columnCount() == 0)
+    if (problem.planar() || problem.isCoupled() || problem.hasLevelTwo() ||
+        problem.hasPostureGoals() || problem.rowCount() > kMostRows || problem.columnCount() == 0)
         return false;
     program = {};
     for (const Mechanism::Link& link : mechanism.links()) {

@@ -96,7 +96,10 @@ void Problem::addParts(std::size_t row, const GoalBodies& bodies) {
         part.link = mechanism_.mount(bodies.joint[b]).link;
         part.row = row;
         part.body = b;
-        linkPath(part.link, path);
+        if (isCoupled())
+            path.assign(1, {0, mechanism_.columnCount()});
+        else
+            linkPath(part.link, path);
         part.first_range = ranges_.size();
         part.ranges = path.size();
         for (const Range& range : path) part.length += range.end - range.begin;
@@ -210,7 +213,7 @@ void Problem::addRow(const Skeleton& skeleton, std::size_t g, int level) {
         addWhole(goal_rows_.size() - 1);
     else
         addParts(goal_rows_.size() - 1, held);
-    joins_bodies_ = joins_bodies_ || row.whole || held.count > 1;
+    joins_bodies_ = joins_bodies_ || row.whole || held.count > 1 || isCoupled();
 }
 
 std::size_t Problem::sharedColumns(std::size_t part_a, std::size_t part_b) const {
@@ -226,6 +229,19 @@ std::size_t Problem::sharedColumns(std::size_t part_a, std::size_t part_b) const
         if (ra.end != rb.end) break;
     }
     return common;
+}
+
+void Problem::findMoving() {
+    const std::size_t n = columnCount();
+    moves_part_.assign(parts_.size() * n, 0);
+    std::vector<Range> path;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        linkPath(parts_[p].link, path);
+        if (parts_[p].whole) path.assign(1, {0, n});
+        for (const Range& range : path)
+            std::fill_n(moves_part_.begin() + static_cast<std::ptrdiff_t>(p * n + range.begin),
+                        range.end - range.begin, std::uint8_t{1});
+    }
 }
 
 void Problem::findShared() {
@@ -272,6 +288,7 @@ Status Problem::build(const Skeleton& skeleton, std::vector<IkGoal> goals, IkOpt
         {.locked = options_.locked, .stiffness = options_.stiffness, .chain = options_.chain});
     mechanism_.refresh(restPose(skeleton));
     addRows(skeleton);
+    if (isCoupled()) findMoving();
     const double reach = longestReach(skeleton);
     mechanism_.setReach(reach > 0.0 ? reach : bodySize(skeleton));
     position_tolerance_ =

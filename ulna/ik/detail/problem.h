@@ -6,7 +6,8 @@
 // same in any unit. Coordinates are scaled by 1 / sqrt(W): solvers see unit weights. A goal's rows
 // depend on the coordinates above each of its bodies ("parts"); those are stored densely per part,
 // and the coordinates two parts share are a prefix of both. A goal about the whole body has one
-// part with all coordinates: its wrenches are summed towards the root.
+// part with all coordinates: its wrenches are summed towards the root. Where coordinates follow
+// others, every part has all coordinates: what a follower does is added to its leader's column.
 #pragma once
 
 #include <span>
@@ -72,7 +73,7 @@ class Problem {
         std::size_t offset = 0;  // into the Jacobian: count rows of `length`
         std::size_t first_range = 0;
         std::size_t ranges = 0;
-        bool whole = false;  // every coordinate; there is no link
+        bool whole = false;  // about the whole body: there is no link
     };
 
     [[nodiscard]] Status build(const Skeleton& skeleton, std::vector<IkGoal> goals,
@@ -157,6 +158,11 @@ class Problem {
     [[nodiscard]] bool hasPostureGoals() const { return !posture_.empty(); }
     [[nodiscard]] bool hasLevelTwo() const { return level_one_rows_ < rows_; }
     [[nodiscard]] bool joinsBodies() const { return joins_bodies_; }
+    [[nodiscard]] bool isCoupled() const { return !mechanism_.couplings().empty(); }
+    /// How much a follower moves with its leader, both as scaled coordinates.
+    [[nodiscard]] double coupledBy(const Mechanism::Coupling& c) const {
+        return c.factor * column_scale_[c.leader] / column_scale_[c.column];
+    }
     /// Per scaled coordinate: the posture's curvature.
     [[nodiscard]] std::span<const double> postureCurvature() const { return posture_curvature_; }
     /// Per coordinate: 1 / sqrt(W).
@@ -216,6 +222,9 @@ class Problem {
     void addParts(std::size_t row, const GoalBodies& bodies);
     void addWhole(std::size_t row);
     void findShared();
+    void findMoving();
+    void coupleColumns();
+    void coupleGradient(std::span<double> gradient) const;
     void evaluateWhole(const Row& row, Evaluation& e, GoalRows& out) const;
     void linearizeWhole(const Row& row, const Evaluation& e);
     void multiplyWhole(std::size_t part_a, std::size_t part_b, const std::vector<double>& right,
@@ -230,7 +239,8 @@ class Problem {
     std::vector<Row> goal_rows_;
     std::vector<Part> parts_;
     std::vector<Range> ranges_;
-    std::vector<std::size_t> shared_;  // parts x parts: sharedColumns(); see kUsualParts
+    std::vector<std::size_t> shared_;       // parts x parts: sharedColumns(); see kUsualParts
+    std::vector<std::uint8_t> moves_part_;  // coupled: parts x columns, whether one moves the other
     std::vector<PostureEntry> posture_;
     std::vector<double> posture_curvature_;
     std::vector<double> column_scale_;

@@ -70,6 +70,29 @@ void Problem::linearize(const Evaluation& e) {
             }
         }
     }
+    if (isCoupled()) coupleColumns();
+}
+
+// Leaves each part what moves it, and gives what followers do to their leaders.
+void Problem::coupleColumns() {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const Part& part = parts_[p];
+        const std::uint8_t* moves = moves_part_.data() + p * columnCount();
+        double* j = jacobian_.data() + part.offset;
+        for (std::size_t n = 0; n < goal_rows_[part.row].count; ++n, j += part.length) {
+            for (std::size_t c = 0; c < part.length; ++c) {
+                if (moves[c] == 0) j[c] = 0.0;
+            }
+            coupleGradient({j, part.length});
+        }
+    }
+}
+
+void Problem::coupleGradient(std::span<double> gradient) const {
+    for (const Mechanism::Coupling& c : mechanism_.couplings()) {
+        gradient[c.leader] += coupledBy(c) * gradient[c.column];
+        gradient[c.column] = 0.0;
+    }
 }
 
 // The wrenches of all bodies below a link work along the twists of its coordinates.
@@ -127,8 +150,7 @@ void Problem::multiplyWhole(std::size_t part_a, std::size_t part_b,
 }
 
 void Problem::computeGradient(const Evaluation& e, int levels, std::span<double> gradient) const {
-    std::fill(gradient.begin(), gradient.end(), 0.0);
-    if (hasPosture()) evaluatePostures(e, gradient);
+    computePostureGradient(e, gradient);
     addGoalGradient(e, levels, gradient);
 }
 
@@ -305,6 +327,10 @@ void Problem::computeRow(std::size_t row, std::span<double> out) const {
 }
 
 bool Problem::isAbove(std::size_t column, const Part& part) const {
+    if (isCoupled()) {
+        const auto p = static_cast<std::size_t>(&part - parts_.data());
+        return moves_part_[p * columnCount() + column] != 0;
+    }
     for (std::size_t i = part.first_range; i < part.first_range + part.ranges; ++i) {
         if (column >= ranges_[i].begin && column < ranges_[i].end) return true;
     }

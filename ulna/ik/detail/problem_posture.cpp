@@ -51,6 +51,10 @@ void Problem::beginPostures() {
                     entry.weight * unitOf(c) * column_scale_[c] * column_scale_[c];
         }
     }
+    for (const Mechanism::Coupling& c : mechanism_.couplings()) {
+        posture_curvature_[c.leader] += coupledBy(c) * coupledBy(c) * posture_curvature_[c.column];
+        posture_curvature_[c.column] = 0.0;
+    }
     posture_counts_ = posture_wanted_;
 }
 
@@ -113,7 +117,9 @@ double Problem::evaluatePostures(const Evaluation& e, std::span<double> gradient
 
 void Problem::computePostureGradient(const Evaluation& e, std::span<double> gradient) const {
     std::fill(gradient.begin(), gradient.end(), 0.0);
-    if (hasPosture()) evaluatePostures(e, gradient);
+    if (!hasPosture()) return;
+    evaluatePostures(e, gradient);
+    coupleGradient(gradient);
 }
 
 }  // namespace ulna::ik::detail

@@ -51,6 +51,7 @@ void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t p
         if (link.kind != LinkKind::Ball) continue;
         out.rotations[i] = mechanism.allowed(link, random.rotation());
     }
+    mechanism.couple(out);
 }
 
 }  // namespace ulna::ik::detail
