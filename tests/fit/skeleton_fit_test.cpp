@@ -12,6 +12,7 @@
 
 #include "support/allocations.h"
 #include "support/fit.h"
+#include "support/grippers.h"
 #include "support/skeleton_fits.h"
 #include "support/skeletons.h"
 #include "support/skins.h"
@@ -27,6 +28,15 @@ using test::makeSkeletonFitter;
 using test::meshAround;
 using test::rmsBetween;
 using test::skinOf;
+
+TEST(SkeletonFit, SaysWhichJointFollowsAnother) {
+    const Skeleton gripper = test::build(test::gripperJoints());
+    Random random(1);
+    const Result<SkeletonFitter> fitter =
+        SkeletonFitter::make(gripper, meshAround(gripper, 60, random), {});
+    ASSERT_FALSE(fitter);
+    EXPECT_EQ(fitter.error().what, "joint 'right' follows 'left', which fits cannot keep up");
+}
 
 TEST(SkeletonFit, RecoversPosesOfEveryKindOfJointInsideTheirLimits) {
     const Skeleton skeleton = limitedArm();

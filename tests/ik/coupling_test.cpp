@@ -5,6 +5,7 @@
 
 #include "support/grippers.h"
 #include "support/ik.h"
+#include "ulna/ik/batch.h"
 #include "ulna/ik/differentiate.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/state.h"
@@ -164,6 +165,23 @@ TEST(CoupledIk, AnswersFollowTargetsAlongIt) {
             EXPECT_NEAR(derivatives->by_target[d * derivatives->targets + k],
                         (a[d] - b[d]) / (2.0 * kStep), 1e-4)
                 << gripper.dofName(d);
+    }
+}
+
+TEST(CoupledIk, BatchesReachAndKeepIt) {
+    const Skeleton gripper = test::build(gripperJoints());
+    const Vec3 target = positionOf(gripper, opened(gripper, 0.3), "right end");
+    const std::vector<IkGoal> goals = {reachFor(gripper, "right end", target)};
+    const IkBatchProblems problems{.count = 5, .points = std::vector<Vec3>(5, target)};
+    const Result<IkBatchResult> result = solveIkBatch(gripper, goals, {}, problems);
+    ASSERT_TRUE(result);
+    for (std::size_t i = 0; i < 5; ++i) {
+        const auto first =
+            result->dofs.begin() + static_cast<std::ptrdiff_t>(i * gripper.dofCount());
+        const DofVector own(first, first + static_cast<std::ptrdiff_t>(gripper.dofCount()));
+        EXPECT_EQ(result->reports[i].status, IkStatus::Reached);
+        EXPECT_EQ(limitExcess(gripper, own), 0.0);
+        EXPECT_LT(distance(positionOf(gripper, own, "right end"), target), 2e-4);
     }
 }
 

@@ -23,7 +23,7 @@ class Neighbourhood {
         // Nothing to save where the cost is rounding.
         if (free_.empty() || cost_ < 1e-14 * reach_ * reach_) return 0.0;
         const std::vector<double> downhill = slope();
-        for (double step = 0.1; step > 1e-8; step *= 0.25) attempt(downhill, step);
+        for (double step = 0.025; step > 1e-8; step *= 0.25) attempt(downhill, step);
         std::vector<double> along(free_.size());
         for (int i = 0; i < 30; ++i) {
             const bool all = chance(random, 0.5);

@@ -4,22 +4,13 @@
 namespace ulna::test {
 
 std::vector<JointDef> gripperJoints() {
-    const auto joint = [](const char* name, const char* parent, JointKind kind,
-                          const Vec3& offset) {
-        JointDef out;
-        out.name = name;
-        out.parent = parent;
-        out.kind = kind;
-        out.rest.translation = offset;
-        out.axes[0] = {0, 0, 1};
-        return out;
-    };
     std::vector<JointDef> out = {joint("wrist", "", JointKind::Ball, {}),
                                  joint("left", "wrist", JointKind::Hinge, {-0.2, 0.5, 0}),
                                  joint("left tip", "left", JointKind::Fixed, {0, 1, 0}),
                                  joint("right", "wrist", JointKind::Hinge, {0.2, 0.5, 0}),
                                  joint("right tip", "right", JointKind::Hinge, {0, 0.5, 0}),
                                  joint("right end", "right tip", JointKind::Fixed, {0, 0.5, 0})};
+    for (JointDef& each : out) each.axes[0] = {0, 0, 1};
     out[1].limits[0] = {0.0, 1.0};
     out[3].limits[0] = {-0.6, 0.0};
     out[3].coupling = JointCoupling{.leader = "left", .factor = -1.0};

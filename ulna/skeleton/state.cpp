@@ -294,8 +294,9 @@ void turnIntoLimits(const Skeleton& skeleton, JointId j, std::span<double> dofs)
         for (std::size_t k = 0; k < 3; ++k) dofs[first + k] = angles[k];
         return;
     }
+    const auto limits = skeleton.dofLimits().subspan(skeleton.firstDof(j));
     for (std::size_t k = 0; k < dofs.size(); ++k) {
-        if (isAngle(def.kind, skeleton.planar(), k)) dofs[k] = turnedInto(def.limits[k], dofs[k]);
+        if (isAngle(def.kind, skeleton.planar(), k)) dofs[k] = turnedInto(limits[k], dofs[k]);
     }
 }
 
@@ -357,7 +358,7 @@ Quat allowedRotation(const Skeleton& skeleton, JointId id, const Quat& rotation)
         case JointKind::Prismatic:
             break;
         case JointKind::Hinge:
-            return rest * hinge(joint.axes[0], joint.limits[0]);
+            return rest * hinge(joint.axes[0], skeleton.dofLimits()[skeleton.firstDof(id)]);
         case JointKind::Universal: {
             const double zero[2] = {};
             const std::array<double, 2> angles = nearestUniversal(q, joint.axes, zero);

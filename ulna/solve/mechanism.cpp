@@ -486,9 +486,7 @@ void Mechanism::countRevolutions(bool count) {
         Column& column = columns_[c];
         const DofLimit& limit = skeleton_->dofLimits()[column.dof];
         // What follows an angle knows its revolutions.
-        const bool leads = std::any_of(couplings_.begin(), couplings_.end(),
-                                       [&](const Coupling& k) { return k.leader == c; });
-        if (!column.angle || leads || limit.max - limit.min < kTwoPi ||
+        if (!column.angle || leads(c) || limit.max - limit.min < kTwoPi ||
             links_[column.link].kind == LinkKind::Vector)
             continue;
         column.min = count ? limit.min : -infinity;

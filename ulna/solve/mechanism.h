@@ -123,7 +123,8 @@ class Mechanism {
     /// count either.
     [[nodiscard]] bool isCircular(std::size_t column) const {
         const Column& c = columns_[column];
-        return !counts_revolutions_ && c.angle && std::isinf(c.min) && std::isinf(c.max);
+        return !counts_revolutions_ && c.angle && std::isinf(c.min) && std::isinf(c.max) &&
+               !leads(column);
     }
 
     /// Moves coordinates outside their limits to the nearest allowed values.
@@ -180,6 +181,13 @@ class Mechanism {
     [[nodiscard]] std::span<const std::uint32_t> ballLinks() const { return ball_links_; }
     [[nodiscard]] std::span<const std::uint32_t> coneLinks() const { return cone_links_; }
     [[nodiscard]] std::span<const Coupling> couplings() const { return couplings_; }
+    /// Whether a coordinate is followed by others.
+    [[nodiscard]] bool leads(std::size_t column) const {
+        for (const Coupling& c : couplings_) {
+            if (c.leader == column) return true;
+        }
+        return false;
+    }
     /// Whether any coordinate has limits, or follows another and has no room of its own.
     [[nodiscard]] bool bounded() const {
         return !bounded_columns_.empty() || hasCones() || !couplings_.empty();

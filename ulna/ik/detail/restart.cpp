@@ -42,8 +42,9 @@ void chooseStart(const Mechanism& mechanism, std::uint64_t seed, std::uint64_t p
             high = std::max(std::min(high, range), column.min);
         }
         out.values[c] = low + (high - low) * spread(c);
-        // Unlimited angles keep their number of revolutions.
-        if (column.angle && std::isinf(column.min) && std::isinf(column.max))
+        // Unlimited angles keep their number of revolutions, but where others follow them: a
+        // revolution more is another pose.
+        if (column.angle && std::isinf(column.min) && std::isinf(column.max) && !mechanism.leads(c))
             out.values[c] = unwrapAngle(out.values[c], first.values[c]);
     }
     for (std::size_t i = 0; i < mechanism.links().size(); ++i) {
