@@ -182,6 +182,15 @@ TEST(Fitter, RobustLossesLeaveOutliersOut) {
         // The report is of all vertices, whatever the loss made of them.
         EXPECT_NEAR(report.rms, rmsBetween(shape, computeVertices(rig, pose)), 1e-12);
         EXPECT_EQ(report.worst_vertex % 10, 0U);
+        EXPECT_EQ(report.robust.has_value(), loss != FitLoss::Squares);
+        if (report.robust) {
+            // A tenth of 2000 are outliers, and 3 of 100 of the others are far by chance.
+            EXPECT_EQ(report.robust->counted, 2000U);
+            EXPECT_NEAR(static_cast<double>(report.robust->inliers), 0.97 * 1800.0, 60.0);
+            EXPECT_NEAR(report.robust->median, 1.6 * sigma, 0.3 * sigma);
+            EXPECT_GT(report.rms, 50.0 * sigma);
+            EXPECT_LT(report.robust->weighted_rms, 10.0 * sigma);
+        }
         return rmsBetween(clean, computeVertices(rig, pose));
     };
     const double squares = errorOf(FitLoss::Squares, 0.0);

@@ -77,6 +77,39 @@ TEST(RobustMasses, OfVerticesThatDoNotCountAreNothingAndSayNothingOfTheScale) {
     for (std::size_t i = 0; i < base.size(); ++i) EXPECT_EQ(with[i], i < 3 ? without[i] : 0.0);
 }
 
+TEST(RobustMasses, ExamineDistancesAsTheLossWeighsThem) {
+    // Distances of an odd number of vertices that count, and one that does not.
+    const std::vector<double> base = {1.0, 2.0, 1.0, 1.0, 1.0, 0.0};
+    const std::vector<double> distances = {0.5, 1.0, 2.0, 2.5, 10.0, 1e6};
+    for (const FitLoss loss : {FitLoss::Huber, FitLoss::GemanMcClure}) {
+        RobustMasses robust;
+        robust.setUp(loss, 1.0, false, 1e-12);
+        const RobustFit found = robust.examine(base, distances);
+        std::vector<double> weighed(base.size());
+        static_cast<void>(robust.weigh(base, distances, weighed));
+        double squares = 0.0, mass = 0.0;
+        for (std::size_t i = 0; i < base.size(); ++i) {
+            squares += weighed[i] * distances[i] * distances[i];
+            mass += weighed[i];
+        }
+        EXPECT_EQ(found.scale, 1.0);
+        EXPECT_EQ(found.median, 2.0);
+        EXPECT_NEAR(found.weighted_rms, std::sqrt(squares / mass), 1e-12);
+        EXPECT_EQ(found.counted, 5U);
+        EXPECT_EQ(found.inliers, loss == FitLoss::Huber ? 3U : 2U);  // up to 2.23 and 1
+    }
+}
+
+TEST(RobustMasses, OfNoVerticesHaveNothingToExamine) {
+    RobustMasses robust;
+    robust.setUp(FitLoss::Huber, 0.0, false, 1e-12);
+    const RobustFit found = robust.examine(std::vector{0.0}, std::vector{3.0});
+    EXPECT_EQ(found.counted, 0U);
+    EXPECT_EQ(found.inliers, 0U);
+    EXPECT_EQ(found.median, 0.0);
+    EXPECT_EQ(found.weighted_rms, 0.0);
+}
+
 TEST(RobustMasses, SayHowMuchTheyChanged) {
     RobustMasses robust;
     robust.setUp(FitLoss::Huber, 1.0, false, 1e-12);

@@ -202,6 +202,11 @@ TEST(SkeletonFit, BadTargetsMasksAndOutliers) {
     const FitReport& report = robust.fit({.positions = shape}, FitStart::Cold, pose);
     EXPECT_EQ(report.status, FitStatus::Converged);
     EXPECT_LT(rmsBetween(clean, skinOf(skeleton, mesh, pose)), 0.001);
+    ASSERT_TRUE(report.robust);
+    EXPECT_EQ(report.robust->counted, 1000U);
+    EXPECT_NEAR(static_cast<double>(report.robust->inliers), 0.97 * 875.0, 40.0);
+    EXPECT_NEAR(report.robust->weighted_rms, std::sqrt(3.0) * 0.001, 0.0005);
+    EXPECT_GT(report.rms, 0.1);
 }
 
 TEST(SkeletonFit, AVertexOfMassTwoCountsAsTwoVertices) {

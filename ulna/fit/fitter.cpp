@@ -262,6 +262,8 @@ const FitReport& Fitter::State::fit(const FitTargets& targets, FitStart start, C
     report_.rms = mass > 0.0 ? std::sqrt(left.sum / mass) : 0.0;
     report_.worst_vertex = left.worst;
     report_.worst_distance = left.worst_distance;
+    if (s.options.loss != FitLoss::Squares)
+        report_.robust = robust_.examine(base_masses_, distances_);
     writePose(s.layout, values_, pose);
     return report_;
 }

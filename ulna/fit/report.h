@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,21 @@ struct FitStep {
     double gradient = 0.0;  ///< as FitReport::gradient, before the step
 };
 
+/// What a robust loss made of the distances. Outliers are in FitReport::rms with all their length,
+/// so that it says little of the vertices that were fitted.
+struct RobustFit {
+    /// The distance beyond which vertices count less: the option's, or that of the median.
+    double scale = 0.0;
+    double median = 0.0;  ///< of the distances of the vertices that count
+    /// As FitReport::rms, with each vertex weighted as the loss weighs it.
+    double weighted_rms = 0.0;
+    /// Vertices that are not farther than three standard deviations of the noise that the scale
+    /// stands for: 2.23 scales for Huber, one for Geman and McClure. 97 of 100 where the noise is
+    /// normal.
+    std::size_t inliers = 0;
+    std::size_t counted = 0;  ///< vertices whose mass is above 0
+};
+
 struct FitReport {
     FitStatus status = FitStatus::Stalled;
     /// Root of the mean squared distance of vertices to targets, weighted by masses and masks, as
@@ -35,6 +51,7 @@ struct FitReport {
     double rms = 0.0;
     std::size_t worst_vertex = 0;  ///< the one farthest from its target, or the bad target
     double worst_distance = 0.0;
+    std::optional<RobustFit> robust = {};  ///< of Huber, and of Geman and McClure
     int iterations = 0;
     /// How far from stationary the answer is: the length of the gradient by rotations, in units of
     /// mass times squared size.

@@ -12,6 +12,7 @@ inline void begin(FitReport& report) {
     report.iterations = 0;
     report.rms = report.gradient = report.worst_distance = 0.0;
     report.worst_vertex = 0;
+    report.robust.reset();
 }
 
 /// The report of a target that is not finite.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ulna/fit/options.h"
+#include "ulna/fit/report.h"
 
 namespace ulna::fit::detail {
 
@@ -24,8 +25,16 @@ class RobustMasses {
                  std::span<double> out);
     void restart() { factors_.clear(); }
 
+    /// What the loss makes of these distances, of vertices with these masses.
+    [[nodiscard]] RobustFit examine(std::span<const double> base,
+                                    std::span<const double> distances);
+
   private:
-    [[nodiscard]] double scaleOf(std::span<const double> base, std::span<const double> distances);
+    /// Of the distances of vertices that count; 0 where none does.
+    [[nodiscard]] double medianOf(std::span<const double> base, std::span<const double> distances);
+    [[nodiscard]] double scaleFor(double median) const;
+    /// The scale in standard deviations of the noise.
+    [[nodiscard]] double scalePerSigma() const;
     [[nodiscard]] double factor(double ratio) const;
 
     FitLoss loss_ = FitLoss::Squares;

@@ -97,6 +97,8 @@ void SkeletonRun::writeReport() {
     report_.rms = mass > 0.0 ? std::sqrt(left.sum / mass) : 0.0;
     report_.worst_vertex = left.worst;
     report_.worst_distance = left.worst_distance;
+    if (s.options.loss != FitLoss::Squares)
+        report_.robust = robust_.examine(shape_.ownMasses(), shape_.distances());
 }
 
 const FitReport& SkeletonRun::fit(const FitTargets& targets, FitStart start, Pose& pose) {
