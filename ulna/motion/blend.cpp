@@ -55,17 +55,6 @@ Status check(std::span<const MotionLayer> layers) {
     return Done{};
 }
 
-double blendDuration(std::span<const MotionLayer> layers, bool match_lengths) {
-    double longest = 0.0, sum = 0.0, weights = 0.0;
-    for (const MotionLayer& layer : layers) {
-        longest = std::max(longest, layer.motion->duration());
-        if (layer.additive) continue;
-        sum += layer.weight * layer.motion->duration();
-        weights += layer.weight;
-    }
-    return match_lengths ? sum / weights : longest;
-}
-
 }  // namespace
 
 Quat meanRotation(std::span<const Quat> rotations, std::span<const double> weights) {
@@ -137,11 +126,22 @@ void addDifference(const Pose& difference, double weight, std::span<const double
     }
 }
 
+double blendedDuration(std::span<const MotionLayer> layers, bool match_lengths) {
+    double longest = 0.0, sum = 0.0, weights = 0.0;
+    for (const MotionLayer& layer : layers) {
+        longest = std::max(longest, layer.motion->duration());
+        if (layer.additive) continue;
+        sum += layer.weight * layer.motion->duration();
+        weights += layer.weight;
+    }
+    return match_lengths ? sum / weights : longest;
+}
+
 Result<Motion> blendMotions(std::span<const MotionLayer> layers, const BlendOptions& options) {
     if (const Status status = check(layers); !status) return status.error();
     const Motion& first = *layers[0].motion;
     const double frame_time = options.frame_time > 0.0 ? options.frame_time : first.frameTime();
-    const double duration = blendDuration(layers, options.match_lengths);
+    const double duration = blendedDuration(layers, options.match_lengths);
     const Result<std::size_t> frames = motion::detail::frameCountFor(duration, frame_time);
     if (!frames) return frames.error();
     MotionTracks tracks = first.tracks();

@@ -54,6 +54,10 @@ struct BlendOptions {
     bool match_lengths = true;
 };
 
+/// How long a blend of clips lasts, in seconds, before the end is cut to whole frames.
+/// @pre a layer that is not additive has a weight above 0.
+[[nodiscard]] double blendedDuration(std::span<const MotionLayer> layers, bool match_lengths);
+
 /// The blend of clips. It is an error if the clips have different numbers of joints, a clip has no
 /// frames, or all weights are zero.
 [[nodiscard]] Result<Motion> blendMotions(std::span<const MotionLayer> layers,

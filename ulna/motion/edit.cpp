@@ -21,6 +21,16 @@ double smoothStep(double u) {
     return u * u * (3.0 - 2.0 * u);
 }
 
+// How long two clips that are joined play at once, in seconds.
+double overlapOf(const Motion& first, const Motion& second, const JoinOptions& options) {
+    return std::min({options.blend, first.duration(), second.duration()});
+}
+
+// When the second clip begins: on a frame unless the overlap says otherwise.
+double startOfSecond(const Motion& first, double overlap) {
+    return overlap > 0.0 ? first.duration() - overlap : first.duration() + first.frameTime();
+}
+
 // A step over the ground: from one ground frame to another, as seen from the first.
 Rigid groundStep(const Rigid& from, const Rigid& to) {
     return inverse(from) * to;
@@ -73,6 +83,12 @@ Result<Motion> atSpeed(const Motion& motion, double speed) {
                                       });
 }
 
+double joinedDuration(const Motion& first, const Motion& second, const JoinOptions& options) {
+    if (first.frameCount() == 0) return second.duration();
+    if (second.frameCount() == 0) return first.duration();
+    return startOfSecond(first, overlapOf(first, second, options)) + second.duration();
+}
+
 Result<Motion> joined(const Skeleton& skeleton, const Motion& first, const Motion& second,
                       const JoinOptions& options) {
     ULNA_ASSERT(options.blend >= 0.0, "a time to blend is not negative");
@@ -81,9 +97,8 @@ Result<Motion> joined(const Skeleton& skeleton, const Motion& first, const Motio
     if (first.jointCount() != skeleton.jointCount() || second.jointCount() != first.jointCount())
         return Diagnostic{.what = "the clips are of different skeletons"};
     const double step = first.frameTime();
-    const double overlap = std::min({options.blend, first.duration(), second.duration()});
-    // When the second begins: on a frame unless the overlap says otherwise.
-    const double start = overlap > 0.0 ? first.duration() - overlap : first.duration() + step;
+    const double overlap = overlapOf(first, second, options);
+    const double start = startOfSecond(first, overlap);
     const Result<std::size_t> frames =
         motion::detail::frameCountFor(start + second.duration(), step);
     if (!frames) return frames.error();

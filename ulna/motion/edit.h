@@ -37,9 +37,14 @@ struct JoinOptions {
 
 /// One clip followed by another, at the first one's frame rate. Without blending, the second begins
 /// one frame after the first ends; with blending, they overlap by that time, at most by the length
-/// of the shorter clip. It is an error if they are not of the same skeleton.
+/// of the shorter clip. An end that is less than a frame is cut off. It is an error if they are not
+/// of the same skeleton.
 [[nodiscard]] Result<Motion> joined(const Skeleton& skeleton, const Motion& first,
                                     const Motion& second, const JoinOptions& options = {});
+
+/// How long two clips last together, in seconds, before the end is cut to whole frames.
+[[nodiscard]] double joinedDuration(const Motion& first, const Motion& second,
+                                    const JoinOptions& options = {});
 
 struct LoopOptions {
     double blend = 0.5;   ///< seconds around the seam in which poses are corrected

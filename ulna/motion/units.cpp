@@ -56,6 +56,12 @@ Result<Skeleton> scaledSkeleton(const Skeleton& skeleton, double factor) {
     });
 }
 
+Result<Skeleton> movedSkeleton(const Skeleton& skeleton, const Vec3& by) {
+    return changedSkeleton(skeleton, [&](JointDef& joint) {
+        if (joint.parent.empty()) joint.rest.translation += by;
+    });
+}
+
 Motion scaledMotion(const Motion& motion, double factor) {
     return motion::detail::changedMotion(motion, [&](Pose& pose) {
         for (Trs& t : pose.parent_from_joint) t.translation *= factor;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A skeleton and its clips in other units of length, or with another up axis.
+// A skeleton and its clips in other units of length, with another up axis, or at rest elsewhere.
 #pragma once
 
 #include "ulna/motion/keyed_motion.h"
@@ -20,5 +20,9 @@ namespace ulna {
                                    const Quat& new_from_old);
 [[nodiscard]] KeyedMotion rotatedMotion(const Skeleton& skeleton, KeyedMotion motion,
                                         const Quat& new_from_old);
+
+/// The skeleton with its rest pose moved. Poses and clips hold the translations of roots
+/// themselves, so they stay where they are. It is an error if a length overflows.
+[[nodiscard]] Result<Skeleton> movedSkeleton(const Skeleton& skeleton, const Vec3& by);
 
 }  // namespace ulna
