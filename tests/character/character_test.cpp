@@ -212,6 +212,7 @@ TEST(AClip, OfKeysOnNoCommonRateIsCountedAtSixtyWithAWarning) {
     const std::string said = test::lines(frameRateWarnings(odd, "odd.glb"));
     EXPECT_TRUE(contains(said, "before time 0"));
     EXPECT_TRUE(contains(said, "any common rate"));
+    EXPECT_FALSE(contains(said, "before the last key")) << "1 s is 60 frames";
     EXPECT_TRUE(contains(said, "odd.glb"));
     const KeyedMotion even = quarterKeys(plainCharacter().skeleton, Interpolation::Linear);
     EXPECT_TRUE(frameRateWarnings(even, "even.glb").empty());

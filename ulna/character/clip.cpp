@@ -7,11 +7,27 @@
 #include <cmath>
 
 #include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
 #include "ulna/motion/edit.h"
 #include "ulna/motion/reduce.h"
 #include "ulna/skeleton/size.h"
 
 namespace ulna {
+namespace {
+
+// Whether people notice that the end of a clip is cut. A thousandth of a frame is the rounding of
+// times in files.
+bool isNoticed(double cut, double frame_rate) {
+    return cut * frame_rate > 1e-3;
+}
+
+// The time of the last frame that makeSampled makes of keys that end at a time.
+double lastFrame(double end, double frame_rate) {
+    constexpr double kSlack = 1e-4;  // of a frame, as makeSampled has it
+    return std::floor(end * frame_rate + kSlack) / frame_rate;
+}
+
+}  // namespace
 
 const std::string& nameOf(const Clip& clip) {
     const auto* motion = std::get_if<Motion>(&clip);
@@ -50,12 +66,21 @@ Warnings frameRateWarnings(const KeyedMotion& keys, const std::string& path) {
         out.push_back({.what = "the clip has keys before time 0; frames begin at 0",
                        .location = location,
                        .text = keys.name});
-    if (guessFrameRate(keys) <= 0.0 && keys.keyCount() > 0 && keys.endTime() > 0.0)
-        out.push_back({.what = "keys lie between the frames of any common rate; frames are counted "
-                               "at 60 a second",
-                       .location = location,
-                       .text = keys.name,
-                       .advice = "--fps or --times say otherwise"});
+    if (guessFrameRate(keys) <= 0.0 && keys.keyCount() > 0 && keys.endTime() > 0.0) {
+        const double cut = keys.endTime() - lastFrame(keys.endTime(), kUsualFrameRate);
+        out.push_back(
+            {.what = fmt::format(
+                 "keys lie between the frames of any common rate; frames are counted at {} a "
+                 "second{}",
+                 kUsualFrameRate,
+                 isNoticed(cut, kUsualFrameRate)
+                     ? fmt::format(", and the last is {} s before the last key",
+                                   shortNumber(cut, 3))
+                     : std::string()),
+             .location = location,
+             .text = keys.name,
+             .advice = "--fps or --times say otherwise"});
+    }
     return out;
 }
 
@@ -97,18 +122,27 @@ KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) 
     return out;
 }
 
+double wholeFrameRate(double duration, double frame_rate) {
+    if (!(duration > 0.0)) return frame_rate;
+    return std::max(1.0, std::round(duration * frame_rate)) / duration;
+}
+
 Warnings cutWarnings(const Motion& frames, double duration) {
-    constexpr double kNoticed = 1e-3;  // of a frame: less is the rounding of times in files
-    const double cut = duration - frames.duration();
-    if (frames.frameCount() == 0 || !(cut > kNoticed * frames.frameTime())) return {};
-    const double whole = std::max(1.0, std::round(duration / frames.frameTime()));
+    if (frames.frameCount() == 0) return {};
+    return cutWarnings(frames.name, 1.0 / frames.frameTime(), frames.duration(), duration);
+}
+
+Warnings cutWarnings(const std::string& name, double frame_rate, double kept, double duration) {
+    const double cut = duration - kept;
+    if (!isNoticed(cut, frame_rate)) return {};
     Warnings out;
     out.push_back(
-        {.what = fmt::format("the last {:.3g} s of {:.6g} s are cut, because they are less "
-                             "than a frame at {:.6g} frames a second",
-                             cut, duration, 1.0 / frames.frameTime()),
-         .text = frames.name,
-         .advice = fmt::format("--fps {:.9g} keeps the whole length", whole / duration)});
+        {.what = fmt::format("the last {} s of {} s are cut, because they are "
+                             "less than a frame at {} frames a second",
+                             shortNumber(cut, 3), shortNumber(duration), shortNumber(frame_rate)),
+         .text = name,
+         .advice = fmt::format("--fps {} keeps the whole length",
+                               shortNumber(wholeFrameRate(duration, frame_rate), 9))});
     return out;
 }
 
@@ -119,9 +153,9 @@ Warnings samplingWarnings(const KeyedMotion& keys, double frame_rate) {
         std::abs(frame_rate / own - std::round(frame_rate / own)) < kSlack)
         return {};
     Warnings out;
-    out.push_back({.what = fmt::format("the clip's keys are made {:.6g} frames a second first, "
+    out.push_back({.what = fmt::format("the clip's keys are made {} frames a second first, "
                                        "straight from frame to frame",
-                                       frame_rate),
+                                       shortNumber(frame_rate)),
                    .text = keys.name,
                    .advice = "a higher --fps follows them more closely"});
     return out;

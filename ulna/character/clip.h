@@ -38,7 +38,8 @@ inline constexpr double kUsualFrameRate = 60.0;
 [[nodiscard]] double frameRateOf(const Clip& clip);
 
 /// What is lost where keys are counted in frames at that rate: keys before time 0, which no frame
-/// has, and keys between the frames of every common rate. `path` is the file named in the warnings.
+/// has, keys between the frames of every common rate, and then the time between the last frame and
+/// the last key. `path` is the file named in the warnings.
 [[nodiscard]] Warnings frameRateWarnings(const KeyedMotion& keys, const std::string& path);
 
 /// The clip as frames: at `frame_rate` frames per second, or at its own rate where that is 0.
@@ -59,10 +60,17 @@ inline constexpr double kUsualFrameRate = 60.0;
 /// among one for every frame would be a jerk. Where that cannot be, a key for every frame.
 [[nodiscard]] KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up);
 
+/// The rate nearest to `frame_rate` at which a duration in seconds is a whole number of frames, at
+/// least one; `frame_rate` itself where the duration is 0.
+[[nodiscard]] double wholeFrameRate(double duration, double frame_rate);
+
 /// Warns where frames end before the clip that they were made of: its end is cut where the duration
-/// is not a whole number of frames. The advice is a rate that keeps all of it.
+/// is not a whole number of frames. The advice is a rate that keeps all of it (wholeFrameRate).
 /// @param duration in seconds, of what the frames should hold.
 [[nodiscard]] Warnings cutWarnings(const Motion& frames, double duration);
+/// The same for frames at a rate that last `kept` seconds.
+[[nodiscard]] Warnings cutWarnings(const std::string& name, double frame_rate, double kept,
+                                   double duration);
 
 /// Warns where frames at a rate are not what the keys are: where curves are not straight, or keys
 /// lie between the frames.

@@ -11,6 +11,7 @@
 
 #include "ulna/character/save.h"
 #include "ulna/core/assert.h"
+#include "ulna/core/number_text.h"
 #include "ulna/fit/sequence.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/bind.h"
@@ -192,8 +193,14 @@ bool needsPoints(const io::FitConstraints& constraints, const ShapeFitOptions& o
            !constraints.caged.empty() || !constraints.rigid.empty();
 }
 
+double inlierShare(const RobustFit& fit) {
+    if (fit.counted == 0) return 1.0;
+    return static_cast<double>(fit.inliers) / static_cast<double>(fit.counted);
+}
+
 FitSummary summarize(std::span<const FitReport> reports) {
     FitSummary out;
+    double fewest = 2.0;  // above every share
     std::vector<JointId>& open = out.undetermined;
     const auto count = static_cast<double>(reports.size());
     for (std::size_t f = 0; f < reports.size(); ++f) {
@@ -204,6 +211,16 @@ FitSummary summarize(std::span<const FitReport> reports) {
         if (report.worst_distance > reports[out.worst_vertex].worst_distance) out.worst_vertex = f;
         out.most_iterations = std::max(out.most_iterations, report.iterations);
         out.unfinished += report.status == FitStatus::Converged ? 0 : 1;
+        if (report.robust) {
+            RobustFit& all = out.robust ? *out.robust : out.robust.emplace();
+            all.scale += report.robust->scale / count;
+            all.median += report.robust->median / count;
+            all.weighted_rms += report.robust->weighted_rms / count;
+            all.inliers += report.robust->inliers;
+            all.counted += report.robust->counted;
+            if (inlierShare(*report.robust) < fewest) out.fewest_inliers = f;
+            fewest = std::min(fewest, inlierShare(*report.robust));
+        }
         out.empty += report.rank == 0 ? 1 : 0;
         for (const std::uint32_t joint : report.undetermined) open.push_back(jointId(joint));
     }
@@ -227,9 +244,9 @@ std::vector<std::string> fitNotes(std::span<const FitReport> reports, double siz
     };
     const double off = worst->rms / size;
     std::vector<std::string> out;
-    out.push_back(off < kExact
-                      ? "the skin matches it exactly, to the precision of the file"
-                      : fmt::format("the skin matches it to {:.2g} % of its size", 100.0 * off));
+    out.push_back(off < kExact ? "the skin matches it exactly, to the precision of the file"
+                               : fmt::format("the skin matches it to {} % of its size",
+                                             shortNumber(100.0 * off, 2)));
     if (many) out.back() += fmt::format(" at worst, in frame {}", worst - reports.begin());
     if (all.empty > 0) out.push_back(frames(all.empty) + " had no points");
     if (all.unfinished > 0)

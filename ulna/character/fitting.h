@@ -78,6 +78,9 @@ struct FittedFrames {
 /// of the whole.
 inline constexpr std::size_t kFitChunk = 64;
 
+/// Inliers of the vertices that count, 0 to 1; 1 where none counts.
+[[nodiscard]] double inlierShare(const RobustFit& fit);
+
 /// What became of all frames of a fit together.
 struct FitSummary {
     double mean_rms = 0.0;
@@ -86,7 +89,10 @@ struct FitSummary {
     std::size_t worst_rms = 0;     ///< the frame with the largest rms
     std::size_t worst_vertex = 0;  ///< the frame with the vertex that is farthest from its target
     std::size_t unfinished = 0;    ///< frames that did not converge
-    std::size_t empty = 0;         ///< frames in which the vertices determine nothing
+    /// Where the loss is robust: the means of lengths, and the sums of counts.
+    std::optional<RobustFit> robust = {};
+    std::size_t fewest_inliers = 0;          ///< the frame with the smallest share of inliers
+    std::size_t empty = 0;                   ///< frames in which the vertices determine nothing
     std::vector<JointId> undetermined = {};  ///< in any frame; in the order of the skeleton
 };
 [[nodiscard]] FitSummary summarize(std::span<const FitReport> reports);

@@ -96,6 +96,13 @@ std::optional<FileFormat> formatOfName(std::string_view name) {
     return known.format == nullptr ? std::nullopt : std::optional(known.format->format);
 }
 
+std::string clipNameFrom(std::string_view path) {
+    if (path == "-") return {};
+    path.remove_prefix(path.rfind('/') + 1);  // npos + 1 is 0
+    path.remove_suffix(named(path).ending.size());
+    return readableText(path);
+}
+
 std::optional<FileFormat> formatOfBytes(std::string_view bytes, std::string_view name) {
     const std::optional<FileFormat> format = formatOfName(name);
     const std::string_view shared = format ? formatInfo(*format).shared_ending : "";

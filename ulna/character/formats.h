@@ -58,4 +58,8 @@ struct FormatInfo {
 [[nodiscard]] std::optional<FileFormat> formatOfBytes(std::string_view bytes,
                                                       std::string_view name);
 
+/// What a clip is called where its file does not say: the name of the file without folders and
+/// ending, in readable characters. Empty for `-`.
+[[nodiscard]] std::string clipNameFrom(std::string_view path);
+
 }  // namespace ulna

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "ulna/core/number_text.h"
 #include "ulna/math/box.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/size.h"
@@ -109,7 +110,7 @@ double bestRise(const JointSpans& joints) {
 }
 
 std::string roughly(double times) {
-    return times < 10.0 ? fmt::format("{:.1f}", times) : fmt::format("{:.0f}", times);
+    return shortDecimals(times, times < 10.0 ? 1 : 0);
 }
 
 Diagnostic misfit(std::string what, const Mesh& mesh) {
@@ -118,10 +119,11 @@ Diagnostic misfit(std::string what, const Mesh& mesh) {
 
 Diagnostic describeStray(const std::vector<std::uint32_t>& stray, const Mesh& mesh) {
     const Vec3f& first = mesh.positions[stray.front()];
-    return {.what = fmt::format(
-                "{} of {} vertices are farther from the skeleton than ten times its "
-                "extent; the first is vertex {} at ({:.4g}, {:.4g}, {:.4g})",
-                stray.size(), mesh.positions.size(), stray.front(), first.x, first.y, first.z),
+    const auto text = [](float x) { return shortNumber(static_cast<double>(x), 4); };
+    return {.what = fmt::format("{} of {} vertices are farther from the skeleton than ten times "
+                                "its extent; the first is vertex {} at ({}, {}, {})",
+                                stray.size(), mesh.positions.size(), stray.front(), text(first.x),
+                                text(first.y), text(first.z)),
             .text = mesh.name,
             .advice = "remove them, or check the unit of the mesh"};
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "ulna/core/number_text.h"
 #include "ulna/skeleton/size.h"
 
 namespace ulna {
@@ -11,9 +12,9 @@ Warnings residualWarnings(const Skeleton& skeleton, const DofFit& worst) {
     Warnings out;
     const auto lost = [&](double residual, double least, JointId joint, const char* what) {
         if (!(residual > least) || joint == JointId::None) return;
-        out.push_back({.what = fmt::format("degrees of freedom cannot hold the {}; up to {:.3g} is "
+        out.push_back({.what = fmt::format("degrees of freedom cannot hold the {}; up to {} is "
                                            "left out",
-                                           what, residual),
+                                           what, shortNumber(residual, 3)),
                        .text = skeleton.name(joint)});
     };
     lost(worst.translation_residual, kNoticeable * bodySize(skeleton), worst.translation_joint,

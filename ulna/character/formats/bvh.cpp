@@ -12,7 +12,8 @@ io::BvhReadOptions readingOf(const OpenOptions& options) {
     return {.strict = options.strict, .lenient = options.lenient};
 }
 
-Result<Character> fromBvh(Result<io::BvhFile> file, const OpenOptions& options) {
+Result<Character> fromBvh(Result<io::BvhFile> file, std::string_view path,
+                          const OpenOptions& options) {
     if (!file) return file.error();
     Character out;
     out.bvh = *std::move(file);
@@ -21,18 +22,19 @@ Result<Character> fromBvh(Result<io::BvhFile> file, const OpenOptions& options) 
     if (!motion) return motion.error();
     out.skeleton = std::move(motion->skeleton);
     out.warnings = std::move(motion->warnings);
+    motion->motion.name = clipNameFrom(path);
     if (motion->motion.frameCount() > 0) out.clips.emplace_back(std::move(motion->motion));
     return out;
 }
 
 Result<Character> openBvh(std::string_view bytes, std::string_view name,
                           const OpenOptions& options) {
-    return fromBvh(io::readBvh(bytes, name, readingOf(options)), options);
+    return fromBvh(io::readBvh(bytes, name, readingOf(options)), name, options);
 }
 
 Result<Character> loadBvh(const std::string& path, const OpenOptions& options) {
     // The memory of a long file is handed back as it is read.
-    return fromBvh(io::loadBvh(path, readingOf(options)), options);
+    return fromBvh(io::loadBvh(path, readingOf(options)), path, options);
 }
 
 Result<Warnings> saveBvh(const SaveJob& job) {
