@@ -8,6 +8,7 @@
 
 #include "apps/cli/output.h"
 #include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
 #include "ulna/core/text.h"
 
 namespace ulna::cli {
@@ -75,25 +76,27 @@ void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options) {
         ->group(kReadingGroup);
 }
 
+std::string adviseNames(const std::string& name, const std::vector<std::string>& names,
+                        const char* noun) {
+    constexpr std::size_t kListed = 12;
+    if (names.empty()) return fmt::format("it has no {} at all", noun);
+    if (names.size() == 1 && names.front().empty()) return fmt::format("its {} has no name", noun);
+    const std::string similar = suggestNames(name, names);
+    const std::size_t shown = std::min(kListed, names.size());
+    return fmt::format(
+        "{}{}there {} '{}'{}", similar, similar.empty() ? "" : " ",
+        names.size() == 1 ? "is" : "are",
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "', '"),
+        shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "");
+}
+
 const Motion& Input::clip(const std::string& name) const {
     if (name.empty()) return motions.empty() ? kNoMotion : motions.front();
     for (const Motion& motion : motions) {
         if (motion.name == name) return motion;
     }
-    const std::vector<std::string> names = clipNames(*this);
-    constexpr std::size_t kListed = 12;
-    std::string advice = suggestNames(name, names);
-    if (advice.empty() && names.size() == 1)
-        advice =
-            names.front().empty() ? "its clip has no name" : "there is '" + names.front() + "'";
-    if (advice.empty() && names.size() > 1) {
-        const std::size_t shown = std::min(kListed, names.size());
-        advice = fmt::format(
-            "there are '{}'{}",
-            fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), "', '"),
-            shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "");
-    }
-    failUsage("'" + path + "' has no clip '" + name + "'", advice);
+    failUsage("'" + path + "' has no clip '" + name + "'",
+              adviseNames(name, clipNames(*this), "clip"));
 }
 
 io::BvhFrames streamBvhFile(const std::string& path, const InputOptions& options) {
@@ -176,7 +179,7 @@ std::vector<Moment> chooseMoments(const Input& input, const Motion& motion,
             if (!std::isfinite(time)) failUsage("a time must be a finite number");
             if (time < 0.0 || time > motion.duration() * (1.0 + 1e-12)) {
                 printNote(fmt::format("time {} is outside the clip's 0 to {} s; the end is held",
-                                      time, motion.duration()));
+                                      time, shortNumber(motion.duration())));
             }
             out.push_back({std::nullopt, time, false});
         }

@@ -19,6 +19,11 @@ namespace ulna::cli {
 /// Whether files of a format are meshes without a skeleton.
 [[nodiscard]] bool isSurface(const FormatInfo& format);
 
+/// Advice for a name that no clip or mesh of a file has: similar names, and what there is. `noun`
+/// is what they are.
+[[nodiscard]] std::string adviseNames(const std::string& name,
+                                      const std::vector<std::string>& names, const char* noun);
+
 /// Options of every verb that reads a motion file.
 struct InputOptions {
     bool strict = false;

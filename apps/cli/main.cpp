@@ -161,20 +161,21 @@ int refuseExtras(const Tool& tool, const std::vector<std::string>& arguments,
     };
     std::stable_sort(extras.begin(), extras.end(),
                      [&](const auto& a, const auto& b) { return placeOf(a) < placeOf(b); });
+    std::vector<std::string> names;
+    for (const CLI::App* verb : tool.app.get_subcommands())
+        for (const CLI::Option* each : verb->get_options())
+            for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
     std::string what, advice;
     for (const std::string& extra : extras) {
         const bool option = extra.starts_with('-');
+        const std::string name = extra.substr(0, extra.find('='));
         what += (what.empty() ? "" : "; ") +
-                (option ? "there is no option '" + extra.substr(0, extra.find('=')) + "'"
-                        : "'" + extra + "' was not expected");
-        if (!option || !advice.empty()) continue;
-        std::vector<std::string> names;
-        for (const CLI::App* verb : tool.app.get_subcommands())
-            for (const CLI::Option* each : verb->get_options())
-                for (const std::string& name : each->get_lnames()) names.push_back("--" + name);
-        advice = suggestNames(extra.substr(0, extra.find('=')), names);
+                (option ? "there is no option '" + name + "'" : "'" + extra + "' was not expected");
+        const std::string suggestion = option ? suggestNames(name, names) : std::string();
+        if (!suggestion.empty())
+            advice += (extras.size() == 1 ? suggestion : "for " + name + ": " + suggestion) + "; ";
     }
-    return usageError(what, advice.empty() ? help : advice + "; " + help);
+    return usageError(what, advice + help);
 }
 
 // `ulna help VERB` is `ulna VERB --help`.

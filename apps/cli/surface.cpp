@@ -10,26 +10,35 @@
 #include "apps/cli/save.h"
 #include "ulna/character/plausible.h"
 #include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
 #include "ulna/core/text.h"
+#include "ulna/motion/units.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skin/check_mesh.h"
 
 namespace ulna::cli {
 namespace {
 
-// Binds a mesh of another file in the pose that has the skeleton inside it.
-void bindInside(const Input& input, Mesh& mesh, Warnings& warnings) {
+// Moves the rest pose to where the skeleton is inside a mesh of another file, which is then bound
+// at rest: so both are in one frame, also in what is written.
+void restInside(std::size_t index, Input& input) {
+    const Mesh& mesh = input.meshes[index];
     if (input.skeleton.jointCount() == 0 || findFault(mesh)) return;  // chooseMeshes says so
-    const Result<SurfaceFit> fit = fitToSurface(input.skeleton, mesh, {.up = upAxisOf(input)});
+    const UpAxis up = upAxisOf(input);
+    const Result<SurfaceFit> fit = fitToSurface(input.skeleton, mesh, {.up = up});
     if (!fit) {
-        warnings.push_back(fit.error());
+        input.warnings.push_back(fit.error());
         return;
     }
     if (fit->how == FittingPose::Rest) return;
-    bindMesh(input.skeleton, fit->pose, mesh);
-    printNote(fmt::format("the bones are bound {:.4g} {} the rest pose, at the height of {}",
-                          std::abs(fit->rise), fit->rise > 0.0 ? "above" : "below",
-                          calledMesh(mesh)));
+    // Meshes before this one have the skeleton inside where it was.
+    for (std::size_t i = 0; i < index; ++i)
+        if (input.meshes[i].joint_from_bind.empty())
+            bindMesh(input.skeleton, restPose(input.skeleton), input.meshes[i]);
+    input.skeleton = must(movedSkeleton(input.skeleton, upVector(up) * fit->rise));
+    printNote(fmt::format("the rest pose is {} by {}, to the height of {}",
+                          fit->rise > 0.0 ? "raised" : "lowered",
+                          shortNumber(std::abs(fit->rise), 4), calledMesh(mesh)));
 }
 
 }  // namespace
@@ -74,9 +83,9 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
     }
     input.meshes = std::move(other.meshes);
     input.material_set = std::move(other.material_set);
-    for (Mesh& mesh : input.meshes) {
-        append(unitWarnings(input.skeleton, mesh, options.mesh), input.warnings);
-        bindInside(input, mesh, input.warnings);
+    for (std::size_t i = 0; i < input.meshes.size(); ++i) {
+        append(unitWarnings(input.skeleton, input.meshes[i], options.mesh), input.warnings);
+        restInside(i, input);
     }
 }
 
@@ -91,11 +100,8 @@ std::vector<std::size_t> chooseMeshes(const Input& input, const SurfaceOptions& 
             out.push_back(i);
     }
     if (out.empty()) {
-        std::string advice = suggestNames(options.mesh_name, names);
-        if (advice.empty())
-            advice =
-                names.front().empty() ? "its mesh has no name" : "there is '" + names.front() + "'";
-        failUsage("'" + path + "' has no mesh '" + options.mesh_name + "'", advice);
+        failUsage("'" + path + "' has no mesh '" + options.mesh_name + "'",
+                  adviseNames(options.mesh_name, names, "mesh"));
     }
     for (const std::size_t i : out) {
         if (const Result<MeshReport> report = checkMesh(input.meshes[i]); !report) {

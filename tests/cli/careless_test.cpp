@@ -3,6 +3,7 @@
 // Misspelt, superfluous and ambiguous input: what the tool guesses, refuses and says.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "support/command.h"
@@ -71,6 +72,12 @@ TEST_F(Careless, MisspeltOptionsGetASuggestionAndAreQuotedInOrder) {
     fails("$ULNA diff a.bvh b.bvh --tolerence=1", "did you mean '--tolerance'?");
     fails("$ULNA info a.bvh first second --third",
           "'first' was not expected; 'second' was not expected; there is no option '--third'");
+    // A missing argument does not hide it, and each one gets a suggestion.
+    fails("$ULNA diff a.bvh --tolerence 1", "did you mean '--tolerance'?");
+    const std::string both = "$ULNA ik a.bvh --strct --gaol Head=0,1,0";
+    fails(both, "there is no option '--strct'; there is no option '--gaol'");
+    fails(both, "for --strct: did you mean '--strict'");
+    fails(both, "for --gaol: did you mean '--goal'");
 }
 
 TEST_F(Careless, HelpIsGroupedAndHasNoListsOfExclusions) {
@@ -81,12 +88,96 @@ TEST_F(Careless, HelpIsGroupedAndHasNoListsOfExclusions) {
     EXPECT_LT(help.find("\nOptions:"), help.find("Reading files:"));
     EXPECT_LT(help.find("Reading files:"), help.find("Options of every verb:"));
     EXPECT_EQ(works("$ULNA help").out, works("$ULNA --help").out);
+    for (const char* verb : {"info", "fk", "ik", "convert", "clip", "key", "sample", "diff", "skin",
+                             "weights", "fit", "draw", "completion", "man"}) {
+        const std::string each = works(std::string("$ULNA help ") + verb).out;
+        EXPECT_EQ(each, works(std::string("$ULNA ") + verb + " --help").out) << verb;
+        EXPECT_EQ(each.find("Excludes"), std::string::npos) << verb;
+        EXPECT_EQ(each.find("Needs"), std::string::npos) << verb;
+        EXPECT_TRUE(contains(each, "Options of every verb:")) << verb;
+    }
     fails("$ULNA help inof", "did you mean 'info'?");
 }
 
 TEST_F(Careless, AnUnknownClipGetsTheListOfClips) {
-    fails("$ULNA fk $ASSETS/ulna-character.rig.json --clip all",
-          "there are 'walk', 'run', 'idle', 'wave'");
+    const std::string rig = " $ASSETS/ulna-character.rig.json ";
+    const std::string all = "there are 'walk', 'run', 'idle', 'wave'";
+    for (const char* verb : {"fk", "sample", "clip", "draw", "ik --goal Head=0,1,0",
+                             "key --out x.glb", "diff $ASSETS/ulna-character.glb"})
+        fails(std::string("$ULNA ") + verb + rig + "--clip all", all);
+    fails("$ULNA convert" + rig + "x.glb --clip all", all);
+    const std::string glb = " $ASSETS/ulna-character.glb ";
+    fails("$ULNA skin" + glb + "--out x.obj --clip all", all);
+    fails("$ULNA fit" + glb + glb + "--clip all", all);
+    // A similar name is suggested, and the others are listed all the same.
+    fails("$ULNA fk" + rig + "--clip wak", "did you mean 'walk'? " + all);
+    fails("$ULNA fk " + kRun + " --clip all", "there is 'ulna-run'");
+    fails("$ULNA skin" + glb + "--out x.obj --mesh-name all", "there is 'Ulna'");
+}
+
+TEST_F(Careless, CountsAddUp) {
+    // 63 joints, of which three are no part of human limits, and 16 End Sites.
+    const std::string ik =
+        works("$ULNA ik " + kWalk + " --goal LeftHand=0.4,1.3,0.3 --limits anatomical").err;
+    EXPECT_TRUE(contains(ik, "60 of 63 joints recognised: all but Jaw, LeftEye, RightEye")) << ik;
+    const std::string info = works("$ULNA info " + kWalk).out;
+    EXPECT_TRUE(contains(info, "joints    63 (62 ball, 1 free; and 16 End Sites)")) << info;
+    // Vertices by the number of their influences are all vertices.
+    const auto mesh = nlohmann::json::parse(
+        works("$ULNA weights $ASSETS/ulna-character.glb --json --quiet").out)["meshes"][0];
+    std::size_t sum = 0;
+    for (const auto& count : mesh["influences"]["counts"]) sum += count.get<std::size_t>();
+    EXPECT_EQ(sum, mesh["vertices"].get<std::size_t>());
+    double area = 0.0;
+    for (const auto& joint : mesh["joints"]) area += joint["area"].get<double>();
+    EXPECT_NEAR(area, 1.0, 1e-5);
+}
+
+// The numbers of a text that is for people: its words that are numbers.
+std::vector<std::string> numbersIn(const std::string& text) {
+    std::vector<std::string> out;
+    std::string word;
+    for (const char c : text + ' ') {
+        if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-') {
+            word += c;
+        } else {
+            if (word.find_first_of("0123456789") != std::string::npos) out.push_back(word);
+            word.clear();
+        }
+    }
+    return out;
+}
+
+TEST_F(Careless, NumbersArePrintedShortest) {
+    const std::string glb = " $ASSETS/ulna-character.glb ";
+    works("$ULNA convert " + kRun + " odd.bvh --fps 24 --quiet");
+    works("$ULNA skin" + glb + "--frame 3 --out target.obj --quiet");
+    const std::vector<std::string> texts = {
+        works("$ULNA info" + glb).out,
+        works("$ULNA info odd.bvh").out,
+        works("$ULNA fk " + kRun + " --rest").out,
+        works("$ULNA fk " + kRun + " --times 0.1,0.3").out,
+        works("$ULNA sample " + kRun + " --times 0.1,0.3 --rates").out,
+        works("$ULNA diff " + kRun + " odd.bvh").out,
+        works("$ULNA clip odd.bvh" + glb).out,
+        works("$ULNA weights" + glb).out,
+        works("$ULNA ik " + kRun + " --goal LeftHand=0.4,1.3,0.3 --method all").out,
+        works("$ULNA key " + kRun + " --reduce 0.01").err,
+        works("$ULNA fit" + glb + "target.obj --loss huber").out,
+        works("$ULNA convert " + kRun + " x.bvh --trim 0,9").err,
+        works("$ULNA fk " + kRun + " --times 9").err};
+    for (const std::string& text : texts) {
+        ASSERT_FALSE(numbersIn(text).empty()) << text;
+        for (const std::string& number : numbersIn(text)) {
+            const std::size_t point = number.find('.');
+            EXPECT_LE(number.size(), 11U) << number << " in\n" << text;
+            if (point == std::string::npos || number.find('.', point + 1) != std::string::npos)
+                continue;
+            EXPECT_FALSE(number.ends_with('0')) << number << " in\n" << text;
+        }
+        for (const char* noise : {" -0 ", "e-0", "e+"})
+            EXPECT_EQ(text.find(noise), std::string::npos) << noise << " in\n" << text;
+    }
 }
 
 TEST_F(Careless, OptionsWithoutEffectAreRefused) {
@@ -142,6 +233,29 @@ TEST_F(Careless, AMeshInAnotherUnitIsNoticed) {
                          "their units may differ ('ulna convert --scale 0.01' changes"))
         << said;
     EXPECT_EQ(works(skin + "body.obj").err.find("units"), std::string::npos);
+}
+
+TEST_F(Careless, GoalsInAnotherUnitAreNoticed) {
+    const std::string ik = "$ULNA ik " + kWalk + " --quiet --json --restarts 0 --goal LeftHand=";
+    const auto said = [&](const std::string& goals) {
+        return nlohmann::json::parse(works(ik + goals).out)["warnings"].dump();
+    };
+    EXPECT_TRUE(contains(said("40,130,30"),
+                         "targets seem to be in another unit than the skeleton: divided by 100, "
+                         "they are near their joints"));
+    EXPECT_TRUE(contains(said("4,13,3"), "divided by 10,"));
+    EXPECT_TRUE(contains(said("400,1300,300 --goal RightHand=-400,1300,300"), "by 1000,"));
+    EXPECT_TRUE(contains(said("400,1300,300"), "'ulna convert --scale 1000'"));
+    works("$ULNA convert " + kWalk + " cm.bvh --scale 100 --quiet");
+    const std::string small = works("$ULNA ik cm.bvh --goal LeftHand=0.4,1.3,0.3").err;
+    EXPECT_TRUE(contains(small, "times 100, they are near their joints: 'LeftHand'")) << small;
+    EXPECT_TRUE(contains(small, "'ulna convert --scale 0.01'")) << small;
+    // In the rig's unit, out of reach, on the ground, pinned: nothing to say of units.
+    for (const char* goals : {"0.4,1.3,0.3", "2,1,2", "0,0,0", "0.1,0.1,0.3",
+                              "0.4,1.3,0.3 --pin LeftFoot", "0.3,1.2,0.2 --aim Head=0,150,500"})
+        EXPECT_EQ(said(goals).find("unit"), std::string::npos) << goals;
+    // One goal that is in the rig's unit clears the others.
+    EXPECT_EQ(said("400,1300,300 --goal RightHand=-0.4,1.3,0.3").find("unit"), std::string::npos);
 }
 
 TEST_F(Careless, TargetsInAnotherUnitOrAnotherOrderAreNoticed) {

@@ -44,6 +44,50 @@ class ClipVerb : public testing::Test {
     }
 };
 
+std::string nameIn(const std::string& file) {
+    const CommandResult info = shell("$ULNA info " + file + " --json");
+    if (info.exit_code != 0) return info.err;
+    const nlohmann::json clips = nlohmann::json::parse(info.out)["clips"];
+    return clips.empty() ? "no clip" : clips[0]["name"].get<std::string>();
+}
+
+TEST_F(ClipVerb, ClipsKeepTheirNamesThroughEveryVerbAndFormat) {
+    const std::string rig = "$ASSETS/ulna-character.glb";
+    works("$ULNA clip " + rig + " --clip run --name 'a \u00fc/run' --out odd.glb --quiet");
+    EXPECT_EQ(nameIn("odd.glb"), "a \u00fc/run");
+    // BVH has no place for a name, so a clip is called as its file.
+    works("$ULNA convert " + rig + " walk.bvh --clip walk --quiet");
+    EXPECT_EQ(nameIn("walk.bvh"), "walk");
+    EXPECT_EQ(nameIn("./walk.bvh"), "walk");
+    for (const char* out : {"a.glb", "a.gltf", "a.rig.json"}) {
+        works(std::string("$ULNA convert walk.bvh --quiet ") + out);
+        EXPECT_EQ(nameIn(out), "walk") << out;
+        for (const char* change :
+             {"", "--fps 24", "--trim 0,0.5", "--mirror", "--scale 2", "--up z --from-up y"}) {
+            works(std::string("$ULNA convert --quiet --force ") + out + " b.glb " + change);
+            EXPECT_EQ(nameIn("b.glb"), "walk") << out << ' ' << change;
+        }
+        works(std::string("$ULNA ik --quiet --goal LeftHand=0.4,1.3,0.3 --out c.glb ") + out);
+        EXPECT_EQ(nameIn("c.glb"), "walk") << out;
+        works(std::string("$ULNA ik --quiet --all --pin LeftFoot --out c.rig.json ") + out);
+        EXPECT_EQ(nameIn("c.rig.json"), "walk") << out;
+        for (const char* how : {"--reduce 0.01", "--interpolation linear"}) {
+            works(std::string("$ULNA key --quiet --out d.glb ") + out + ' ' + how);
+            EXPECT_EQ(nameIn("d.glb"), "walk") << out << ' ' << how;
+        }
+        works(std::string("$ULNA key --quiet --out d.keys.json ") + out);
+        works(std::string("$ULNA key --quiet --keys d.keys.json --out e.rig.json ") + out);
+        EXPECT_EQ(nameIn("e.rig.json"), "walk") << out;
+    }
+    works("$ULNA convert " + rig + " target.glb --clip walk --trim 0,0.1 --quiet");
+    works("$ULNA fit " + rig + " target.glb --out fitted.glb --quiet");
+    EXPECT_EQ(nameIn("fitted.glb"), "walk");
+    works("$ULNA fit " + rig + " target.glb --name mine --out fitted.glb --quiet");
+    EXPECT_EQ(nameIn("fitted.glb"), "mine");
+    works("$ULNA weights " + rig + " --most 2 --out few.glb --quiet");
+    EXPECT_EQ(nameIn("few.glb"), "walk");
+}
+
 TEST_F(ClipVerb, CollectsClipsInOneFileAndTakesThemOutAgainByName) {
     works("$ULNA clip " + kWalk + " " + kRun + " --name walk --name run --out moves.glb");
     const std::string list = works("$ULNA clip moves.glb").out;

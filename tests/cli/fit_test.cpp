@@ -170,6 +170,20 @@ TEST_F(CliFit, TheErrorMeshIsBrightWhereTheShapeIsOff) {
     // A robust loss leaves it out, and so does saying that it is missing.
     expectDone(fit("post.glb 'f-*.obj' --fps 10 --loss geman-mcclure --out robust.bvh"));
     EXPECT_LT(farthest("post.glb", "robust.bvh"), 1e-4);
+    // It is the one outlier, and what is said of the others is that they match.
+    const CommandResult robust = fit("post.glb 'f-*.obj' --loss geman-mcclure --json");
+    const Json all = Json::parse(robust.out);
+    EXPECT_EQ(all["robust"]["counted"], 3 * 96);
+    EXPECT_LT(all["robust"]["weighted_rms"], 1e-4);
+    const Json one = all["frames"][1]["robust"];
+    EXPECT_EQ(one["counted"], 96);
+    EXPECT_LE(one["inliers"], 95);
+    EXPECT_LT(one["median"], 1e-4);
+    EXPECT_GT(all["frames"][1]["rms"], 0.05);
+    EXPECT_FALSE(answer.contains("robust"));
+    const std::string text = fit("post.glb 'f-*.obj' --loss huber").out;
+    EXPECT_TRUE(contains(text, "\ninliers ") && contains(text, "\nmedian ")) << text;
+    EXPECT_TRUE(contains(text, "as the loss weighs it")) << text;
     writeText(path("missing.json"), R"([{"kind":"missing","vertices":[50],"frames":[1]}])");
     expectDone(fit("post.glb 'f-*.obj' --fps 10 --constraints missing.json --out masked.bvh"));
     EXPECT_LT(farthest("post.glb", "masked.bvh"), 1e-5);

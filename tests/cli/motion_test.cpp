@@ -96,6 +96,51 @@ TEST_F(MotionCli, WhatResamplingAndTrimmingCutIsSaid) {
     EXPECT_TRUE(contains(works("$ULNA info tv2.bvh").out, "13 frames"));
 }
 
+TEST_F(MotionCli, KeySampleDiffFitAndClipSayWhatTheyCut) {
+    works("$ULNA convert " + kWalk + " film.bvh --fps 24 --trim 0,0.7083333333");
+    const std::string cut = "the last 0.00833 s of 0.708333 s are cut";
+    const CommandResult key = works("$ULNA key film.bvh --fps 30 --out tv.bvh --json");
+    EXPECT_TRUE(contains(key.err, cut)) << key.err;
+    EXPECT_TRUE(contains(key.out, cut)) << key.out;
+    EXPECT_EQ(works("$ULNA key film.bvh --fps 48 --out even.bvh").err, "");
+    EXPECT_EQ(works("$ULNA key film.bvh --out keys.glb").err, "");
+    EXPECT_TRUE(contains(works("$ULNA sample film.bvh --fps 30 --joint Hips").err, cut));
+    EXPECT_EQ(works("$ULNA sample film.bvh --fps 48 --joint Hips").err, "");
+    const std::string diff = works("$ULNA diff film.bvh even.bvh --fps 30").err;
+    EXPECT_TRUE(contains(diff, "film.bvh: " + cut) && contains(diff, "even.bvh: " + cut)) << diff;
+    EXPECT_EQ(works("$ULNA diff film.bvh even.bvh --fps 24 --tolerance 1e-4").err, "");
+    works(
+        "$ULNA convert $ASSETS/ulna-character.glb film.glb --clip walk --fps 24 "
+        "--trim 0,0.7083333333 --quiet");
+    EXPECT_TRUE(contains(shell("$ULNA fit $ASSETS/ulna-character.glb film.glb --fps 30").err, cut));
+    // The second clip lasts 21.25 frames of the first one's rate.
+    const std::string clip = "$ULNA clip " + kWalk + " film.bvh --out joined.bvh --";
+    EXPECT_TRUE(contains(works(clip + "join --blend 0").err, "the last 0.00833 s of"));
+    EXPECT_TRUE(contains(works(clip + "mix 0,1").err, cut));
+    EXPECT_EQ(works("$ULNA clip " + kWalk + " " + kWalk + " --join --out twice.bvh").err, "");
+}
+
+TEST_F(MotionCli, KeysOnNoCommonRateAreReducedToTheirEndAndSayWhatFramesLack) {
+    writeText(scratchFolder() + "/odd.keys.json",
+              R"({"ulna":1,"name":"odd","tracks":[{"joint":"Head","part":"rotation","keys":[)"
+              R"({"time":0,"value":[0,0,0,1]},{"time":0.1234567,"value":[0,0.5,0,0.8660254]},)"
+              R"({"time":0.7083333,"value":[0,0,0,1]}]}]})");
+    works("$ULNA key " + kRig + " --keys odd.keys.json --out odd.glb");
+    const std::string cut = "the last 0.00833 s of 0.708333 s are cut";
+    const std::string frames = works("$ULNA key odd.glb --out odd.bvh").err;
+    EXPECT_TRUE(contains(frames, cut)) << frames;
+    EXPECT_TRUE(contains(works("$ULNA fk odd.glb --all --json").err,
+                         "frames are counted at 60 a second, and the last is 0.00833 s before the "
+                         "last key"));
+    for (const char* out : {"few.glb", "few.bvh"}) {
+        const std::string few =
+            works(std::string("$ULNA key odd.glb --reduce 0.0001 --out ") + out).err;
+        EXPECT_EQ(few.find("are cut"), std::string::npos) << few;
+        const std::string end = std::string("$ULNA key --json --quiet --out again.glb ") + out;
+        EXPECT_TRUE(contains(works(end).out, "\"duration\":0.7083")) << out;
+    }
+}
+
 TEST_F(MotionCli, KeyMakesAClipOfEveryFormat) {
     const std::string keys = "$ULNA key " + kRig + " --keys $SOURCE/docs/motion/nod.keys.json";
     works(keys + " --out nod.bvh");

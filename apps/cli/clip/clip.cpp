@@ -11,7 +11,7 @@
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
-#include "ulna/core/text.h"
+#include "ulna/core/number_text.h"
 #include "ulna/motion/blend.h"
 #include "ulna/motion/edit.h"
 #include "ulna/motion/root_motion.h"
@@ -69,15 +69,6 @@ void checkOptions(const ClipVerb& options) {
                   "write .glb, .gltf, .bvh, .rig.json, .keys.json or .csv");
 }
 
-// The name of a file without its folder and ending.
-std::string stemOf(const std::string& path) {
-    const std::string name = path.substr(path.rfind('/') + 1);
-    std::size_t length = name.size();
-    for (const std::string_view ending : formatOf(path).endings)
-        if (lowerCase(name).ends_with(ending)) length = name.size() - ending.size();
-    return name.substr(0, length);
-}
-
 void rename(Clip& clip, std::string name) {
     std::visit([&](auto& each) { each.name = std::move(name); }, clip);
 }
@@ -95,7 +86,7 @@ std::vector<Clip> takeClips(std::vector<Input>& inputs) {
     for (Input& input : inputs) {
         for (std::size_t i = 0; i < input.motions.size(); ++i) {
             Clip clip = input.takeClip(i);
-            const std::string own = nameOf(clip).empty() ? stemOf(input.path) : nameOf(clip);
+            const std::string own = nameOf(clip).empty() ? clipNameFrom(input.path) : nameOf(clip);
             std::string name = own;
             for (int k = 2; std::find(taken.begin(), taken.end(), name) != taken.end(); ++k)
                 name = fmt::format("{}-{}", own, k);
@@ -115,9 +106,7 @@ std::vector<Clip> chooseClips(std::vector<Clip> clips, const std::vector<std::st
     for (const std::string& name : wanted) {
         const auto found = std::find(names.begin(), names.end(), name);
         if (found == names.end())
-            failUsage("there is no clip '" + name + "'",
-                      fmt::format("there {} '{}'", names.size() == 1 ? "is" : "are",
-                                  fmt::join(names, "', '")));
+            failUsage("there is no clip '" + name + "'", adviseNames(name, names, "clip"));
         out.push_back(clips[static_cast<std::size_t>(found - names.begin())]);
     }
     return out;
@@ -136,7 +125,7 @@ Motion framesOf(const Clip& clip, const ClipVerb& options, Warnings& warnings) {
     if (!options.trim.empty()) {
         if (options.trim[0] > duration || options.trim[1] < 0.0)
             failUsage(fmt::format("--trim is outside the clip '{}', which lasts from 0 to {} s",
-                                  out.name, duration));
+                                  out.name, shortNumber(duration)));
         duration = std::min(options.trim[1], duration) - std::max(options.trim[0], 0.0);
         out = must(trimmed(out, options.trim[0], options.trim[1]));
     }
@@ -149,18 +138,28 @@ Motion framesOf(const Clip& clip, const ClipVerb& options, Warnings& warnings) {
     return out;
 }
 
+// What several clips together lose at their end. No single rate keeps all of them.
+void sayWhatIsCut(const Motion& motion, double duration, Warnings& warnings) {
+    Warnings cut = cutWarnings(motion, duration);
+    for (Diagnostic& each : cut) each.advice.clear();
+    append(cut, warnings);
+}
+
 Motion joinAll(const Skeleton& skeleton, const std::vector<Motion>& motions,
-               const ClipVerb& options, const Vec3& up) {
+               const ClipVerb& options, const Vec3& up, Warnings& warnings) {
     if (motions.size() < 2) failUsage("--join needs two clips or more");
     const JoinOptions how{
         .blend = options.blend.value_or(kUsualSeam), .carry_root = options.carry_root, .up = up};
     Motion out = motions.front();
-    for (std::size_t i = 1; i < motions.size(); ++i)
+    for (std::size_t i = 1; i < motions.size(); ++i) {
+        const double duration = joinedDuration(out, motions[i], how);
         out = must(joined(skeleton, out, motions[i], how));
+        sayWhatIsCut(out, duration, warnings);
+    }
     return out;
 }
 
-Motion mixAll(const std::vector<Motion>& motions, const ClipVerb& options) {
+Motion mixAll(const std::vector<Motion>& motions, const ClipVerb& options, Warnings& warnings) {
     if (motions.size() < 2) failUsage("--mix needs two clips or more");
     if (options.mix.size() != motions.size())
         failUsage(fmt::format("--mix has {} weights for {} clips: '{}'", options.mix.size(),
@@ -174,6 +173,7 @@ Motion mixAll(const std::vector<Motion>& motions, const ClipVerb& options) {
         layers.push_back({.motion = &motions[i], .weight = options.mix[i]});
     Motion out = must(blendMotions(layers, {.match_lengths = !options.own_lengths}));
     out.name = motions.front().name;
+    sayWhatIsCut(out, blendedDuration(layers, !options.own_lengths), warnings);
     return out;
 }
 
@@ -198,8 +198,8 @@ std::vector<Clip> changed(const std::vector<Clip>& clips, const Input& first,
     const Vec3 up = upVector(upOf(options, first));
     std::vector<Motion> motions;
     for (const Clip& clip : clips) motions.push_back(framesOf(clip, options, warnings));
-    if (options.join) motions = {joinAll(skeleton, motions, options, up)};
-    if (!options.mix.empty()) motions = {mixAll(motions, options)};
+    if (options.join) motions = {joinAll(skeleton, motions, options, up, warnings)};
+    if (!options.mix.empty()) motions = {mixAll(motions, options, warnings)};
     std::vector<Clip> out;
     for (Motion& motion : motions) {
         LoopOptions seam{.up = up};
@@ -294,8 +294,8 @@ void printText(const std::vector<Clip>& clips) {
         fmt::format("{:<{}} {:>8} {:>8} {:>10}\n", "clip", width, "frames", "fps", "seconds");
     for (const Clip& clip : clips) {
         const ClipFacts facts = factsOf(clip);
-        out += fmt::format("{:<{}} {:>8} {:>8.6g} {:>10.6g}\n", nameOf(clip), width, facts.frames,
-                           facts.fps, facts.seconds);
+        out += fmt::format("{:<{}} {:>8} {:>8} {:>10}\n", nameOf(clip), width, facts.frames,
+                           shortNumber(facts.fps), shortNumber(facts.seconds));
     }
     print(out);
 }

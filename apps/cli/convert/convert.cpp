@@ -10,6 +10,7 @@
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
 #include "ulna/io/gltf.h"
 #include "ulna/motion/edit.h"
 #include "ulna/motion/mirror.h"
@@ -86,8 +87,8 @@ std::optional<Quat> upRotation(const Input& input, const ConvertOptions& options
     if (guessed)
         warnings.push_back(
             {.what = fmt::format("the up axis of the input is a guess, {} with a confidence of "
-                                 "{:.0f} %; the model is {}",
-                                 from, 100.0 * guess.confidence,
+                                 "{} %; the model is {}",
+                                 from, shortDecimals(100.0 * guess.confidence, 0),
                                  rotates ? "rotated by 90 degrees" : "left as it is"),
              .location = inFile(options.in),
              .advice = "--from-up y or --from-up z says what it is"});
@@ -100,12 +101,14 @@ std::optional<Quat> upRotation(const Input& input, const ConvertOptions& options
 void checkTrim(const ConvertOptions& options, const Motion& motion) {
     const double end = motion.duration();
     if (options.trim[0] > end || options.trim[1] < 0.0)
-        failUsage(fmt::format("--trim is outside the clip{}, which lasts from 0 to {} s",
-                              motion.name.empty() ? "" : " '" + motion.name + "'", end),
-                  "--clip chooses one of several");
+        failUsage(
+            fmt::format("--trim is outside the clip{}, which lasts from 0 to {} s",
+                        motion.name.empty() ? "" : " '" + motion.name + "'", shortNumber(end)),
+            "--clip chooses one of several");
     if (options.trim[0] < 0.0 || options.trim[1] > end * (1.0 + 1e-9))
         printNote(fmt::format(
-            "--trim goes beyond the clip, which lasts from 0 to {} s; it is cut to the clip", end));
+            "--trim goes beyond the clip, which lasts from 0 to {} s; it is cut to the clip",
+            shortNumber(end)));
 }
 
 // Time and sides are changed on frames.
@@ -278,6 +281,7 @@ std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
         return std::nullopt;
     io::BvhFrames frames = streamBvhFile(options.in, options.input);
     printWarnings(frames.warnings);
+    frames.clip.name = clipNameFrom(options.in);
     if (options.scale) {
         frames.skeleton = must(scaledSkeleton(frames.skeleton, *options.scale));
         for (Trs& t : frames.clip.base.parent_from_joint) t.translation *= *options.scale;

@@ -11,6 +11,7 @@
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "ulna/core/number_text.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
@@ -149,19 +150,19 @@ std::string textOf(const Comparison& diff) {
     const JointDiff& q = diff.worstAngle();
     std::string out;
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "largest position difference  {:.6g}  at {}, frame {}\n", p.position.value,
-                   p.name, p.position.frame);
-    fmt::format_to(to, "largest angle difference     {:.6g} degrees  at {}, frame {}\n\n",
-                   q.angle_degrees.value, q.name, q.angle_degrees.frame);
+    fmt::format_to(to, "largest position difference  {}  at {}, frame {}\n",
+                   shortNumber(p.position.value), p.name, p.position.frame);
+    fmt::format_to(to, "largest angle difference     {} degrees  at {}, frame {}\n\n",
+                   shortNumber(q.angle_degrees.value), q.name, q.angle_degrees.frame);
     std::size_t width = 5;
     for (const JointDiff& j : diff.joints)
         width = std::max(width, std::min<std::size_t>(j.name.size(), 40));
     fmt::format_to(to, "{:<{}} {:>14} {:>7} {:>14} {:>7}\n", "joint", width, "position", "frame",
                    "degrees", "frame");
     for (const JointDiff& j : diff.joints) {
-        fmt::format_to(to, "{:<{}} {:>14.6g} {:>7} {:>14.6g} {:>7}\n", j.name, width,
-                       j.position.value, j.position.frame, j.angle_degrees.value,
-                       j.angle_degrees.frame);
+        fmt::format_to(to, "{:<{}} {:>14} {:>7} {:>14} {:>7}\n", j.name, width,
+                       shortNumber(j.position.value), j.position.frame,
+                       shortNumber(j.angle_degrees.value), j.angle_degrees.frame);
     }
     for (const std::string& name : diff.only_a)
         fmt::format_to(to, "only in {}: {}\n", diff.file_a, name);
@@ -173,9 +174,9 @@ std::string textOf(const Comparison& diff) {
     }
     if (!diff.sameRate()) {
         fmt::format_to(to,
-                       "the files have {:.6g} and {:.6g} seconds per frame; frames are compared by "
+                       "the files have {} and {} seconds per frame; frames are compared by "
                        "their index (--fps N compares them at one rate)\n",
-                       diff.a.frameTime(), diff.b.frameTime());
+                       shortNumber(diff.a.frameTime()), shortNumber(diff.b.frameTime()));
     }
     return out;
 }
@@ -189,13 +190,17 @@ bool isTooFar(const Comparison& diff, const DiffOptions& options) {
            !diff.sameRate() || !diff.only_a.empty() || !diff.only_b.empty();
 }
 
-// The clip to compare, at the rate asked for.
+// The clip to compare, at the rate asked for. An end that is no whole frame is not compared.
 Motion framesOf(const Input& input, const DiffOptions& options) {
     const Motion& motion = input.clip(options.clip);
     if (!options.fps || motion.frameCount() == 0) return motion;
-    if (const KeyedMotion* keys = input.keysOf(motion))
-        return must(makeFrames(*keys, *options.fps));
-    return must(makeFrames(motion, *options.fps));
+    const KeyedMotion* keys = input.keysOf(motion);
+    const Clip clip = keys != nullptr ? Clip(*keys) : Clip(motion);
+    Motion frames = must(makeFrames(clip, *options.fps));
+    Warnings cut = cutWarnings(frames, durationOf(clip));
+    for (Diagnostic& each : cut) each.location.file = input.path;
+    printWarnings(cut);
+    return frames;
 }
 
 int run(const DiffOptions& options, const Common& common) {

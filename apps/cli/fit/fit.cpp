@@ -18,7 +18,7 @@ namespace ulna::cli {
 namespace {
 
 struct FitVerb {
-    std::string file, out, constraints, report, name = "fit";
+    std::string file, out, constraints, report, name;
     std::string method = "joint-newton", loss = "squares";
     InputOptions input;
     SurfaceOptions surface;
@@ -93,6 +93,12 @@ void say(const Warnings& more, Warnings& all) {
     append(more, all);
 }
 
+std::string nameOfClip(const FitVerb& options, const Targets& targets) {
+    if (!options.name.empty()) return options.name;
+    const std::string own = targets.clipName();
+    return own.empty() ? "fit" : own;
+}
+
 int run(const FitVerb& given, const Common& common) {
     FitVerb options = given;
     checkOptions(options);
@@ -129,7 +135,7 @@ int run(const FitVerb& given, const Common& common) {
         // Positions in the bind pose are often floats, so rounding is no motion.
         Motion motion = makeMotion(input.skeleton, result.poses, targets.frameTime(),
                                    kNoticeable * fitter.size());
-        motion.name = options.name;
+        motion.name = nameOfClip(options, targets);
         const Clip clip = std::move(motion);
         SaveContent content{.skeleton = input.skeleton, .clips = {&clip, 1}};
         if (outputFormat(options.out).surfaces) {
@@ -171,7 +177,8 @@ void addFitOptions(Tool& tool, CLI::App* verb, FitVerb& options) {
                      "Which mesh to use of a glTF target with several (default: all of them, in "
                      "their order)")
         ->type_name("NAME");
-    verb->add_option("--name", options.name, "The name of the clip (default fit)")
+    verb->add_option("--name", options.name,
+                     "The name of the clip (default: that of a glTF target, or fit)")
         ->type_name("NAME");
     oneOf(tool,
           verb->add_option(

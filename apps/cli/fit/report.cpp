@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "apps/cli/output.h"
 #include "apps/cli/pose_json.h"
 #include "apps/cli/save.h"
+#include "ulna/core/number_text.h"
 #include "ulna/draw/plot.h"
 #include "ulna/io/mesh_files.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -61,6 +63,18 @@ std::string errorPlot(const FitAnswer& answer) {
                                    .whole_x = true});
 }
 
+// The members of what a robust loss made of a frame, or of all frames.
+void writeRobust(const std::optional<RobustFit>& robust, JsonWriter& json) {
+    if (!robust) return;
+    json.beginObject("robust")
+        .member("scale", robust->scale)
+        .member("median", robust->median)
+        .member("weighted_rms", robust->weighted_rms)
+        .member("inliers", robust->inliers)
+        .member("counted", robust->counted)
+        .endObject();
+}
+
 void writeFrame(const FitAnswer& answer, std::size_t frame, bool pose, JsonWriter& json) {
     const FitProblem& p = answer.problem;
     const FitReport& report = answer.run.reports[frame];
@@ -71,8 +85,9 @@ void writeFrame(const FitAnswer& answer, std::size_t frame, bool pose, JsonWrite
         .member("status", fitStatusName(report.status))
         .member("rms", report.rms)
         .member("worst_vertex", report.worst_vertex)
-        .member("worst_distance", report.worst_distance)
-        .member("iterations", report.iterations)
+        .member("worst_distance", report.worst_distance);
+    writeRobust(report.robust, json);
+    json.member("iterations", report.iterations)
         .member("rank", report.rank)
         .member("freedoms", report.freedoms);
     if (pose) {
@@ -96,12 +111,20 @@ std::string fitText(const FitAnswer& answer) {
         answer.problem.input.skeleton.jointCount(),
         answer.problem.fitter.byPoints() ? "joints as control points" : "joints");
     auto to = std::back_inserter(out);
-    fmt::format_to(to, "rms         {:.4g} on average, {:.4g} at most, in frame {} ({})\n",
-                   s.mean_rms, run.reports[s.worst_rms].rms, s.worst_rms,
-                   targets.nameOf(s.worst_rms));
-    fmt::format_to(to, "farthest    {:.4g}: vertex {} in frame {}\n", worst.worst_distance,
-                   worst.worst_vertex, s.worst_vertex);
-    fmt::format_to(to, "iterations  {:.3g} on average, {} at most\n", s.mean_iterations,
+    fmt::format_to(to, "rms         {} on average, {} at most, in frame {} ({})\n",
+                   shortNumber(s.mean_rms, 4), shortNumber(run.reports[s.worst_rms].rms, 4),
+                   s.worst_rms, targets.nameOf(s.worst_rms));
+    fmt::format_to(to, "farthest    {}: vertex {} in frame {}\n",
+                   shortNumber(worst.worst_distance, 4), worst.worst_vertex, s.worst_vertex);
+    if (s.robust) {
+        const RobustFit& fewest = *run.reports[s.fewest_inliers].robust;
+        fmt::format_to(to, "inliers     {} % of the vertices, {} % at least, in frame {}\n",
+                       shortNumber(100.0 * inlierShare(*s.robust), 4),
+                       shortNumber(100.0 * inlierShare(fewest), 4), s.fewest_inliers);
+        fmt::format_to(to, "median      {} on average; rms {} as the loss weighs it\n",
+                       shortNumber(s.robust->median, 4), shortNumber(s.robust->weighted_rms, 4));
+    }
+    fmt::format_to(to, "iterations  {} on average, {} at most\n", shortNumber(s.mean_iterations, 3),
                    s.most_iterations);
     if (s.unfinished > 0)
         fmt::format_to(to, "unfinished  {} of {} frames did not converge\n", s.unfinished,
@@ -145,8 +168,9 @@ std::string fitJson(const FitAnswer& answer, bool poses) {
         .member("distance", worst.worst_distance)
         .member("vertex", worst.worst_vertex)
         .member("frame", s.worst_vertex)
-        .endObject()
-        .member("unfinished", s.unfinished)
+        .endObject();
+    writeRobust(s.robust, json);
+    json.member("unfinished", s.unfinished)
         .member("undetermined", namesOf(p.input.skeleton, s.undetermined));
     if (!p.constraints.pinned.empty()) json.member("worst_pin", run.worst_pin);
     writeLimits(p.input.skeleton, p.stage, json);
@@ -174,7 +198,7 @@ void writeFitReport(const FitAnswer& answer, const std::string& folder) {
         worst.colors.push_back(draw::weightColor(static_cast<float>(most > 0.0 ? d / most : 0.0)));
     must(io::saveMesh(worst, file(2)));
     const draw::ShadedOptions seen = shadedOptions({}, 640.0, p.input, p.common);
-    const std::string caption = fmt::format("frame {}, up to {:.2g} off", frame, most);
+    const std::string caption = fmt::format("frame {}, up to {} off", frame, shortNumber(most, 2));
     writeOutput(file(3), draw::writePng(draw::drawShaded(
                              std::vector<draw::ShadedFigure>{{{{worst}}, caption}}, seen)));
 }

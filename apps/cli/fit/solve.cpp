@@ -8,6 +8,7 @@
 
 #include "apps/cli/output.h"
 #include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
 #include "ulna/core/parallel.h"
 
 namespace ulna::cli {
@@ -106,8 +107,8 @@ FitRun solveFit(const FitProblem& p) {
     run.pins_hold = run.worst_pin <= kNoticeable * p.fitter.size();
     if (!run.pins_hold)
         run.warnings.push_back(
-            {.what = fmt::format("a pinned joint is {:.3g} away from its target in frame {}",
-                                 run.worst_pin, worst_frame),
+            {.what = fmt::format("a pinned joint is {} away from its target in frame {}",
+                                 shortNumber(run.worst_pin, 3), worst_frame),
              .text = p.input.skeleton.name(worst_joint),
              .advice = "other constraints or limits keep it away"});
     return run;

@@ -153,6 +153,7 @@ class AnimatedTarget : public TargetSource {
     std::string nameOf(std::size_t frame) const override {
         return fmt::format("{}, frame {}", path_, frame);
     }
+    std::string clipName() const override { return file_.clips[clip_].name; }
     Result<std::vector<Vec3>> read(std::size_t frame) const override {
         const double time = static_cast<double>(frame) * frame_time_;
         const ModelPose model =
@@ -193,6 +194,8 @@ class AnimatedTarget : public TargetSource {
                              .location = inFile(path_),
                              .advice = "a lower --fps takes fewer"});
         frame_count_ = static_cast<std::size_t>(count);
+        append(cutWarnings(timing.name, rate, (count - 1.0) * frame_time_, timing.endTime()),
+               warnings);
     }
 
     io::GltfFile file_;
@@ -257,6 +260,10 @@ Targets::Targets(const TargetOptions& options, const InputOptions& reading) {
         if (frame_time_ == 0.0) frame_time_ = source.frameTime();
     }
     if (frame_time_ == 0.0) frame_time_ = 1.0 / options.fps.value_or(kUsualRate);
+}
+
+std::string Targets::clipName() const {
+    return sources_.size() == 1 ? sources_.front()->clipName() : std::string();
 }
 
 std::string Targets::nameOf(std::size_t frame) const {

@@ -28,6 +28,8 @@ class TargetSource {
     /// The seconds between frames, where the file says so; 0 where it does not.
     [[nodiscard]] virtual double frameTime() const { return 0.0; }
     [[nodiscard]] virtual std::string nameOf(std::size_t frame) const = 0;
+    /// Of the clip that moves the shapes; empty where there is none.
+    [[nodiscard]] virtual std::string clipName() const { return {}; }
     [[nodiscard]] virtual Result<std::vector<Vec3>> read(std::size_t frame) const = 0;
 };
 
@@ -41,6 +43,8 @@ class Targets {
     [[nodiscard]] double frameTime() const { return frame_time_; }
     [[nodiscard]] const Warnings& warnings() const { return warnings_; }
     [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+    /// The name of the clip, where one moves all shapes; otherwise empty.
+    [[nodiscard]] std::string clipName() const;
     /// The file, and which of its frames where it holds several.
     [[nodiscard]] std::string nameOf(std::size_t frame) const;
     [[nodiscard]] Result<std::vector<Vec3>> read(std::size_t frame) const;

@@ -9,6 +9,7 @@
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
 #include "apps/cli/pose_json.h"
+#include "ulna/core/number_text.h"
 #include "ulna/core/parallel.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
@@ -50,15 +51,19 @@ void formatText(const Input& input, const Motion& motion, const Moment& moment, 
     if (moment.rest)
         fmt::format_to(to, "rest pose\n");
     else
-        fmt::format_to(to, "frame {}, {:.6g} s\n", frameNumber(motion, moment), moment.time);
+        fmt::format_to(to, "frame {}, {} s\n", shortDecimals(frameNumber(motion, moment), 3),
+                       shortNumber(moment.time));
     fmt::format_to(to, "{:<{}} {:>12} {:>12} {:>12}  {:>9} {:>9} {:>9} {:>9}\n", "joint", width,
                    "x", "y", "z", "qx", "qy", "qz", "qw");
     for (const JointId j : skeleton.joints()) {
         const Vec3 p = model.position(j);
         const Quat& q = orientations[index(j)];
-        fmt::format_to(
-            to, "{:<{}} {:>12.6f} {:>12.6f} {:>12.6f}  {:>9.6f} {:>9.6f} {:>9.6f} {:>9.6f}\n",
-            skeleton.name(j), width, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+        fmt::format_to(to, "{:<{}}", skeleton.name(j), width);
+        for (const double x : {p.x, p.y, p.z}) fmt::format_to(to, " {:>12}", shortDecimals(x, 6));
+        out += ' ';
+        for (const double x : {q.x, q.y, q.z, q.w})
+            fmt::format_to(to, " {:>9}", shortDecimals(x, 6));
+        out += '\n';
     }
 }
 

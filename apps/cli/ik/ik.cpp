@@ -11,6 +11,8 @@
 #include "apps/cli/ik/goals.h"
 #include "apps/cli/ik/solve.h"
 #include "apps/cli/output.h"
+#include "ulna/character/plausible.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 #include "ulna/draw/figure.h"
 
@@ -218,6 +220,9 @@ int run(const Options& options, const Common& common) {
     result.warnings = stage.warnings;
     warnAboutIdleGoals(stage.skeleton, how, how.locked.size() > options.locked.size(), goals,
                        result.warnings);
+    append(goalWarnings(skeleton, poseAt(input, motion, moments.front()), goals,
+                        moments.front().frame.value_or(0)),
+           result.warnings);
     printWarnings(result.warnings);
     if (result.whole_clip)
         solveClip(problem, result);

@@ -11,6 +11,7 @@
 #include "apps/cli/pose_json.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
 #include "ulna/core/text.h"
 #include "ulna/io/goals_json.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -99,9 +100,9 @@ std::string methodsText(const IkRun& run) {
     std::string out = fmt::format("{:<18}  {:<14}  {:>10}  {:>14}\n", "method", "status",
                                   "iterations", "worst error *");
     for (const IkAnswer& answer : run.answers) {
-        fmt::format_to(std::back_inserter(out), "{:<18}  {:<14}  {:>10}  {:>14.3g}\n",
+        fmt::format_to(std::back_inserter(out), "{:<18}  {:<14}  {:>10}  {:>14}\n",
                        ikMethodName(answer.method), statusWords(answer.report.status),
-                       answer.report.iterations, answer.worstError());
+                       answer.report.iterations, shortNumber(answer.worstError(), 3));
     }
     for (const IkRefusal& refusal : run.refusals) {
         fmt::format_to(std::back_inserter(out), "{:<18}  cannot: {}\n",
@@ -228,8 +229,8 @@ void judge(const Skeleton& skeleton, IkAnswer& answer) {
 }
 
 std::string describeError(const IkGoal& goal, double error) {
-    return errorIsAngle(goal.kind) ? fmt::format("{:.3g} degrees", degrees(error))
-                                   : fmt::format("{:.3g}", error);
+    return errorIsAngle(goal.kind) ? shortNumber(degrees(error), 3) + " degrees"
+                                   : shortNumber(error, 3);
 }
 
 std::string describeGoal(const Skeleton& skeleton, const IkGoal& goal) {

@@ -21,14 +21,17 @@ Stage anatomicalStage(const Input& input, const Pose& t_pose) {
     Stage stage = mustMake(skeleton, {.limits = LimitSource::Anatomical, .t_pose = &t_pose});
     std::vector<bool> known(skeleton.jointCount(), false);
     for (const RecognisedJoint& each : stage.recognised()) known[index(each.joint)] = true;
-    // Few are left out of a body, so naming those says which were recognised.
+    // Few are left out of a body, so naming those says which were recognised. End Sites are no
+    // joints of a body.
+    std::size_t joints = stage.recognised().size();
     std::string others;
     for (const JointId j : skeleton.joints()) {
         if (known[index(j)] || skeleton.isEndSite(j)) continue;
         others += (others.empty() ? ": all but " : ", ") + skeleton.name(j);
+        ++joints;
     }
     printNote(fmt::format("human limits: {} of {} joints recognised{}", stage.recognised().size(),
-                          skeleton.jointCount(), others));
+                          joints, others));
     return stage;
 }
 

@@ -11,6 +11,7 @@
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
+#include "ulna/core/number_text.h"
 
 namespace ulna::cli {
 namespace {
@@ -36,8 +37,9 @@ std::string channelList(const io::BvhJoint& joint) {
 std::string limitsText(const Skeleton& skeleton, JointId j) {
     const JointDef& def = skeleton.joint(j);
     if (def.cone) {
-        return fmt::format("cone {:.4g}, twist {:.4g}..{:.4g}", degrees(def.cone->swing_max),
-                           degrees(def.cone->twist_min), degrees(def.cone->twist_max));
+        return fmt::format("cone {}, twist {}..{}", shortNumber(degrees(def.cone->swing_max), 4),
+                           shortNumber(degrees(def.cone->twist_min), 4),
+                           shortNumber(degrees(def.cone->twist_max), 4));
     }
     std::string out;
     for (std::size_t d = skeleton.firstDof(j); d < skeleton.firstDof(j) + skeleton.dofCount(j);
@@ -45,8 +47,9 @@ std::string limitsText(const Skeleton& skeleton, JointId j) {
         const DofLimit& limit = skeleton.dofLimits()[d];
         if (!out.empty()) out += ' ';
         const double unit = skeleton.isAngle(d) ? degrees(1.0) : 1.0;
-        out += limit.bounded() ? fmt::format("{:.4g}..{:.4g}", limit.min * unit, limit.max * unit)
-                               : "free";
+        out += limit.bounded()
+                   ? shortNumber(limit.min * unit, 4) + ".." + shortNumber(limit.max * unit, 4)
+                   : "free";
     }
     return out.find("..") == std::string::npos ? "" : out;
 }
@@ -86,19 +89,20 @@ std::string headText(const Input& input) {
     if (input.bvh) fmt::format_to(to, "  channels  {}\n", input.bvh->channel_count);
     if (input.motions.empty()) fmt::format_to(to, "  motion    none: a skeleton only\n");
     for (const Motion& motion : input.motions) {
-        fmt::format_to(to, "  motion    {}{} at {:.6g} fps ({:.6g} s a frame), {:.6g} s\n",
+        fmt::format_to(to, "  motion    {}{} at {} fps ({} s a frame), {} s\n",
                        motion.name.empty() ? "" : "'" + motion.name + "', ",
-                       counted(motion.frameCount(), "frame"), 1.0 / motion.frameTime(),
-                       motion.frameTime(), motion.duration());
+                       counted(motion.frameCount(), "frame"), shortNumber(1.0 / motion.frameTime()),
+                       shortNumber(motion.frameTime()), shortNumber(motion.duration()));
     }
     for (const Mesh& mesh : input.meshes) out += meshText(mesh);
     const HeightGuess g = guessHeight(input);
     const char* up = g.up == UpAxis::Z ? "z" : "y";
-    fmt::format_to(to, "  height    {:.6g} at rest, if {} is up\n", g.height, up);
-    fmt::format_to(to, "  guess     {} is up, {:.0f} % sure; {}\n", up, 100.0 * g.confidence,
-                   g.unit.empty()
-                       ? "the unit is not clear"
-                       : fmt::format("{} (a person would be {:.2f} m tall)", g.unit, g.metres));
+    fmt::format_to(to, "  height    {} at rest, if {} is up\n", shortNumber(g.height), up);
+    fmt::format_to(
+        to, "  guess     {} is up, {} % sure; {}\n", up, shortDecimals(100.0 * g.confidence, 0),
+        g.unit.empty()
+            ? "the unit is not clear"
+            : fmt::format("{} (a person would be {} m tall)", g.unit, shortDecimals(g.metres, 2)));
     return out + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <vector>
 
+#include "ulna/core/number_text.h"
 #include "ulna/skin/check_mesh.h"
 
 namespace ulna::cli {
@@ -48,7 +49,8 @@ std::string reportText(const Mesh& mesh, const MeshReport& report) {
     fmt::format_to(to, "  surface   {}, {}\n",
                    report.parts == 1 ? "one part" : fmt::format("{} parts", report.parts),
                    report.watertight() ? "watertight" : "not watertight");
-    fmt::format_to(to, "  size      {:.6g} x {:.6g} x {:.6g}\n", size.x, size.y, size.z);
+    fmt::format_to(to, "  size      {} x {} x {}\n", shortNumber(size.x), shortNumber(size.y),
+                   shortNumber(size.z));
     for (const Diagnostic& oddity : describeOddities(report, mesh))
         fmt::format_to(to, "  odd       {} ({})\n", oddity.what, oddity.advice);
     return out;

@@ -3,12 +3,15 @@
 // ulna key: a clip from keys, or fewer keys for a clip.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/draw/curve_options.h"
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
 #include "ulna/motion/reduce.h"
 
 namespace ulna::cli {
@@ -41,7 +44,8 @@ void checkOptions(const KeyOptions& options) {
 // What --reduce came to, for people and for programs.
 struct Reduction {
     ReduceReport report;
-    std::string joint;  // with the largest error; empty where there is none
+    std::string joint;        // with the largest error; empty where there is none
+    double frame_time = 0.0;  // of the frames that were reduced
 };
 
 void writeReduction(double tolerance, const Reduction& reduction, JsonWriter& json) {
@@ -62,11 +66,22 @@ void writeReduction(double tolerance, const Reduction& reduction, JsonWriter& js
         .endObject();
 }
 
+// The clip as the frames that --reduce takes its keys from: up to the last key of the clip, so that
+// nothing is cut.
+Motion framesToReduce(const Motion& motion, const KeyedMotion* keys, Warnings& warnings) {
+    if (keys == nullptr) return motion;
+    const double duration = std::max(0.0, keys->endTime());
+    const double own = 1.0 / motion.frameTime();
+    const bool cuts = !cutWarnings(motion, duration).empty();
+    const double rate = cuts ? wholeFrameRate(duration, own) : own;
+    append(samplingWarnings(*keys, rate), warnings);
+    return cuts ? must(makeSampled(*keys, 1.0 / rate)) : motion;
+}
+
 KeyedMotion reduce(const KeyOptions& options, const Input& input,
                    std::optional<Reduction>& reduction, Warnings& warnings) {
-    const Motion& motion = input.clip(options.clip);
-    if (const KeyedMotion* keys = input.keysOf(motion))
-        append(samplingWarnings(*keys, 1.0 / motion.frameTime()), warnings);
+    const Motion& clip = input.clip(options.clip);
+    const Motion motion = framesToReduce(clip, input.keysOf(clip), warnings);
     ReduceOptions how{.tolerance = *options.reduce};
     if (!options.curves.interpolation.empty())
         how.interpolation = keysOptions(options.curves).interpolation;
@@ -75,22 +90,27 @@ KeyedMotion reduce(const KeyOptions& options, const Input& input,
     const ReduceReport& r = reduced.report;
     const std::string joint =
         r.worst_joint == JointId::None ? "" : input.skeleton.name(r.worst_joint);
-    reduction = {r, joint};
+    reduction = {r, joint, motion.frameTime()};
     printNote(fmt::format(
-        "{} frames became {} keys with {} values: {:.1f} times fewer than 30 frames per second "
-        "with ten values per joint ({:.1f} times without End Sites); the largest error is "
-        "{:.4g}{}",
-        r.frames, r.keys, r.floats, r.ratio(), r.ratioWithoutEndSites(), r.worst_error,
-        joint.empty() ? "" : fmt::format(" ({}, {:.3f} s)", joint, r.worst_time)));
+        "{} frames became {} keys with {} values: {} times fewer than 30 frames per second with "
+        "ten values per joint ({} times without End Sites); the largest error is {}{}",
+        r.frames, r.keys, r.floats, shortDecimals(r.ratio(), 1),
+        shortDecimals(r.ratioWithoutEndSites(), 1), shortNumber(r.worst_error, 4),
+        joint.empty() ? "" : fmt::format(" ({}, {} s)", joint, shortDecimals(r.worst_time, 3))));
     return std::move(reduced.motion);
 }
 
 // The clip as its file will hold it: keys, or frames at the rate asked for.
-Clip makeClip(const KeyOptions& options, const Input& input, KeyedMotion keys, Warnings& warnings) {
+Clip makeClip(const KeyOptions& options, const std::optional<Reduction>& reduction,
+              KeyedMotion keys, Warnings& warnings) {
     if (outputFormat(options.out).keys) return keys;
-    if (options.reduce) return must(makeSampled(keys, input.clip(options.clip).frameTime()));
-    if (!options.fps) append(frameRateWarnings(keys, options.keys), warnings);
-    return must(makeSampled(keys, 1.0 / options.fps.value_or(frameRateOf(keys))));
+    if (reduction) return must(makeSampled(keys, reduction->frame_time));
+    // Reading the input has said the same of keys that are its own.
+    if (!options.fps && !options.keys.empty())
+        append(frameRateWarnings(keys, options.keys), warnings);
+    Motion frames = must(makeSampled(keys, 1.0 / options.fps.value_or(frameRateOf(keys))));
+    append(cutWarnings(frames, std::max(0.0, keys.endTime())), warnings);
+    return frames;
 }
 
 int run(const KeyOptions& options, const Common& common) {
@@ -104,11 +124,12 @@ int run(const KeyOptions& options, const Common& common) {
     KeyedMotion motion =
         options.reduce ? reduce(options, input, reduction, about)
                        : chooseKeys(input, input.clip(options.clip), options.keys, options.curves);
+    if (motion.name.empty()) motion.name = clipNameFrom(options.keys);
     if (!options.name.empty()) motion.name = options.name;
     const std::size_t keys = motion.keyCount();
     const double duration = motion.endTime() - motion.startTime();
     std::optional<Clip> clip;
-    if (!options.out.empty()) clip = makeClip(options, input, std::move(motion), about);
+    if (!options.out.empty()) clip = makeClip(options, reduction, std::move(motion), about);
     printWarnings(about);
     Warnings warnings = input.warnings;
     append(about, warnings);

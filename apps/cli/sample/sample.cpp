@@ -10,6 +10,7 @@
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
+#include "ulna/core/number_text.h"
 #include "ulna/core/text.h"
 
 namespace ulna::cli {
@@ -44,6 +45,7 @@ std::vector<double> chooseTimes(const SampleOptions& options, const KeyedMotion&
     if (last - first > kMostSamples)
         failUsage("this would give more than a million samples", "a lower --fps gives fewer");
     for (double i = first; i <= last; i += 1.0) out.push_back(i / *options.fps);
+    printWarnings(cutWarnings(motion.name, *options.fps, last / *options.fps, motion.endTime()));
     return out;
 }
 
@@ -95,7 +97,7 @@ void writeSample(const KeyedMotion& motion, const std::vector<JointId>& joints, 
 std::string textAt(const Skeleton& skeleton, const KeyedMotion& motion,
                    const std::vector<JointId>& joints, double time, bool rates) {
     const Pose pose = samplePose(motion, time);
-    std::string out = fmt::format("{:.6g} s\n", time);
+    std::string out = shortNumber(time) + " s\n";
     auto to = std::back_inserter(out);
     fmt::format_to(to, "{:<24} {:>11} {:>11} {:>11}  {:>9} {:>9} {:>9} {:>9}", "joint", "x", "y",
                    "z", "qx", "qy", "qz", "qw");
@@ -106,15 +108,17 @@ std::string textAt(const Skeleton& skeleton, const KeyedMotion& motion,
     for (const JointId j : joints) {
         const Trs& t = pose[j];
         const Quat q = t.rotation.w < 0.0 ? -t.rotation : t.rotation;
-        fmt::format_to(to,
-                       "{:<24} {:>11.6g} {:>11.6g} {:>11.6g}  {:>9.6f} {:>9.6f} {:>9.6f} {:>9.6f}",
-                       skeleton.name(j), t.translation.x, t.translation.y, t.translation.z, q.x,
-                       q.y, q.z, q.w);
+        fmt::format_to(to, "{:<24}", skeleton.name(j));
+        for (const double x : {t.translation.x, t.translation.y, t.translation.z})
+            fmt::format_to(to, " {:>11}", shortNumber(x));
+        out += ' ';
+        for (const double x : {q.x, q.y, q.z, q.w})
+            fmt::format_to(to, " {:>9}", shortDecimals(x, 6));
         if (rates) {
             const Rates r = ratesAt(motion, j, time);
-            fmt::format_to(to, "  {:>9.4g} {:>9.4g} {:>9.4g}  {:>9.4g} {:>9.4g} {:>9.4g}",
-                           r.velocity.x, r.velocity.y, r.velocity.z, r.angular_velocity.x,
-                           r.angular_velocity.y, r.angular_velocity.z);
+            for (const Vec3& v : {r.velocity, r.angular_velocity})
+                fmt::format_to(to, "  {:>9} {:>9} {:>9}", shortNumber(v.x, 4), shortNumber(v.y, 4),
+                               shortNumber(v.z, 4));
         }
         out += '\n';
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cli/weights/report.h"
+#include "ulna/core/number_text.h"
 
 #include <fmt/format.h>
 
@@ -120,10 +121,10 @@ std::string weightsText(const Skeleton& skeleton, const Mesh& mesh, const Weight
             counts += fmt::format("{}{} vertices with {}", counts.empty() ? "" : ", ",
                                   report.counts[n], n);
     }
-    fmt::format_to(to, "  influences  {:.2f} a vertex: {}\n", report.mean, counts);
-    fmt::format_to(to, "  sums        1 to {:.1e}\n", report.worst_sum);
-    fmt::format_to(to, "  neighbours  differ by {:.3f} at most, vertices {} and {}\n", report.jump,
-                   report.jump_vertices[0], report.jump_vertices[1]);
+    fmt::format_to(to, "  influences  {} a vertex: {}\n", shortDecimals(report.mean, 2), counts);
+    fmt::format_to(to, "  sums        1 to {}\n", shortNumber(report.worst_sum, 2));
+    fmt::format_to(to, "  neighbours  differ by {} at most, vertices {} and {}\n",
+                   shortDecimals(report.jump, 3), report.jump_vertices[0], report.jump_vertices[1]);
     if (work.heat && !work.heat->hidden.empty())
         fmt::format_to(to,
                        "  hidden      {} vertices see no bone and go with their neighbours: {}\n",
@@ -141,8 +142,9 @@ std::string weightsText(const Skeleton& skeleton, const Mesh& mesh, const Weight
         fmt::format_to(to, "  idle        no vertex goes with {}\n",
                        listedNames(skeleton, work.heat->idle));
     if (work.loss)
-        fmt::format_to(to, "  pruned      {} vertices lost {:.4f} at most, {:.5f} in the mean\n",
-                       work.loss->vertices, work.loss->worst, work.loss->mean);
+        fmt::format_to(to, "  pruned      {} vertices lost {} at most, {} in the mean\n",
+                       work.loss->vertices, shortDecimals(work.loss->worst, 4),
+                       shortDecimals(work.loss->mean, 5));
     if (work.unmatched > 0)
         fmt::format_to(to, "  mirrored    {} vertices have no counterpart; the nearest was taken\n",
                        work.unmatched);
@@ -152,8 +154,9 @@ std::string weightsText(const Skeleton& skeleton, const Mesh& mesh, const Weight
     fmt::format_to(to, "\n  {:<{}} {:>9} {:>7} {:>8}\n", "joint", width, "vertices", "area",
                    "largest");
     for (const JointShare& share : report.joints) {
-        fmt::format_to(to, "  {:<{}} {:>9} {:>6.2f}% {:>8.3f}\n", skeleton.name(share.joint), width,
-                       share.vertices, 100.0 * share.area, share.largest);
+        fmt::format_to(to, "  {:<{}} {:>9} {:>6}% {:>8}\n", skeleton.name(share.joint), width,
+                       share.vertices, shortDecimals(100.0 * share.area, 2),
+                       shortDecimals(static_cast<double>(share.largest), 3));
     }
     return out;
 }
