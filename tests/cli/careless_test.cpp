@@ -187,6 +187,11 @@ TEST_F(Careless, OptionsWithoutEffectAreRefused) {
     fails(ik + "--method dls --restarts 3", "--restarts has no effect");
     fails(ik + "--all --restarts 3", "--restarts has no effect with --all");
     fails(ik + "--continuity --seed 3", "--seed has no effect with --continuity");
+    fails(ik + "--restarts 0 --seed 3", "--seed has no effect with --restarts 0");
+    fails("$ULNA key " + kWalk + " --fps 30 --out x.glb", "--fps has no effect on 'x.glb'");
+    fails("$ULNA key " + kWalk + " --reduce 0.1 --name x", "--name has no effect");
+    fails("$ULNA clip " + kWalk + " --reverse --up y --out x.bvh", "--up has no effect here");
+    works("$ULNA clip " + kWalk + " --in-place --up y --out x.bvh");
     works(ik + "--method dls --damping 0.2 --step 0.5");
     works(ik + "--restarts 3 --seed 2");
 }

@@ -55,6 +55,10 @@ void checkOptions(const ClipVerb& options) {
         failUsage("--join and --mix both make one clip", "use one of them after the other");
     if (options.in_place && !options.root_motion.empty())
         failUsage("--in-place removes the root motion that --root-motion adds");
+    if (!options.up.empty() && !options.in_place && options.root_motion.empty() && !options.loop &&
+        !options.repeat && !options.carry_root)
+        failUsage("--up has no effect here",
+                  "it is for --in-place, --root-motion, --loop, --repeat and --carry-root");
     if (options.repeat &&
         !(*options.repeat >= 1 && static_cast<double>(*options.repeat) <= kMostRepeats))
         failUsage("--repeat must be 1 to 1000000");

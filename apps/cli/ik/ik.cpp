@@ -60,6 +60,8 @@ void checkEffect(const Options& options) {
     needsMethod(!options.ccd_direction.empty(), "--ccd-direction", {"ccd"});
     needsMethod(options.restarts.has_value(), "--restarts", {"auto"});
     needsMethod(options.seed.has_value(), "--seed", {"auto"});
+    if (options.seed && options.restarts == 0)
+        failUsage("--seed has no effect with --restarts 0, which tries no other start");
     const bool no_restarts = options.frames.all || options.continuity;
     if ((options.restarts.value_or(0) > 0 || options.seed) && no_restarts)
         failUsage(fmt::format("{} has no effect with {}, which tries no other start",

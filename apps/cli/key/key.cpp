@@ -38,7 +38,11 @@ void checkOptions(const KeyOptions& options) {
         failUsage("--ends and --outside cannot be used with --reduce");
     if (options.out.empty() && !options.reduce)
         failUsage("no output file was given", "--out FILE writes the clip");
-    if (!options.out.empty()) static_cast<void>(outputFormat(options.out));
+    if (!options.out.empty() && outputFormat(options.out).keys && options.fps)
+        failUsage("--fps has no effect on '" + options.out + "', which holds keys",
+                  "'ulna convert --fps' makes frames of a clip");
+    if (options.out.empty() && !options.name.empty())
+        failUsage("--name has no effect without --out");
 }
 
 // What --reduce came to, for people and for programs.
