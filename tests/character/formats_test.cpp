@@ -80,5 +80,14 @@ TEST(FileFormats, SayWhatTheyHold) {
     EXPECT_EQ(formatInfo(FileFormat::Rig).word, "rig");
 }
 
+TEST(FileFormats, GiveClipsWithoutANameThatOfTheirFile) {
+    EXPECT_EQ(clipNameFrom("walk.bvh"), "walk");
+    EXPECT_EQ(clipNameFrom("a.folder/Walk 2.BVH"), "Walk 2");
+    EXPECT_EQ(clipNameFrom("/x/walk.keys.json"), "walk");
+    EXPECT_EQ(clipNameFrom("walk"), "walk");
+    EXPECT_EQ(clipNameFrom("-"), "");
+    EXPECT_EQ(clipNameFrom("a\x1b[1m.bvh"), "a_[1m");
+}
+
 }  // namespace
 }  // namespace ulna

@@ -55,6 +55,21 @@ TEST(Units, TurningTurnsTheWholeModel) {
     }
 }
 
+TEST(Units, ARestPoseThatIsMovedLeavesClipsWhereTheyAre) {
+    const Scene scene;
+    const Vec3 by{0.5, 2.0, -1.0};
+    const Skeleton s = *movedSkeleton(scene.skeleton, by);
+    const ModelPose before = computeModelPose(scene.skeleton, restPose(scene.skeleton));
+    const ModelPose after = computeModelPose(s, restPose(s));
+    const Pose pose = scene.motion.pose(1);
+    const ModelPose posed = computeModelPose(scene.skeleton, pose),
+                    again = computeModelPose(s, pose);
+    for (const JointId j : s.joints()) {
+        EXPECT_LT(distance(after.position(j), before.position(j) + by), 1e-12) << s.name(j);
+        EXPECT_EQ(again.position(j), posed.position(j)) << s.name(j);
+    }
+}
+
 TEST(Units, OfKeysChangeAsThoseOfFrames) {
     // Both forms of one clip, changed alike: the curves between keys too.
     const Scene scene;
