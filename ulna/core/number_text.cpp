@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "ulna/core/assert.h"
 
 namespace ulna {
 namespace {
 
-std::string withoutSignOfZero(std::string text) {
-    return text == "-0" ? "0" : text;
+void dropSignOfZero(std::string& text) {
+    if (text == "-0") text = "0";
 }
 
 }  // namespace
@@ -26,7 +24,8 @@ std::string shortNumber(double value, int digits) {
         const std::size_t first = out.find_first_not_of("+-0", sign);
         out.replace(sign, first - sign, out[sign] == '-' ? "-" : "");
     }
-    return withoutSignOfZero(std::move(out));
+    dropSignOfZero(out);
+    return out;
 }
 
 std::string shortDecimals(double value, int decimals) {
@@ -36,7 +35,8 @@ std::string shortDecimals(double value, int decimals) {
         out.erase(out.find_last_not_of('0') + 1);
         if (out.back() == '.') out.pop_back();
     }
-    return withoutSignOfZero(std::move(out));
+    dropSignOfZero(out);
+    return out;
 }
 
 }  // namespace ulna
