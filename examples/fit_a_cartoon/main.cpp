@@ -170,7 +170,7 @@ std::string drawWhale(const std::string& title, double height, const ControlPose
         drawing,
         fitted};
     return draw::drawPlot(std::span(series).first(fitted.x.empty() ? 5 : 6),
-                          {.title = title, .width = 860.0, .height = height});
+                          {.title = title, .zero_y = false, .width = 860.0, .height = height});
 }
 
 }  // namespace

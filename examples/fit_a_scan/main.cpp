@@ -5,6 +5,7 @@
 #include <fstream>
 #include <limits>
 
+#include "ulna/draw/legend.h"
 #include "ulna/draw/shaded.h"
 #include "ulna/fit/skeleton_fit.h"
 #include "ulna/io/gltf.h"
@@ -126,7 +127,11 @@ int main(int argc, char** argv) {
             {.meshes = {{.mesh = pictures[0]}}, .caption = "the scan"},
             {.meshes = {{.mesh = pictures[1]}}, .caption = "squares"},
             {.meshes = {{.mesh = pictures[3]}}, .caption = "geman-mcclure"}};
-        const std::string png = draw::writePng(draw::drawShaded(figures, {.height = 400}));
+        const draw::Legend legend{
+            .bar = draw::ColorBar{.low = 0.0, .high = 0.05, .label = "distance (m)"}};
+        const draw::ShadedOptions options{.height = 400};
+        const std::string png = draw::writePng(
+            draw::withLegend(draw::drawShaded(figures, options), legend, options.background));
         std::ofstream(argv[2], std::ios::binary).write(png.data(), static_cast<long>(png.size()));
     }
     return good ? 0 : 1;

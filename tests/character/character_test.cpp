@@ -97,6 +97,18 @@ TEST(HeightGuess, NamesTheUnitThatMakesAPerson) {
     EXPECT_NEAR(guessHeight(standing(170)).metres, 1.7, 1e-12);
 }
 
+TEST(UnitSymbol, IsTheOneOfTheGuessAndMetresInGltf) {
+    EXPECT_EQ(unitSymbol(standing(1.7)), "m");
+    EXPECT_EQ(unitSymbol(standing(170)), "cm");
+    EXPECT_EQ(unitSymbol(standing(1700)), "mm");
+    EXPECT_EQ(unitSymbol(standing(67)), "in");
+    EXPECT_EQ(unitSymbol(standing(29)), "") << "CMU's unit has no symbol";
+    EXPECT_EQ(unitSymbol(standing(8)), "");
+    Character character = standing(170);
+    character.format = FileFormat::Gltf;
+    EXPECT_EQ(unitSymbol(character), "m");
+}
+
 TEST(HeightGuess, GoesByTheUpAxisWhichGltfSaysItself) {
     Character character = standing(1.7, true);
     EXPECT_EQ(guessHeight(character).up, UpAxis::Z);

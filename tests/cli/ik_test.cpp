@@ -234,7 +234,12 @@ TEST(IkCli, MethodAllComparesWhatCanDoTheGoals) {
     for (const char* method : {"auto", "ccd", "fabrik", "transpose", "projected-gradient", "dls"})
         EXPECT_TRUE(contains(r.out, method));
     EXPECT_EQ(shell("rsvg-convert all.svg -o all.png").exit_code, 0);
-    EXPECT_TRUE(contains(readText(scratchFolder() + "/all.svg"), ">projected-gradient</text>"));
+    const std::string svg = readText(scratchFolder() + "/all.svg");
+    EXPECT_TRUE(contains(svg, ">projected-gradient</text>"));
+    // The figures are in rows as wide as the plot, with a legend and a scale in metres.
+    EXPECT_TRUE(contains(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1100 "));
+    EXPECT_TRUE(contains(svg, ">target</text>"));
+    EXPECT_TRUE(contains(svg, " m</text>"));
 
     const Json json = parsed(ik(kRig, "--aim Head=1,1.5,4 --method all --json --history"));
     std::size_t cannot = 0;

@@ -281,12 +281,45 @@ TEST_F(SkinCli, DrawShadesMeshesAsPngAndBonesAsSvg) {
 
     fails(draw + "--out p.svg", 2, "drawn as PNG");
     fails("$ULNA draw post.obj --out p.svg", 2, "is a mesh without a skeleton");
-    fails("$ULNA draw post.bvh --out p.png", 2, "has no mesh");
+    fails("$ULNA draw post.bvh --out p.png --joint Knee", 2, "has no mesh");
+    fails("$ULNA draw post.bvh --out p.png --blend dual-quaternion", 2, "has no mesh");
     fails(draw + "--out p.jpg", 2, "should end in .svg or .png");
     fails(draw + "--out p.png --names", 2, "--names");
     fails(draw + "--out p.png --joint Kne", 2, "did you mean 'Knee'");
     fails(draw + "--out nowhere/p.png", 1, "nowhere");
     fails("$ULNA draw post.obj --out p.png --height 9000", 2, "--height");
+}
+
+TEST_F(SkinCli, DrawShadesBonesWhereThereIsNoMesh) {
+    const std::string draw = "$ULNA draw post.bvh --quiet --height 120 ";
+    works(draw + "--frame 0 --out one.png");
+    EXPECT_TRUE(contains(works(draw + "--strip 3 --out strip.png --json").out, "\"figures\":3"));
+    const draw::Raster one = picture("one.png"), strip = picture("strip.png");
+    EXPECT_GT(one.height, 120U) << "the scale bar is below";
+    EXPECT_GT(strip.width, 2 * one.width);
+    // The bones are in the colour of the body's centre, which is bluish grey.
+    const auto dark = std::count_if(one.pixels.begin(), one.pixels.end(),
+                                    [](const Color& c) { return c.r < 120 && c.b > c.r + 8; });
+    EXPECT_GT(dark, 100);
+    works(draw + "--frame 0 --transparent --out glass.png");
+    EXPECT_EQ(picture("glass.png").pixels.front().a, 0);
+}
+
+TEST_F(SkinCli, PicturesOfWeightsHaveAColourBarOrALegend) {
+    works(kWeights + "--picture knee.png --joint Knee --height 120 --view front");
+    const draw::Raster knee = picture("knee.png");
+    const std::vector<Color> below(knee.pixels.begin() + 120 * static_cast<int>(knee.width),
+                                   knee.pixels.end());
+    for (int i = 0; i <= 4; ++i) {
+        const Color wanted = draw::weightColor(static_cast<float>(i) / 4.0f);
+        EXPECT_TRUE(std::any_of(below.begin(), below.end(),
+                                [&](const Color& c) {
+                                    return std::abs(c.r - wanted.r) + std::abs(c.g - wanted.g) +
+                                               std::abs(c.b - wanted.b) <
+                                           12;
+                                }))
+            << "weight " << i << "/4";
+    }
 }
 
 // ---- other people's files

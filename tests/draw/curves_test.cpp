@@ -38,6 +38,29 @@ TEST(Curves, OfSingleAnglesHaveTheirOwnKeys) {
     EXPECT_NE(svg.find("a &lt;title&gt;"), std::string::npos);
 }
 
+TEST(Curves, SayThatTheirDotsAreKeys) {
+    const test::Clip clip = test::randomClip(1, 7);
+    const KeyedMotion keyed = makeKeyed(clip.motion);
+    EXPECT_NE(drawCurves(clip.skeleton, keyed, jointId(5)).find(">key</text>"), std::string::npos);
+    EXPECT_EQ(drawCurves(clip.skeleton, keyed, jointId(5), {.most_keys = 6}).find(">key</text>"),
+              std::string::npos);
+}
+
+TEST(Curves, BeginAtZeroUnlessThatWouldHideHowTheyChange) {
+    const Skeleton s = test::straightWalk(2, 1.0).skeleton;
+    const auto drawn = [&](double from, double to) {
+        KeyedMotion motion{.base = restPose(s)};
+        motion.at(jointId(0)).translation =
+            Track<Vec3>({{0, {from, from, from}}, {1, {to, to, to}}}, Interpolation::Linear);
+        return drawCurves(s, motion, jointId(0));
+    };
+    const std::string zero = "text-anchor=\"end\" fill=\"#555\">0</text>";
+    // The second picture.
+    const auto offsets = [&](const std::string& svg) { return svg.substr(svg.rfind("<svg ")); };
+    EXPECT_NE(offsets(drawn(1.0, 3.0)).find(zero), std::string::npos);
+    EXPECT_EQ(offsets(drawn(90.0, 92.0)).find(zero), std::string::npos);
+}
+
 TEST(Curves, OfAJointThatDoesNotMoveAreStillAPicture) {
     const test::Clip clip = test::straightWalk(3, 1.0);
     const KeyedMotion still{.base = restPose(clip.skeleton)};

@@ -128,6 +128,43 @@ TEST(Plot, TheLevelIsDrawnWhereItsValueIs) {
     EXPECT_NE(svg.find(">tolerance</text>"), std::string::npos);
 }
 
+TEST(Plot, TheVerticalAxisContainsZeroUnlessToldOtherwise) {
+    const PlotSeries line{"distance", {0, 1, 2}, {31, 38, 33}};
+    const std::string svg = drawPlot(std::span(&line, 1));
+    EXPECT_EQ(count(svg, " text-anchor=\"end\" fill=\"#555\">0</text>"), 1U);
+    // In proportion to the values: the axis of a plot 420 high is at y = 368.
+    const std::vector<Dot> p = dots(svg);
+    EXPECT_NEAR((368.0 - p[0].y) / (368.0 - p[1].y), 31.0 / 38.0, 1e-2);
+    const std::string close = drawPlot(std::span(&line, 1), {.zero_y = false});
+    EXPECT_EQ(count(close, " text-anchor=\"end\" fill=\"#555\">0</text>"), 0U);
+    expectPicture(svg);
+}
+
+TEST(Plot, TheLegendIsInsideThePictureHoweverLong) {
+    std::vector<PlotSeries> many;
+    for (int i = 0; i < 40; ++i)
+        many.push_back({std::string(90, 'n') + std::to_string(i), {0, 1}, {1.0 + i, 2.0 + i}});
+    const std::string svg = drawPlot(many);
+    std::smatch page;
+    const std::regex size("width=\"([0-9]+)\" height=\"([0-9]+)\"");
+    ASSERT_TRUE(std::regex_search(svg, page, size));
+    const std::regex entry("<text x=\"([0-9.]+)\" y=\"([0-9.]+)\"[^>]*>n");
+    for (std::sregex_iterator i(svg.begin(), svg.end(), entry), end; i != end; ++i) {
+        EXPECT_LT(std::stod((*i)[1]) + 90 * 6.0, std::stod(page[1]));
+        EXPECT_LT(std::stod((*i)[2]), std::stod(page[2]));
+    }
+    expectPicture(svg);
+}
+
+TEST(Plot, NumbersOfTheAxisLeaveRoomForItsLabel) {
+    const PlotSeries line{"tiny", {0, 1}, {-1.234567e-05, 2e-05}};
+    const std::string svg = drawPlot(std::span(&line, 1), {.y_label = "metres"});
+    const std::regex number("<text x=\"([0-9.]+)\"[^>]*text-anchor=\"end\"[^>]*>([^<]+)<");
+    constexpr double kLabel = 24.0;  // where the text that goes upwards ends
+    for (std::sregex_iterator i(svg.begin(), svg.end(), number), end; i != end; ++i)
+        EXPECT_GT(std::stod((*i)[1]) - 6.0 * static_cast<double>((*i)[2].length()), kLabel);
+}
+
 TEST(Plot, TicksAreRoundNumbersWithinTheAxis) {
     EXPECT_EQ(roundTicks(0, 10, 5), (std::vector<double>{0, 2, 4, 6, 8, 10}));
     EXPECT_EQ(roundTicks(-0.3, 0.31, 6), (std::vector<double>{-0.2, 0, 0.2}));
@@ -156,7 +193,7 @@ TEST(Figure, MarksAreCrossesWhereTheirPlacesAreAndFarOnesAreLeftOut) {
     FigurePose marked = plain;
     marked.marks = {{0, 1, 0}, {1000, 0, 0}};
     const std::string svg = drawFigures(s, std::span(&marked, 1));
-    EXPECT_EQ(count(svg, "#c2185b"), 2U);  // the two strokes of one cross
+    EXPECT_EQ(count(svg, "#c2185b"), 4U);  // the two strokes of one cross, and of the legend's
     EXPECT_EQ(count(drawFigures(s, std::span(&plain, 1)), "#c2185b"), 0U);
     // The cross of a place where a joint is goes through the joint.
     std::smatch circle, cross;

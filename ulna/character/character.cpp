@@ -18,6 +18,17 @@ double extentIn(const Skeleton& skeleton, const Pose& pose) {
     return largestExtent(boneBox(skeleton, computeModelPose(skeleton, pose)));
 }
 
+struct Unit {
+    const char* name;
+    const char* symbol;  // empty where there is none
+    double per_metre;
+};
+constexpr Unit kUnits[] = {{"metres", "m", 1.0},
+                           {"centimetres", "cm", 100.0},
+                           {"millimetres", "mm", 1000.0},
+                           {"inches", "in", 39.3701},
+                           {"units of 5.64 cm, as in CMU's files", "", 17.7165}};
+
 bool hasFrames(const Clip& clip) {
     const auto* motion = std::get_if<Motion>(&clip);
     return motion == nullptr || motion->frameCount() > 0;
@@ -59,15 +70,6 @@ double sizeOf(const Character& character) {
 HeightGuess guessHeight(const Character& character) {
     // The joints of a standing adult span about 1.3 to 2.2 m; CMU's files count 0.45 to the inch.
     constexpr double kShortest = 1.3, kTallest = 2.2;
-    struct Unit {
-        const char* name;
-        double per_metre;
-    };
-    constexpr Unit kUnits[] = {{"metres", 1.0},
-                               {"centimetres", 100.0},
-                               {"millimetres", 1000.0},
-                               {"inches", 39.3701},
-                               {"units of 5.64 cm, as in CMU's files", 17.7165}};
     HeightGuess out;
     const UpGuess up = guessUp(character);
     out.up = up.up;
@@ -81,6 +83,14 @@ HeightGuess guessHeight(const Character& character) {
         break;
     }
     return out;
+}
+
+std::string unitSymbol(const Character& character) {
+    if (character.format == FileFormat::Gltf) return "m";
+    const std::string name = guessHeight(character).unit;
+    for (const Unit& unit : kUnits)
+        if (name == unit.name) return unit.symbol;
+    return {};
 }
 
 std::optional<std::size_t> findClip(const Character& character, std::string_view name) {

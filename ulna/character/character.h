@@ -61,6 +61,10 @@ struct HeightGuess {
 };
 [[nodiscard]] HeightGuess guessHeight(const Character& character);
 
+/// The symbol of the unit of length: "m" of a glTF file, which says so itself; otherwise "m", "cm",
+/// "mm" or "in", whichever makes the body as tall as a person; empty where none does.
+[[nodiscard]] std::string unitSymbol(const Character& character);
+
 /// The index of the clip of that name, the first one for an empty name; nothing where there is
 /// none.
 [[nodiscard]] std::optional<std::size_t> findClip(const Character& character,

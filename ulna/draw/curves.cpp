@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -37,6 +38,23 @@ std::vector<double> plotTimes(const KeyedMotion& motion, std::vector<double> key
 
 using Values = std::array<double, 3>;
 
+// Whether an axis that contains 0 still shows how the values change: hips a metre above the ground
+// that rise by a centimetre would be a straight line.
+bool zeroIsNear(const std::vector<PlotSeries>& series) {
+    constexpr double kLeastShare = 0.25;
+    double low = 0.0, high = 0.0, largest = 0.0;
+    bool first = true;
+    for (const PlotSeries& each : series) {
+        for (const double y : each.y) {
+            low = first ? y : std::min(low, y);
+            high = first ? y : std::max(high, y);
+            largest = std::max(largest, std::abs(y));
+            first = false;
+        }
+    }
+    return high - low >= kLeastShare * largest;
+}
+
 // Three numbers over time, those in `shown` of them, marked at their own keys.
 std::string plotThree(const KeyedMotion& motion, const std::array<std::string, 3>& names,
                       const std::array<std::vector<double>, 3>& keys,
@@ -62,7 +80,9 @@ std::string plotThree(const KeyedMotion& motion, const std::array<std::string, 3
         series[i].name = names[i];
         shown.push_back(std::move(series[i]));
     }
-    return drawPlot(shown, plot);
+    PlotOptions how = plot;
+    how.zero_y = zeroIsNear(shown);
+    return drawPlot(shown, how);
 }
 
 std::string plotVector(const KeyedMotion& motion, const Track<Vec3>& track, const PlotOptions& plot,
@@ -120,6 +140,7 @@ std::string drawCurves(const Skeleton& skeleton, const KeyedMotion& motion, Join
     plot.width = options.width;
     plot.height = options.height;
     plot.title = options.title;
+    plot.mark_name = "key";
     plot.x_label = "seconds";
     plot.y_label = "degrees";
     std::vector<std::string> pictures = {

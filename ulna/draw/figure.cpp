@@ -5,99 +5,61 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "ulna/draw/detail/bones.h"
+#include "ulna/draw/detail/labels.h"
 #include "ulna/draw/detail/projection.h"
+#include "ulna/draw/detail/scale_bar.h"
 #include "ulna/draw/detail/svg.h"
 #include "ulna/math/box.h"
 #include "ulna/skeleton/forward_kinematics.h"
-#include "ulna/skeleton/sides.h"
 
 namespace ulna::draw {
 namespace {
 
+using detail::Bone;
+using detail::PageBox;
 using detail::Projection;
+
+constexpr double kNameSize = 9.0, kNameHeight = 11.0;
+constexpr double kCaptionSize = 13.0, kLegendSize = 11.0, kTitleSize = 18.0;
+constexpr double kMargin = 16.0;
+constexpr double kFooter = 20.0;   // scale bar and legend
+constexpr double kCaption = 44.0;  // below each row: the caption, and air
+constexpr const char* kMarkColour = "#c2185b";
 
 // ---- what to draw
 
-struct Rgb {
-    double r = 0, g = 0, b = 0;
-};
-
-Rgb colourOf(BodySide side) {
-    switch (side) {
-        case BodySide::Left:
-            return {38, 110, 196};
-        case BodySide::Right:
-            return {211, 84, 52};
-        case BodySide::Centre:
-            break;
-    }
-    return {70, 78, 92};
-}
-
-// A bone or a joint without one, ready to draw.
-struct Bone {
-    Vec3 from, to;  // projected
-    double radius_from = 0.0, radius_to = 0.0;
-    BodySide side = BodySide::Centre;
-    [[nodiscard]] double depth() const { return (from.z + to.z) / 2.0; }
-};
-
 struct Figure {
-    std::vector<Bone> bones;   // farthest first
+    std::vector<Bone> bones;   // projected, farthest first
     std::vector<Vec3> joints;  // projected, by joint
     std::vector<Vec3> marks;   // projected
     Box box;
     std::string caption;
 };
 
-// Radii where the rig does not state them: a share of the bone's length, within bounds of the
-// whole.
-double radiusOf(const Skeleton& skeleton, JointId j, double bone_length, double size) {
-    if (skeleton.radius(j) > 0.0) return skeleton.radius(j);
-    return std::clamp(0.10 * bone_length, 0.003 * size, 0.018 * size);
-}
-
-// Each figure stands over its own spot: where its root has walked to is taken away.
-Vec3 groundPosition(const ModelPose& model, UpAxis up) {
-    Vec3 out = model.position(jointId(0));
-    (up == UpAxis::Z ? out.z : out.y) = 0.0;
-    return out;
+double depthOf(const Bone& bone) {
+    return (bone.from.z + bone.to.z) / 2.0;
 }
 
 Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Projection& projection,
                      UpAxis up, double size) {
     Figure out;
     out.caption = pose.caption;
-    const Vec3 ground = groundPosition(pose.model, up);
+    const Vec3 ground = detail::groundPosition(pose.model, up);
     const auto onFilm = [&](const Vec3& p) { return projection(p - ground); };
     for (const JointId j : skeleton.joints()) {
         out.joints.push_back(onFilm(pose.model.position(j)));
         out.box.add(out.joints.back());
-        const JointId parent = skeleton.parent(j);
-        const JointRange subtree = skeleton.subtree(j);
-        // A bone that shares its start with others is as thick as what it leads to.
-        const auto addBone = [&](JointId owner, const Vec3& from, const Vec3& to) {
-            const double own = skeleton.radius(j);
-            const JointRange family = skeleton.subtree(owner);
-            const bool shared =
-                owner != j &&
-                skeleton.subtree(jointId(family.firstIndex() + 1)).endIndex() != family.endIndex();
-            double radius = radiusOf(skeleton, owner, distance(from, to), size);
-            if (shared && own > 0.0) radius = std::min(radius, own);
-            const double end = own > 0.0 ? std::min(radius, own) : 0.6 * radius;
-            out.bones.push_back(
-                {onFilm(from), onFilm(to), radius, end, sideOfName(skeleton.name(j))});
-        };
-        if (parent != JointId::None)
-            addBone(parent, pose.model.position(parent), pose.model.position(j));
-        if (subtree.size() == 1 && skeleton.boneLength(j) > 0.0) {
-            const Vec3 tip = pose.model[j] * skeleton.tip(j);
-            addBone(j, pose.model.position(j), tip);
-            out.box.add(onFilm(tip));
-        }
+    }
+    out.bones = detail::bonesOf(skeleton, pose.model, size);
+    for (Bone& bone : out.bones) {
+        bone.from = onFilm(bone.from);
+        bone.to = onFilm(bone.to);
+        out.box.add(bone.to);
     }
     // A mark far away would leave the figure itself too small to see.
     const Box body = out.box;
@@ -108,35 +70,143 @@ Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Pro
         out.box.add(p);
     }
     std::stable_sort(out.bones.begin(), out.bones.end(),
-                     [](const Bone& a, const Bone& b) { return a.depth() < b.depth(); });
+                     [](const Bone& a, const Bone& b) { return depthOf(a) < depthOf(b); });
+    return out;
+}
+
+// ---- where it is on the page
+
+struct Page {
+    double scale = 1.0;  // pixels per length
+    double size = 1.0;   // of a figure in the model
+    double low = 0.0;    // of the lowest point of all figures, projected
+    double top = 0.0;    // of the first row
+    double body = 0.0;   // the height of a row without its caption
+    double cell = 0.0;   // the width of one figure
+    std::size_t columns = 1, rows = 1;
+
+    [[nodiscard]] double cellsWidth() const { return cell * static_cast<double>(columns); }
+    [[nodiscard]] double height() const {
+        return top + (body + kCaption) * static_cast<double>(rows) + kFooter;
+    }
+    // The upper left corner of a figure's cell, for cells that begin at `left`.
+    [[nodiscard]] Vec2 corner(std::size_t figure, double left) const {
+        return {left + cell * static_cast<double>(figure % columns),
+                top + (body + kCaption) * static_cast<double>(figure / columns)};
+    }
+    // Where in its cell a figure's (0, 0) is.
+    [[nodiscard]] Vec2 origin(const Figure& figure) const {
+        const double centre = (figure.box.low.x + figure.box.high.x) / 2.0;
+        return {cell / 2.0 - centre * scale, body + (low - 0.01 * size) * scale};
+    }
+    [[nodiscard]] Vec2 onPage(const Vec3& p, const Vec2& origin) const {
+        return {origin.x + p.x * scale, origin.y - p.y * scale};
+    }
+};
+
+Page arrange(const Skeleton& skeleton, const std::vector<Figure>& figures, double size,
+             const FigureOptions& options) {
+    Page page;
+    Box all;
+    double widest = 0.0, caption = 0.0, name = 0.0;
+    for (const Figure& figure : figures) {
+        all.add(figure.box);
+        widest = std::max(widest, figure.box.size().x);
+        caption = std::max(caption, detail::svgTextWidth(figure.caption, kCaptionSize));
+    }
+    for (std::size_t j = 0; options.names && j < skeleton.jointCount(); ++j)
+        name = std::max(name, detail::svgTextWidth(skeleton.name(jointId(j)), kNameSize));
+    const double tall = std::max(all.size().y, 0.25 * widest) + 0.06 * size;
+    page.size = size;
+    page.low = all.low.y;
+    page.top = options.title.empty() ? 24.0 : 56.0;
+    page.body = std::max(1.0, options.height - page.top - kCaption - kFooter);
+    page.scale = page.body / tall;
+    // Names have room on both sides, long ones less.
+    constexpr double kMostName = 200.0;
+    const double beside = 2.0 * std::min(name, kMostName);
+    page.cell = std::max({90.0, (widest + 0.12 * size) * page.scale + beside, caption + 12.0});
+    page.columns = figures.size();
+    if (options.max_width > 0.0)
+        page.columns =
+            static_cast<std::size_t>(std::clamp((options.max_width - 2.0 * kMargin) / page.cell,
+                                                1.0, static_cast<double>(figures.size())));
+    // Rows as full as they can be, so that none is nearly empty.
+    page.rows = (figures.size() + page.columns - 1) / page.columns;
+    page.columns = (figures.size() + page.rows - 1) / page.rows;
+    return page;
+}
+
+// A joint's name in the cell of its figure.
+struct Label {
+    JointId joint;
+    PageBox box;
+};
+
+std::vector<Label> placeNames(const Skeleton& skeleton, const Figure& figure, const Page& page) {
+    detail::LabelPlacer placer({0.0, -12.0, page.cell, page.body + 8.0});
+    const Vec2 origin = page.origin(figure);
+    const auto avoid = [&](const Vec2& at, double radius) {
+        placer.avoid({at.x - radius, at.y - radius, at.x + radius, at.y + radius});
+    };
+    constexpr double kDot = 2.0, kStep = 8.0;
+    for (const Vec3& joint : figure.joints) avoid(page.onPage(joint, origin), kDot);
+    for (const Bone& bone : figure.bones) {
+        const Vec2 from = page.onPage(bone.from, origin), to = page.onPage(bone.to, origin);
+        const double steps = std::clamp(std::ceil(length(to - from) / kStep), 1.0, 1000.0);
+        for (double i = 0.0; i <= steps; i += 1.0)
+            avoid(from + (to - from) * (i / steps), 0.5 * bone.radius_to * page.scale);
+    }
+    // Of thousands of joints most have no room, and each is searched for in vain.
+    constexpr std::size_t kMostInVain = 64;
+    std::size_t in_vain = 0;
+    std::vector<Label> out;
+    for (std::size_t j = 0; j < figure.joints.size() && in_vain < kMostInVain; ++j) {
+        const double width = detail::svgTextWidth(skeleton.name(jointId(j)), kNameSize);
+        const Vec2 at = page.onPage(figure.joints[j], origin);
+        // Outwards, where there is more room.
+        const auto box = placer.place(at, width, kNameHeight, at.x < page.cell / 2.0);
+        in_vain = box ? 0 : in_vain + 1;
+        if (box) out.push_back({jointId(j), *box});
+    }
     return out;
 }
 
 // ---- how to draw it
 
+struct LegendEntry {
+    std::string colour, text;
+    bool cross = false;
+};
+
+std::vector<LegendEntry> legendOf(const std::vector<Figure>& figures,
+                                  const FigureOptions& options) {
+    std::vector<LegendEntry> out;
+    for (const detail::SideColor& side : detail::sidesShown(figures.front().bones))
+        out.push_back({detail::svgColor(side.color), side.name});
+    const bool marks = std::any_of(figures.begin(), figures.end(),
+                                   [](const Figure& figure) { return !figure.marks.empty(); });
+    if (marks) out.push_back({kMarkColour, options.mark_name, true});
+    return out;
+}
+
 class FigureWriter : public detail::SvgPage {
   public:
-    FigureWriter(double scale, double near, double far) : scale_(scale), near_(near), far_(far) {}
+    FigureWriter(const Page& page, double near, double far) : page_(page), near_(near), far_(far) {}
 
-    // Where a projected point is on the page, for a figure whose (0, 0) is at `origin`.
-    [[nodiscard]] Vec2 onPage(const Vec3& p, const Vec2& origin) const {
-        return {origin.x + p.x * scale_, origin.y - p.y * scale_};
-    }
     // The outline of two circles and all between them.
     void bone(const Bone& bone, const Vec2& origin) {
-        const Vec2 a = onPage(bone.from, origin);
-        const Vec2 b = onPage(bone.to, origin);
-        const double ra = std::max(0.6, bone.radius_from * scale_);
-        const double rb = std::max(0.4, bone.radius_to * scale_);
+        const Vec2 a = page_.onPage(bone.from, origin);
+        const Vec2 b = page_.onPage(bone.to, origin);
+        const double ra = std::max(0.6, bone.radius_from * page_.scale);
+        const double rb = std::max(0.4, bone.radius_to * page_.scale);
         const Vec2 d = b - a;
         const double len = length(d);
-        const std::string fill = shade(colourOf(bone.side), bone.depth());
-        const std::string edge = shade({35, 38, 46}, bone.depth());
+        const std::string fill = shade(detail::colorOf(bone.side), depthOf(bone));
+        const std::string edge = shade(kEdge, depthOf(bone));
         if (len <= std::abs(ra - rb) + 1e-9) {
             const Vec2 c = ra > rb ? a : b;
-            fmt::format_to(out(),
-                           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", c.x,
-                           c.y, std::max(ra, rb), fill);
+            dot(c.x, c.y, std::max(ra, rb), fill);
             return;
         }
         const double angle = std::atan2(d.y, d.x);
@@ -154,40 +224,120 @@ class FigureWriter : public detail::SvgPage {
                        rb > ra ? 1 : 0, b0.x, b0.y, fill, edge);
     }
     void joint(const Vec3& p, const Vec2& origin, double radius) {
-        const Vec2 c = onPage(p, origin);
+        const Vec2 c = page_.onPage(p, origin);
         fmt::format_to(
             out(),
             "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"#fff\" stroke=\"{}\" "
             "stroke-width=\"0.8\"/>\n",
-            c.x, c.y, radius, shade({35, 38, 46}, p.z));
+            c.x, c.y, radius, shade(kEdge, p.z));
     }
-
-    void mark(const Vec3& p, const Vec2& origin) {
+    void mark(const Vec2& c) {
         constexpr double kArm = 6.0;
-        const Vec2 c = onPage(p, origin);
-        line(c.x - kArm, c.y, c.x + kArm, c.y, "#c2185b", 2.0);
-        line(c.x, c.y - kArm, c.x, c.y + kArm, "#c2185b", 2.0);
+        line(c.x - kArm, c.y, c.x + kArm, c.y, kMarkColour, 2.0);
+        line(c.x, c.y - kArm, c.x, c.y + kArm, kMarkColour, 2.0);
+    }
+    // A name in its box, with a line to its point where that is not beside it.
+    void name(const PageBox& box, const Vec2& point, std::string_view content) {
+        const bool right = box.left > point.x;
+        const Vec2 end{right ? box.left - 1.0 : box.right + 1.0, (box.top + box.bottom) / 2.0};
+        if (length(end - point) > 8.0) line(point.x, point.y, end.x, end.y, "#b9b4a6", 0.6);
+        // Readable over a bone too.
+        fmt::format_to(out(),
+                       "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" text-anchor=\"{}\" "
+                       "fill=\"#222\" stroke=\"#fbfaf7\" stroke-width=\"2\" "
+                       "paint-order=\"stroke\">{}</text>\n",
+                       right ? box.left : box.right, box.bottom - 2.5, kNameSize,
+                       right ? "start" : "end", detail::escaped(content));
     }
 
   private:
+    static constexpr Color kEdge = {35, 38, 46, 255};
+
     // Paler with distance.
-    [[nodiscard]] std::string shade(const Rgb& c, double depth) const {
+    [[nodiscard]] std::string shade(const Color& c, double depth) const {
         const double range = far_ < near_ ? near_ - far_ : 1.0;
         const double away = std::clamp((near_ - depth) / range, 0.0, 1.0) * 0.45;
         const auto mix = [&](double v, double paper) {
-            return static_cast<int>(v + (paper - v) * away);
+            return static_cast<std::uint8_t>(v + (paper - v) * away);
         };
-        return fmt::format("#{:02x}{:02x}{:02x}", mix(c.r, 251), mix(c.g, 250), mix(c.b, 247));
+        return detail::svgColor({mix(c.r, 251), mix(c.g, 250), mix(c.b, 247), 255});
     }
 
-    double scale_, near_, far_;
+    const Page& page_;
+    double near_, far_;
+};
+
+// What explains the picture, in one line: the scale, the colours, and what is missing.
+class Footer {
+  public:
+    Footer(const Page& page, std::vector<LegendEntry> legend, std::size_t names_left_out,
+           const FigureOptions& options)
+        : legend_(std::move(legend)), bar_(detail::scaleBarOf(page.scale, 60.0, options.unit)) {
+        if (names_left_out > 0)
+            note_ = fmt::format("{} name{} left out for lack of room", names_left_out,
+                                names_left_out == 1 ? "" : "s");
+    }
+
+    [[nodiscard]] double width() const {
+        double out = kLeft + bar_.pixels + kTextGap + detail::svgTextWidth(bar_.text, kLegendSize);
+        for (const LegendEntry& entry : legend_)
+            out += kEntryGap + detail::svgTextWidth(entry.text, kLegendSize);
+        if (!note_.empty()) out += kEntryGap + detail::svgTextWidth(note_, kLegendSize);
+        return out + kMargin;
+    }
+
+    void draw(double page_height, FigureWriter& svg) const {
+        const double middle = page_height - 14.0, baseline = page_height - 10.0;
+        svg.line(kLeft, middle, kLeft + bar_.pixels, middle, "#777", 2.0);
+        double x = kLeft + bar_.pixels + kTextGap;
+        const auto say = [&](const std::string& what, const char* colour) {
+            svg.text(x, baseline, kLegendSize, "start", colour, what);
+            x += detail::svgTextWidth(what, kLegendSize);
+        };
+        say(bar_.text, "#555");
+        for (const LegendEntry& entry : legend_) {
+            x += kEntryGap;
+            const Vec2 swatch{x - 10.0, middle};
+            entry.cross ? svg.mark(swatch) : svg.dot(swatch.x, swatch.y, 5.0, entry.colour);
+            say(entry.text, "#444");
+        }
+        x += kEntryGap;
+        if (!note_.empty()) say(note_, "#a33");
+    }
+
+  private:
+    static constexpr double kLeft = 20.0, kTextGap = 6.0, kEntryGap = 36.0;
+    std::vector<LegendEntry> legend_;
+    detail::ScaleBarShape bar_;
+    std::string note_;
 };
 
 std::string saySo(const FigureOptions& options, std::string_view what) {
-    FigureWriter svg(1.0, 1.0, 0.0);
+    detail::SvgPage svg;
     svg.open(options.height, options.height / 2.0);
     svg.text(options.height / 2.0, options.height / 4.0, 18.0, "middle", "#666", what);
     return svg.close();
+}
+
+void drawFigure(const Skeleton& skeleton, const Figure& figure, const std::vector<Label>& labels,
+                const Page& page, const Vec2& corner, FigureWriter& svg) {
+    const Vec2 origin = corner + page.origin(figure);
+    for (const Bone& bone : figure.bones) svg.bone(bone, origin);
+    for (std::size_t j = 0; j < figure.joints.size(); ++j) {
+        if (skeleton.isEndSite(jointId(j))) continue;
+        const double own = skeleton.radius(jointId(j)), usual = 0.006 * page.size;
+        const double radius = own > 0.0 ? std::min(usual, 0.4 * own) : usual;
+        svg.joint(figure.joints[j], origin, std::clamp(radius * page.scale, 0.8, 3.0));
+    }
+    for (const Vec3& mark : figure.marks) svg.mark(page.onPage(mark, origin));
+    for (const Label& label : labels) {
+        const PageBox box{label.box.left + corner.x, label.box.top + corner.y,
+                          label.box.right + corner.x, label.box.bottom + corner.y};
+        svg.name(box, page.onPage(figure.joints[index(label.joint)], origin),
+                 skeleton.name(label.joint));
+    }
+    svg.text(corner.x + page.cell / 2.0, corner.y + page.body + 24.0, kCaptionSize, "middle",
+             "#555", figure.caption);
 }
 
 }  // namespace
@@ -197,57 +347,36 @@ std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> po
     if (skeleton.jointCount() == 0) return saySo(options, "a skeleton without joints");
     if (poses.empty()) return saySo(options, "no poses to draw");
     const Projection projection = detail::makeProjection(options.view, options.up);
-
-    // The size of a figure in the model, for radii and margins.
-    Box first;
-    for (const Affine& a : poses[0].model.model_from_joint) first.add(a.translation());
-    const double size = std::max(length(first.size()), 1e-9);
+    const double size = detail::poseSize(poses[0].model);
     std::vector<Figure> figures;
-    Box all;  // heights and depths of all; widths of each by itself
-    double widest = 0.0;
+    Box all;
     for (const FigurePose& pose : poses) {
         figures.push_back(projectFigure(skeleton, pose, projection, options.up, size));
-        all.add(figures.back().box.low);
-        all.add(figures.back().box.high);
-        widest = std::max(widest, figures.back().box.size().x);
+        all.add(figures.back().box);
     }
-
-    const double top = options.title.empty() ? 24.0 : 56.0;
-    const double bottom = 64.0;
-    const double tall = std::max(all.size().y, 0.25 * widest) + 0.06 * size;
-    const double scale = std::max(1.0, options.height - top - bottom) / tall;
-    const double cell = std::max(90.0, (widest + 0.12 * size) * scale);
-    const double width = std::max(240.0, cell * static_cast<double>(figures.size()) + 32.0);
-    const double ground = options.height - bottom;
-
-    FigureWriter svg(scale, all.high.z, all.low.z);
-    svg.open(width, options.height);
-    if (!options.title.empty()) svg.text(16.0, 32.0, 18.0, "start", "#222", options.title);
-    svg.line(16.0, ground + 3.0, width - 16.0, ground + 3.0, "#d9d5c9", 2.0);
-    const double used = cell * static_cast<double>(figures.size());
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-        const Figure& figure = figures[i];
-        const double middle = (width - used) / 2.0 + cell * (static_cast<double>(i) + 0.5);
-        const double centre = (figure.box.low.x + figure.box.high.x) / 2.0;
-        const Vec2 origin{middle - centre * scale, ground + (all.low.y - 0.01 * size) * scale};
-        for (const Bone& bone : figure.bones) svg.bone(bone, origin);
-        for (std::size_t j = 0; j < figure.joints.size(); ++j) {
-            if (skeleton.isEndSite(jointId(j))) continue;
-            const double own = skeleton.radius(jointId(j));
-            const double dot_radius = own > 0.0 ? std::min(0.006 * size, 0.4 * own) : 0.006 * size;
-            svg.joint(figure.joints[j], origin, std::clamp(dot_radius * scale, 0.8, 3.0));
-        }
-        for (const Vec3& mark : figure.marks) svg.mark(mark, origin);
-        for (std::size_t j = 0; options.names && j < figure.joints.size(); ++j) {
-            const Vec2 at = svg.onPage(figure.joints[j], origin);
-            svg.text(at.x + 4.0, at.y - 3.0, 9.0, "start", "#222", skeleton.name(jointId(j)));
-        }
-        svg.text(middle, ground + 24.0, 13.0, "middle", "#555", figure.caption);
+    const Page page = arrange(skeleton, figures, size, options);
+    std::vector<std::vector<Label>> labels(figures.size());
+    std::size_t left_out = 0;
+    for (std::size_t i = 0; options.names && i < figures.size(); ++i) {
+        labels[i] = placeNames(skeleton, figures[i], page);
+        left_out += skeleton.jointCount() - labels[i].size();
     }
-    const double bar = detail::niceLength(std::max(60.0 / scale, 1e-12));
-    svg.line(20.0, options.height - 14.0, 20.0 + bar * scale, options.height - 14.0, "#777", 2.0);
-    svg.text(26.0 + bar * scale, options.height - 10.0, 11.0, "start", "#777",
-             fmt::format("{:g}", bar));
+    const Footer footer(page, legendOf(figures, options), left_out, options);
+
+    const double width = std::max({240.0, page.cellsWidth() + 2.0 * kMargin, footer.width()});
+    FigureWriter svg(page, all.high.z, all.low.z);
+    svg.open(width, page.height());
+    if (!options.title.empty())
+        svg.text(kMargin, 32.0, kTitleSize, "start", "#222",
+                 detail::fittingSvgText(options.title, kTitleSize, width - 2.0 * kMargin));
+    const double left = (width - page.cellsWidth()) / 2.0;
+    for (std::size_t row = 0; row < page.rows; ++row) {
+        const double ground = page.corner(row * page.columns, left).y + page.body + 3.0;
+        svg.line(kMargin, ground, width - kMargin, ground, "#d9d5c9", 2.0);
+    }
+    for (std::size_t i = 0; i < figures.size(); ++i)
+        drawFigure(skeleton, figures[i], labels[i], page, page.corner(i, left), svg);
+    footer.draw(page.height(), svg);
     return svg.close();
 }
 

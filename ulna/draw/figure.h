@@ -2,8 +2,9 @@
 
 // Pictures of poses as SVG: bones and joints to scale, one pose or a strip of them.
 //
-// The left and the right side of the body, found by the joints' names, have different colours.
-// Bones farther away are paler.
+// The left and the right side of the body, found by the joints' names, have different colours,
+// which a legend names. Bones farther away are paler. The same figures as pixels: makeBoneMesh in
+// draw/bone_mesh.h, drawn by draw/shaded.h.
 #pragma once
 
 #include <span>
@@ -19,9 +20,15 @@ namespace ulna::draw {
 struct FigureOptions {
     View view = View::ThreeQuarter;
     UpAxis up = UpAxis::Y;
-    bool names = false;      ///< write each joint's name beside it
-    double height = 640.0;   ///< of the picture, in pixels
-    std::string title = {};  ///< above the figures; empty for none
+    /// Write each joint's name beside it, with a line to the joint where it is not close. No two
+    /// names overlap; those without room are left out, and the picture says how many.
+    bool names = false;
+    double height = 640.0;             ///< of the picture with one row of figures, in pixels
+    double max_width = 0.0;            ///< of a row of figures, in pixels: more figures make more
+                                       ///< rows, each with one figure at least; 0: one row
+    std::string title = {};            ///< above the figures; empty for none
+    std::string unit = {};             ///< of the scale bar, such as "cm"; empty: "units"
+    std::string mark_name = "target";  ///< what the crosses are, for the legend
 };
 
 /// One figure of a strip.

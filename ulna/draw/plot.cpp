@@ -46,7 +46,10 @@ struct Axis {
     // 0 at the lower end, 1 at the upper.
     [[nodiscard]] double fraction(double value) const {
         if (log) value = value > 0.0 ? std::log10(value) : low;
-        return std::clamp((value - low) / (high - low), 0.0, 1.0);
+        return ownFraction(value);
+    }
+    [[nodiscard]] double ownFraction(double own) const {
+        return std::clamp((own - low) / (high - low), 0.0, 1.0);
     }
 };
 
@@ -74,6 +77,33 @@ Axis linearAxis(const Span& span, bool whole) {
     return axis;
 }
 
+constexpr std::size_t kTicksX = 8, kTicksY = 6, kTicksLog = 8;
+
+// From a tick to a tick, so that values have numbers around them, unless that would leave much of
+// the plot empty.
+Axis roundedAxis(Axis axis) {
+    const std::vector<double> ticks = roundTicks(axis.low, axis.high, kTicksY);
+    if (ticks.size() < 2) return axis;
+    const double step = ticks[1] - ticks[0];
+    constexpr double kLeastUsed = 0.3;  // of the step that is added
+    if (ticks.front() - axis.low > kLeastUsed * step) axis.low = ticks.front() - step;
+    if (axis.high - ticks.back() > kLeastUsed * step) axis.high = ticks.back() + step;
+    return axis;
+}
+
+struct Tick {
+    double value;  // in the axis' own coordinates
+    std::string label;
+};
+
+std::vector<Tick> ticksOf(const Axis& axis, std::size_t count, bool whole) {
+    std::vector<Tick> out;
+    for (const double tick : roundTicks(axis.low, axis.high, count, whole || axis.log))
+        out.push_back(
+            {tick, axis.log ? fmt::format("1e{:.0f}", tick) : fmt::format("{:.6g}", tick)});
+    return out;
+}
+
 bool drawable(double x, double y) {
     return std::isfinite(x) && std::isfinite(y);
 }
@@ -88,6 +118,9 @@ struct Frame {
     [[nodiscard]] double pageY(double value) const {
         return bottom - y.fraction(value) * (bottom - top);
     }
+    [[nodiscard]] double tickY(const Tick& tick) const {
+        return bottom - y.ownFraction(tick.value) * (bottom - top);
+    }
 };
 
 class PlotWriter : public detail::SvgPage {
@@ -98,15 +131,17 @@ class PlotWriter : public detail::SvgPage {
                        "stroke-linejoin=\"round\"{}/>\n",
                        points, colour, dashAttribute(dash));
     }
-    void dot(double x, double y, double radius, std::string_view colour) {
-        fmt::format_to(out(), "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", x,
-                       y, radius, colour);
-    }
     void dashed(double x0, double y0, double x1, double y1, std::string_view colour) {
         fmt::format_to(out(),
                        "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" "
                        "stroke=\"{}\" stroke-width=\"1.2\" stroke-dasharray=\"5 4\"/>\n",
                        x0, y0, x1, y1, colour);
+    }
+    void title(std::string_view content, double page_width) {
+        constexpr double kSize = 16.0, kMargin = 16.0;
+        if (content.empty()) return;
+        text(kMargin, 28.0, kSize, "start", "#222",
+             detail::fittingSvgText(content, kSize, page_width - 2.0 * kMargin));
     }
     void upText(double x, double y, std::string_view content) {
         fmt::format_to(out(),
@@ -121,27 +156,20 @@ class PlotWriter : public detail::SvgPage {
     }
 };
 
+constexpr double kTickSize = 11.0, kSeriesSize = 12.0, kSeriesRow = 19.0;
+
 void drawAxes(const Frame& frame, const PlotOptions& options, PlotWriter& svg) {
     constexpr const char* kGrid = "#e3dfd3";
     constexpr const char* kInk = "#555";
-    const auto horizontal = [&](double y, const std::string& label) {
+    for (const Tick& tick : ticksOf(frame.y, frame.y.log ? kTicksLog : kTicksY, false)) {
+        const double y = frame.tickY(tick);
         svg.line(frame.left, y, frame.right, y, kGrid, 1.0);
-        svg.text(frame.left - 6.0, y + 4.0, 11.0, "end", kInk, label);
-    };
-    if (frame.y.log) {
-        for (const double decade : roundTicks(frame.y.low, frame.y.high, 8, true)) {
-            const double t = (decade - frame.y.low) / (frame.y.high - frame.y.low);
-            horizontal(frame.bottom - t * (frame.bottom - frame.top),
-                       fmt::format("1e{:.0f}", decade));
-        }
-    } else {
-        for (const double tick : roundTicks(frame.y.low, frame.y.high, 6))
-            horizontal(frame.pageY(tick), fmt::format("{:.6g}", tick));
+        svg.text(frame.left - 6.0, y + 4.0, kTickSize, "end", kInk, tick.label);
     }
-    for (const double tick : roundTicks(frame.x.low, frame.x.high, 8, options.whole_x)) {
-        const double x = frame.pageX(tick);
+    for (const Tick& tick : ticksOf(frame.x, kTicksX, options.whole_x)) {
+        const double x = frame.pageX(tick.value);
         svg.line(x, frame.bottom, x, frame.bottom + 4.0, kInk, 1.0);
-        svg.text(x, frame.bottom + 17.0, 11.0, "middle", kInk, fmt::format("{:.6g}", tick));
+        svg.text(x, frame.bottom + 17.0, kTickSize, "middle", kInk, tick.label);
     }
     svg.line(frame.left, frame.bottom, frame.right, frame.bottom, kInk, 1.2);
     svg.line(frame.left, frame.top, frame.left, frame.bottom, kInk, 1.2);
@@ -176,10 +204,70 @@ void drawSeries(const Frame& frame, const PlotSeries& series, std::size_t number
         if (drawable(x, y)) svg.dot(frame.pageX(x), frame.pageY(y), 3.6, colourOf(number));
 }
 
-// The width of text in pixels, roughly: fonts differ.
-double textWidth(std::string_view text, double size) {
-    return 0.58 * size * static_cast<double>(text.size());
+// What the picture spans.
+struct Extent {
+    Span x, y, positive;
+    bool marks = false;
+
+    void add(double at_x, double at_y) {
+        if (!drawable(at_x, at_y)) return;
+        x.add(at_x);
+        y.add(at_y);
+        if (at_y > 0.0) positive.add(at_y);
+    }
+};
+
+Extent extentOf(std::span<const PlotSeries> series, const PlotOptions& options) {
+    Extent out;
+    for (const PlotSeries& each : series) {
+        ULNA_ASSERT(each.x.size() == each.y.size(), "each point of a series needs an x and a y");
+        for (std::size_t i = 0; i < each.x.size(); ++i) out.add(each.x[i], each.y[i]);
+        for (const auto& [x, y] : each.marks) out.add(x, y);
+        out.marks = out.marks || !each.marks.empty();
+    }
+    if (out.x.empty()) return out;
+    if (options.level && (!options.log_y || *options.level > 0.0)) {
+        out.y.add(*options.level);
+        out.positive.add(*options.level);
+    }
+    if (options.zero_y) out.y.add(0.0);
+    return out;
 }
+
+// One line of the legend per series, and one for the marks.
+class PlotLegend {
+  public:
+    PlotLegend(std::span<const PlotSeries> series, bool marks, const PlotOptions& options)
+        : series_(series), mark_name_(marks ? options.mark_name : std::string()) {}
+
+    [[nodiscard]] double width() const {
+        double widest = detail::svgTextWidth(mark_name_, kSeriesSize);
+        for (const PlotSeries& each : series_)
+            widest = std::max(widest, detail::svgTextWidth(each.name, kSeriesSize));
+        return kText + widest + 18.0;
+    }
+    [[nodiscard]] double height() const {
+        return kSeriesRow * static_cast<double>(series_.size() + (mark_name_.empty() ? 0 : 1));
+    }
+
+    void draw(double left, double top, PlotWriter& svg) const {
+        double row = top + 8.0;
+        for (std::size_t i = 0; i < series_.size(); ++i, row += kSeriesRow) {
+            svg.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", left + kLine, row,
+                                 left + kLine + 22.0, row),
+                     colourOf(i), dashOf(i));
+            svg.text(left + kText, row + 4.0, kSeriesSize, "start", "#333", series_[i].name);
+        }
+        if (mark_name_.empty()) return;
+        svg.dot(left + kLine + 11.0, row, 3.2, "#555");
+        svg.text(left + kText, row + 4.0, kSeriesSize, "start", "#333", mark_name_);
+    }
+
+  private:
+    static constexpr double kLine = 14.0, kText = 42.0;
+    std::span<const PlotSeries> series_;
+    std::string mark_name_;
+};
 
 // A number attribute of a picture's first tag.
 double attribute(std::string_view picture, std::string_view name) {
@@ -209,56 +297,39 @@ std::vector<double> roundTicks(double low, double high, std::size_t count, bool 
 }
 
 std::string drawPlot(std::span<const PlotSeries> series, const PlotOptions& options) {
-    Span x, y, positive;
-    double legend = 0.0;
-    for (const PlotSeries& each : series) {
-        ULNA_ASSERT(each.x.size() == each.y.size(), "each point of a series needs an x and a y");
-        legend = std::max(legend, textWidth(each.name, 12.0) + 44.0);
-        for (std::size_t i = 0; i < each.x.size(); ++i) {
-            if (!drawable(each.x[i], each.y[i])) continue;
-            x.add(each.x[i]);
-            y.add(each.y[i]);
-            if (each.y[i] > 0.0) positive.add(each.y[i]);
-        }
-        for (const auto& [mark_x, mark_y] : each.marks) {
-            if (!drawable(mark_x, mark_y)) continue;
-            x.add(mark_x);
-            y.add(mark_y);
-        }
-    }
+    const Extent extent = extentOf(series, options);
     PlotWriter svg;
-    svg.open(options.width, options.height);
-    if (!options.title.empty()) svg.text(16.0, 28.0, 16.0, "start", "#222", options.title);
-    if (x.empty()) {
+    if (extent.x.empty()) {
+        svg.open(options.width, options.height);
+        svg.title(options.title, options.width);
         svg.text(options.width / 2.0, options.height / 2.0, 16.0, "middle", "#666",
                  "no points to draw");
         return svg.close();
     }
-    if (options.level && (!options.log_y || *options.level > 0.0)) {
-        y.add(*options.level);
-        positive.add(*options.level);
-    }
+    const PlotLegend legend(series, extent.marks, options);
     Frame frame;
+    frame.x = linearAxis(extent.x, options.whole_x);
+    frame.y = options.log_y ? logAxis(extent.positive)
+                            : (options.zero_y ? roundedAxis(linearAxis(extent.y, false))
+                                              : linearAxis(extent.y, false));
+    // The label of the axis is left of its numbers.
     frame.left = 78.0;
-    frame.right = std::max(frame.left + 120.0, options.width - legend - 18.0);
+    for (const Tick& tick : ticksOf(frame.y, frame.y.log ? kTicksLog : kTicksY, false))
+        frame.left = std::max(frame.left, 36.0 + detail::svgTextWidth(tick.label, kTickSize));
+    frame.right = std::max(frame.left + 120.0, options.width - legend.width());
     frame.top = options.title.empty() ? 20.0 : 46.0;
-    frame.bottom = options.height - 52.0;
-    frame.x = linearAxis(x, options.whole_x);
-    frame.y = options.log_y ? logAxis(positive) : linearAxis(y, false);
+    frame.bottom = std::max(options.height - 52.0, frame.top + legend.height());
+    const double width = std::max(options.width, frame.right + legend.width());
+    svg.open(width, frame.bottom + 52.0);
+    svg.title(options.title, width);
     drawAxes(frame, options, svg);
     if (options.level) {
         const double at = frame.pageY(*options.level);
         svg.dashed(frame.left, at, frame.right, at, "#555");
-        svg.text(frame.right - 4.0, at - 5.0, 11.0, "end", "#555", options.level_label);
+        svg.text(frame.right - 4.0, at - 5.0, kTickSize, "end", "#555", options.level_label);
     }
-    for (std::size_t i = 0; i < series.size(); ++i) {
-        drawSeries(frame, series[i], i, svg);
-        const double row = frame.top + 8.0 + 19.0 * static_cast<double>(i);
-        const double start = frame.right + 14.0;
-        svg.path(fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", start, row, start + 22.0, row),
-                 colourOf(i), dashOf(i));
-        svg.text(start + 28.0, row + 4.0, 12.0, "start", "#333", series[i].name);
-    }
+    for (std::size_t i = 0; i < series.size(); ++i) drawSeries(frame, series[i], i, svg);
+    legend.draw(frame.right, frame.top, svg);
     return svg.close();
 }
 

@@ -26,10 +26,14 @@ struct PlotOptions {
     std::string y_label = {};
     bool log_y = false;    ///< a logarithmic axis; values not above 0 are drawn at its lower end
     bool whole_x = false;  ///< x is a count: ticks at integers only
+    /// The vertical axis, if it is linear, contains 0, so that heights compare as the values do;
+    /// otherwise it spans the values only.
+    bool zero_y = true;
     std::optional<double> level = {};  ///< a dashed line across the plot, such as a tolerance
     std::string level_label = {};
-    double width = 720.0;  ///< of the picture with its legend, in pixels
-    double height = 420.0;
+    std::string mark_name = {};  ///< what the marks of series are, for the legend
+    double width = 720.0;        ///< of the picture with its legend, in pixels; a picture whose
+    double height = 420.0;       ///< legend needs more is larger
 };
 
 /// An SVG picture of the series. If there is nothing to draw, the picture says so.

@@ -14,6 +14,9 @@ namespace ulna::draw {
 struct Raster {
     std::size_t width = 0, height = 0;
     std::vector<Color> pixels = {};
+    /// How long a unit of length of the figures is, everywhere in the picture; 0 if that is not
+    /// known.
+    double pixels_per_unit = 0.0;
 };
 
 }  // namespace ulna::draw

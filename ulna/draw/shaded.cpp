@@ -23,7 +23,6 @@ constexpr std::size_t kLeastHeight = 16, kMostHeight = 8192, kMostWidth = 32768;
 constexpr double kMostPixels = 64e6;  // a quarter of a gigabyte
 constexpr std::size_t kBandRows = 16;
 constexpr double kLeastTilt = 0.1;  // below, the ground is too flat to see a shadow on
-constexpr Color kInk = {88, 92, 98, 255};
 
 // Sixteen points of a pixel, no two in one row or column: steep edges are as smooth as flat ones.
 std::array<Vec2, 16> makeSamples() {
@@ -318,7 +317,7 @@ Raster saySo(const ShadedOptions& options, std::string_view what) {
     out.pixels.assign(out.width * out.height, options.background);
     detail::drawText(detail::fittingText(what, size, static_cast<double>(out.width)),
                      static_cast<double>(out.width) / 2.0, static_cast<double>(out.height) / 2.0,
-                     size, kInk, out);
+                     size, detail::kTextColor, out);
     return out;
 }
 
@@ -342,7 +341,7 @@ Raster drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& op
     }
     arrange(surfaces, options, captions, layout);
 
-    Raster out{layout.width, layout.height, {}};
+    Raster out{layout.width, layout.height, {}, layout.scale / layout.size};
     out.pixels.assign(out.width * out.height, options.background);
     const Vec3 up = projection(options.up == UpAxis::Z ? Vec3{0, 0, 1} : Vec3{0, 1, 0});
     // Shadows need not be finer than two pixels.
@@ -358,16 +357,19 @@ Raster drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& op
         Cell(surfaces[i], *lighting, layout, options, left).draw(out);
         const std::string caption = detail::fittingText(figures[i].caption, layout.text,
                                                         0.96 * static_cast<double>(layout.cell));
-        detail::drawText(
-            caption, static_cast<double>(left) + 0.5 * static_cast<double>(layout.cell),
-            static_cast<double>(layout.height) - 0.9 * layout.text, layout.text, kInk, out);
+        detail::drawText(caption,
+                         static_cast<double>(left) + 0.5 * static_cast<double>(layout.cell),
+                         static_cast<double>(layout.height) - 0.9 * layout.text, layout.text,
+                         detail::kTextColor, out);
     }
     return out;
 }
 
 Raster stackRasters(std::span<const Raster> images, const Color& background) {
     Raster out;
+    if (!images.empty()) out.pixels_per_unit = images.front().pixels_per_unit;
     for (const Raster& image : images) {
+        if (image.pixels_per_unit != out.pixels_per_unit) out.pixels_per_unit = 0.0;
         out.width = std::max(out.width, image.width);
         out.height += image.height;
     }

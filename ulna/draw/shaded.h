@@ -42,6 +42,8 @@ struct ShadedOptions {
 [[nodiscard]] Color weightColor(float weight);
 /// The colours of one joint's weights, one per vertex.
 [[nodiscard]] std::vector<Color> weightColors(const SkinWeights& weights, JointId joint);
+/// The colour of a joint in jointColors.
+[[nodiscard]] Color jointColor(JointId joint);
 /// The colours of all joints blended by their weights, one per vertex; vertices without weights are
 /// grey.
 [[nodiscard]] std::vector<Color> jointColors(const Skeleton& skeleton, const SkinWeights& weights);

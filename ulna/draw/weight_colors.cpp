@@ -20,6 +20,13 @@ constexpr std::array<Look, 6> kRamp = {{{0.44, 0.060, 0.760},
                                         {0.81, 0.170, 0.330},
                                         {0.91, 0.175, 0.280}}};
 
+detail::Light jointLight(std::size_t joint) {
+    // Hues a golden ratio of a revolution apart, three lightnesses in turn: neighbours differ.
+    const double hue = 0.08 + 0.61803398874989485 * static_cast<double>(joint);
+    constexpr std::array<double, 3> kLightness = {0.74, 0.62, 0.84};
+    return detail::makeLight(kLightness[joint % 3], 0.12, hue - std::floor(hue));
+}
+
 }  // namespace
 
 Color weightColor(float weight) {
@@ -40,14 +47,13 @@ std::vector<Color> weightColors(const SkinWeights& weights, JointId joint) {
     return out;
 }
 
+Color jointColor(JointId joint) {
+    return detail::toColor(jointLight(index(joint)));
+}
+
 std::vector<Color> jointColors(const Skeleton& skeleton, const SkinWeights& weights) {
     std::vector<detail::Light> lights;
-    for (std::size_t j = 0; j < skeleton.jointCount(); ++j) {
-        // Hues a golden ratio of a revolution apart, three lightnesses in turn: neighbours differ.
-        const double hue = 0.08 + 0.61803398874989485 * static_cast<double>(j);
-        constexpr std::array<double, 3> kLightness = {0.74, 0.62, 0.84};
-        lights.push_back(detail::makeLight(kLightness[j % 3], 0.12, hue - std::floor(hue)));
-    }
+    for (std::size_t j = 0; j < skeleton.jointCount(); ++j) lights.push_back(jointLight(j));
     std::vector<Color> out;
     out.reserve(weights.rowCount());
     for (std::size_t row = 0; row < weights.rowCount(); ++row) {

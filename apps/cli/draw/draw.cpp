@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // ulna draw: a picture of a pose, a strip of frames, or the curves of a joint. SVG shows bones, PNG
-// the shaded mesh.
+// the shaded mesh, or shaded bones where there is no mesh.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "ulna/core/text.h"
+#include "ulna/draw/bone_mesh.h"
 #include "ulna/draw/curves.h"
 #include "ulna/draw/figure.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -114,7 +115,34 @@ std::string drawBones(const Input& input, const Motion& motion, const std::vecto
     how.names = options.names;
     how.height = options.picture.height.value_or(kHeight);
     how.title = input.path.substr(input.path.rfind('/') + 1);
+    how.unit = unitSymbol(input);
     return draw::drawFigures(input.skeleton, poses, how);
+}
+
+// Whether a PNG picture shows bones: there is no mesh, and nothing was said that needs one.
+bool showsBones(const Input& input, const DrawOptions& options) {
+    return input.meshes.empty() && options.joint.empty() && options.surface.mesh_name.empty() &&
+           options.surface.weights == "auto" && options.surface.blend == "linear";
+}
+
+std::string captionOf(const Moment& moment, const std::vector<Moment>& moments) {
+    return moments.size() > 1 ? caption(moment) : "";
+}
+
+std::string shadeBones(const Input& input, const Motion& motion, const std::vector<Moment>& moments,
+                       const DrawOptions& options, const Common& common) {
+    draw::ShadedOptions how = shadedOptions(options.picture, kHeight, input, common);
+    if (input.skeleton.planar()) how.view = draw::View::Front;
+    std::vector<PosedFigure> figures;
+    for (const Moment& moment : moments) {
+        const ModelPose model = computeModelPose(input.skeleton, poseAt(input, motion, moment));
+        figures.push_back(
+            {{draw::makeBoneMesh(input.skeleton, model, how.up)}, captionOf(moment, moments)});
+    }
+    const draw::Raster image = drawGrid(figures, figures.size(), how);
+    draw::Legend legend{.colors = draw::boneColors(input.skeleton)};
+    if (image.pixels_per_unit > 0.0) legend.scale = {image.pixels_per_unit, unitSymbol(input)};
+    return draw::writePng(draw::withLegend(image, legend, how.background));
 }
 
 std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Moment>& moments,
@@ -130,12 +158,15 @@ std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Mom
     for (const Moment& moment : moments) {
         figures.push_back({posedMeshes(input, chosen, poseAt(input, motion, moment),
                                        deformOptions(options.surface, common)),
-                           moments.size() > 1 ? caption(moment) : ""});
+                           captionOf(moment, moments)});
         for (std::size_t i = 0; !options.joint.empty() && i < chosen.size(); ++i)
             colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint,
                            figures.back().meshes[i]);
     }
-    return draw::writePng(drawGrid(figures, figures.size(), how));
+    const draw::Raster image = drawGrid(figures, figures.size(), how);
+    draw::Legend legend;
+    if (!options.joint.empty()) addWeightLegend(input, chosen, joint, legend);
+    return draw::writePng(draw::withLegend(image, legend, how.background));
 }
 
 template <class Members>
@@ -171,9 +202,12 @@ int run(const DrawOptions& options, const Common& common) {
     }
     const std::vector<Moment> moments = surface ? std::vector<Moment>{{std::nullopt, 0.0, true}}
                                                 : momentsOf(input, motion, options);
-    writeOutput(options.out, isPng(options.out)
-                                 ? drawMeshes(input, motion, moments, options, common)
-                                 : drawBones(input, motion, moments, options));
+    const auto picture = [&] {
+        if (!isPng(options.out)) return drawBones(input, motion, moments, options);
+        if (showsBones(input, options)) return shadeBones(input, motion, moments, options, common);
+        return drawMeshes(input, motion, moments, options, common);
+    };
+    writeOutput(options.out, picture());
     if (common.json) {
         printJson(options, input, [&](JsonWriter& j) {
             j.member("figures", moments.size())
@@ -188,12 +222,13 @@ int run(const DrawOptions& options, const Common& common) {
 void addDraw(Tool& tool, Common& common) {
     const auto [verb, options] = addVerb<DrawOptions>(
         tool, common, "draw",
-        "Draw a picture: bones or the curves of a joint as SVG, the shaded mesh as PNG",
+        "Draw a picture: bones or the curves of a joint as SVG, the shaded mesh or bones as PNG",
         "  ulna draw walk.bvh --out walk.svg\n"
         "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
         "  ulna draw walk.bvh --frame 12 --names --out named.svg\n"
         "  ulna draw walk.glb --curves LeftArm --out curves.svg\n"
         "  ulna draw walk.glb --strip 6 --out walk.png\n"
+        "  ulna draw walk.bvh --strip 6 --out walk.png\n"
         "  ulna draw walk.glb --joint LeftArm --frame 12 --out arm.png\n"
         "  ulna draw walk.bvh --mesh body.obj --out walk.png\n"
         "  ulna draw body.obj --out body.png",
@@ -205,7 +240,7 @@ void addDraw(Tool& tool, Common& common) {
                                           "Draw this many frames, evenly spread over the clip")
                              ->type_name("N");
     addPictureOptions(tool, verb, options->picture,
-                      "Height of the picture in pixels (default 640)");
+                      "Height of the picture in pixels, without its legend in PNG (default 640)");
     verb->add_flag("--names", options->names, "Write the names of the joints");
     addFrameOptions(verb, options->frames);
     verb->add_option(

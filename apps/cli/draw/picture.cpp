@@ -54,6 +54,22 @@ void colorByWeights(const Skeleton& skeleton, const SkinWeights& weights, JointI
                                          : draw::weightColors(weights, joint);
 }
 
+void addWeightLegend(const Input& input, const std::vector<std::size_t>& chosen, JointId joint,
+                     draw::Legend& legend) {
+    if (joint != JointId::None) {
+        legend.bar = {.low = 0.0, .high = 1.0, .label = "weight"};
+        return;
+    }
+    std::vector<bool> moves(input.skeleton.jointCount(), false);
+    for (const std::size_t mesh : chosen) {
+        for (const Influence& influence : input.meshes[mesh].weights.influences)
+            if (influence.weight > 0.0f) moves[index(influence.joint)] = true;
+    }
+    for (const JointId j : input.skeleton.joints()) {
+        if (moves[index(j)]) legend.colors.push_back({draw::jointColor(j), input.skeleton.name(j)});
+    }
+}
+
 draw::Raster drawGrid(const std::vector<PosedFigure>& figures, std::size_t columns,
                       draw::ShadedOptions options) {
     std::vector<draw::Raster> rows;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/cli/surface.h"
+#include "ulna/draw/legend.h"
 #include "ulna/draw/shaded.h"
 
 namespace ulna::cli {
@@ -35,6 +36,11 @@ void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options,
 /// Colours vertices by a joint's weights, or by every joint's where `joint` is None.
 void colorByWeights(const Skeleton& skeleton, const SkinWeights& weights, JointId joint,
                     Mesh& mesh);
+
+/// Says what the colours of colorByWeights mean: a colour bar of the joint's weights, or the colour
+/// of every joint that moves one of the input's chosen meshes where `joint` is None.
+void addWeightLegend(const Input& input, const std::vector<std::size_t>& chosen, JointId joint,
+                     draw::Legend& legend);
 
 /// One figure of a shaded picture: meshes of its own.
 struct PosedFigure {

@@ -40,6 +40,11 @@ std::vector<double> distancesOf(const FitAnswer& answer, std::size_t frame, cons
     return out;
 }
 
+std::string distanceLabel(const FitAnswer& answer) {
+    const std::string unit = unitSymbol(answer.problem.input);
+    return unit.empty() ? "distance" : "distance (" + unit + ")";
+}
+
 std::string errorPlot(const FitAnswer& answer) {
     std::vector<draw::PlotSeries> series(2);
     series[0].name = "root mean square";
@@ -58,7 +63,7 @@ std::string errorPlot(const FitAnswer& answer) {
     constexpr double kWide = 100.0;  // ratios that a linear axis does not show
     return draw::drawPlot(series, {.title = "distance to the targets",
                                    .x_label = "frame",
-                                   .y_label = "distance",
+                                   .y_label = distanceLabel(answer),
                                    .log_y = high > kWide * low,
                                    .whole_x = true});
 }
@@ -199,8 +204,11 @@ void writeFitReport(const FitAnswer& answer, const std::string& folder) {
     must(io::saveMesh(worst, file(2)));
     const draw::ShadedOptions seen = shadedOptions({}, 640.0, p.input, p.common);
     const std::string caption = fmt::format("frame {}, up to {} off", frame, shortNumber(most, 2));
-    writeOutput(file(3), draw::writePng(draw::drawShaded(
-                             std::vector<draw::ShadedFigure>{{{{worst}}, caption}}, seen)));
+    const std::vector<draw::ShadedFigure> figure = {{{{worst}}, caption}};
+    const draw::Legend legend{
+        .bar = draw::ColorBar{.low = 0.0, .high = most, .label = distanceLabel(answer)}};
+    writeOutput(file(3), draw::writePng(draw::withLegend(draw::drawShaded(figure, seen), legend,
+                                                         seen.background)));
 }
 
 }  // namespace ulna::cli

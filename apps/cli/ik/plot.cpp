@@ -72,9 +72,13 @@ std::string plotOf(const Input& input, const Pose& before, const IkRun& run) {
         how.y_label = "error / tolerance";
         return draw::drawPlot(errorsOf(skeleton, run), how);
     }
+    // Nine methods and the pose before them, in rows as wide as the plot.
+    if (run.all_methods) how.width = 1100.0;
     draw::FigureOptions figure;
     figure.up = upAxisOf(input);
-    figure.height = 420.0;
+    figure.height = run.all_methods ? 320.0 : 420.0;
+    figure.max_width = how.width;
+    figure.unit = unitSymbol(input);
     if (skeleton.planar()) figure.view = draw::View::Front;
     const std::vector<Vec3> marks = positionsOf(run.answers.front().goals);
     std::vector<draw::FigurePose> poses = {{computeModelPose(skeleton, before), "before", marks}};
@@ -83,7 +87,6 @@ std::string plotOf(const Input& input, const Pose& before, const IkRun& run) {
                          run.all_methods ? std::string(ikMethodName(answer.method)) : "after",
                          marks});
     }
-    if (run.all_methods) how.width = 1100.0;
     const std::string pictures[] = {draw::drawPlot(historiesOf(run), how),
                                     draw::drawFigures(skeleton, poses, figure)};
     return draw::stackPictures(pictures);

@@ -126,9 +126,12 @@ void drawPicture(const WeightsVerb& options, const Common& common, const Input& 
     const std::size_t rows = (figures.size() + kMostColumns - 1) / kMostColumns;
     const std::size_t columns = (figures.size() + rows - 1) / rows;
     const double height = figures.size() == 1 ? 640.0 : 320.0;
-    const draw::Raster image =
-        drawGrid(figures, columns, shadedOptions(options.seen, height, input, common));
-    writeOutput(options.picture, draw::writePng(image));
+    const draw::ShadedOptions seen = shadedOptions(options.seen, height, input, common);
+    const draw::Raster image = drawGrid(figures, columns, seen);
+    draw::Legend legend;
+    addWeightLegend(input, chosen, joints.front(), legend);
+    if (joints.size() > 1) addWeightLegend(input, chosen, joints.back(), legend);
+    writeOutput(options.picture, draw::writePng(draw::withLegend(image, legend, seen.background)));
 }
 
 void saveAll(const WeightsVerb& options, Input& input) {

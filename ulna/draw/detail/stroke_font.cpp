@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "ulna/draw/detail/fitting_text.h"
 #include "ulna/draw/detail/light_color.h"
 #include "ulna/math/vec.h"
 
@@ -234,16 +235,7 @@ double textWidth(std::string_view text, double size) {
 }
 
 std::string fittingText(std::string_view text, double size, double width) {
-    if (textWidth(text, size) <= width) return std::string(text);
-    while (!text.empty()) {
-        // A whole character goes: the bytes that continue one, and its first.
-        while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xc0U) == 0x80U)
-            text.remove_suffix(1);
-        text.remove_suffix(1);
-        if (std::string shorter = std::string(text) + ".."; textWidth(shorter, size) <= width)
-            return shorter;
-    }
-    return {};
+    return cutText(text, width, [size](std::string_view part) { return textWidth(part, size); });
 }
 
 void drawText(std::string_view text, double middle, double baseline, double size,

@@ -10,6 +10,9 @@
 
 namespace ulna::draw::detail {
 
+/// Of captions and legends: dark enough for a white page and for a pale one.
+inline constexpr Color kTextColor = {88, 92, 98, 255};
+
 /// How wide a line of text is, in pixels, at a size given as SVG gives it.
 [[nodiscard]] double textWidth(std::string_view text, double size);
 

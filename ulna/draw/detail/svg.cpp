@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ulna/core/text.h"
+#include "ulna/draw/detail/fitting_text.h"
 
 namespace ulna::draw::detail {
 
@@ -38,6 +39,33 @@ double niceLength(double value) {
     return power;
 }
 
+double svgTextWidth(std::string_view text, double size) {
+    constexpr std::string_view kNarrow = "fijlrtI.,:;'|!()[]-/ ", kWide = "mwMW@%";
+    double width = 0.0;
+    for (const char c : readableText(text)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte & 0xc0U) == 0x80U) continue;  // the rest of a character
+        if (byte >= 0x80U)
+            width += 1.0;
+        else if (kNarrow.find(c) != std::string_view::npos)
+            width += 0.40;
+        else if (kWide.find(c) != std::string_view::npos)
+            width += 0.98;
+        else
+            width += c >= 'A' && c <= 'Z' ? 0.72 : 0.64;
+    }
+    return width * size;
+}
+
+std::string fittingSvgText(std::string_view text, double size, double width) {
+    return cutText(readableText(text), width,
+                   [size](std::string_view part) { return svgTextWidth(part, size); });
+}
+
+std::string svgColor(const Color& color) {
+    return fmt::format("#{:02x}{:02x}{:02x}", color.r, color.g, color.b);
+}
+
 void SvgPage::open(double width, double height) {
     fmt::format_to(out(),
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
@@ -65,6 +93,11 @@ void SvgPage::text(double x, double y, double size, std::string_view anchor,
                    "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"{:.1f}\" text-anchor=\"{}\" "
                    "fill=\"{}\">{}</text>\n",
                    x, y, size, anchor, colour, escaped(content));
+}
+
+void SvgPage::dot(double x, double y, double radius, std::string_view colour) {
+    fmt::format_to(out(), "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\" fill=\"{}\"/>\n", x, y,
+                   radius, colour);
 }
 
 }  // namespace ulna::draw::detail

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "ulna/skin/mesh.h"
+
 namespace ulna::draw::detail {
 
 /// Text for an element or attribute: markup escaped, control characters made spaces.
@@ -17,6 +19,15 @@ namespace ulna::draw::detail {
 
 /// 1, 2 or 5 times a power of ten, at most `value`. @pre value > 0
 [[nodiscard]] double niceLength(double value);
+
+/// How wide text is in pixels, about: measured in DejaVu Sans, which is wider than most fonts.
+[[nodiscard]] double svgTextWidth(std::string_view text, double size);
+
+/// The text cut so that it is at most `width` wide, with two dots where something is missing.
+[[nodiscard]] std::string fittingSvgText(std::string_view text, double size, double width);
+
+/// `#rrggbb`; alpha is left out.
+[[nodiscard]] std::string svgColor(const Color& color);
 
 /// An SVG page that is being written.
 class SvgPage {
@@ -26,6 +37,7 @@ class SvgPage {
     void line(double x0, double y0, double x1, double y1, std::string_view colour, double width);
     void text(double x, double y, double size, std::string_view anchor, std::string_view colour,
               std::string_view content);
+    void dot(double x, double y, double radius, std::string_view colour);
 
   protected:
     [[nodiscard]] std::back_insert_iterator<fmt::memory_buffer> out() {
