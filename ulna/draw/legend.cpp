@@ -124,11 +124,16 @@ class LegendLayout {
 Raster withLegend(const Raster& image, const Legend& legend, const Color& background) {
     if (!legend.scale && !legend.bar && legend.colors.empty()) return image;
     const LegendLayout layout(image, legend);
-    Raster strip{layout.width(), layout.height(), {}};
-    strip.pixels.assign(strip.width * strip.height, background);
-    layout.draw(0.0, strip);
-    const Raster parts[] = {image, std::move(strip)};
-    return stackRasters(parts, background);
+    Raster out{layout.width(), image.height + layout.height(), {}, image.pixels_per_unit};
+    out.pixels.assign(out.width * out.height, background);
+    const std::size_t left = (out.width - image.width) / 2;
+    for (std::size_t y = 0; y < image.height; ++y) {
+        const auto row = image.pixels.begin() + static_cast<std::ptrdiff_t>(y * image.width);
+        std::copy_n(row, image.width,
+                    out.pixels.begin() + static_cast<std::ptrdiff_t>(y * out.width + left));
+    }
+    layout.draw(static_cast<double>(image.height), out);
+    return out;
 }
 
 }  // namespace ulna::draw

@@ -36,8 +36,8 @@ struct Legend {
     std::vector<LegendColor> colors = {};  ///< in columns, row by row
 };
 
-/// The picture with the legend below it: as wide as before, or wider where the picture is too
-/// narrow for one column. An empty legend adds nothing.
+/// The picture with the legend below it: as wide as before or, where it is too narrow for the
+/// legend, in the middle of a wider one. An empty legend adds nothing.
 [[nodiscard]] Raster withLegend(const Raster& image, const Legend& legend, const Color& background);
 
 }  // namespace ulna::draw
