@@ -203,6 +203,29 @@ TEST(ReduceKeys, LongClipsAreReducedWindowByWindow) {
     reduce(skeleton, waving(skeleton, 1300, 60.0, 11), {.tolerance = 0.005});
 }
 
+TEST(ReduceKeys, ManyLimbsNeedAsManyKeysEachAsFew) {
+    // Limbs of three joints that wave by themselves.
+    const auto limbs = [](int count) {
+        std::vector<JointDef> joints = {test::joint("root", "", JointKind::Fixed, {})};
+        for (int limb = 0; limb < count; ++limb) {
+            std::string parent = "root";
+            for (int i = 0; i < 3; ++i) {
+                const std::string name = std::to_string(limb) + "-" + std::to_string(i);
+                joints.push_back(test::joint(name, parent, JointKind::Ball, {0.3, 0, 0}));
+                parent = name;
+            }
+        }
+        return test::build(joints);
+    };
+    const auto keysPerLimb = [&](int count) {
+        const Skeleton skeleton = limbs(count);
+        const ReducedMotion reduced =
+            reduce(skeleton, waving(skeleton, 40, 30.0, 5), {.tolerance = 0.01});
+        return static_cast<double>(reduced.motion.keyCount()) / count;
+    };
+    EXPECT_LT(keysPerLimb(24), 1.25 * keysPerLimb(4));
+}
+
 // ---- degenerate clips
 
 TEST(ReduceKeys, AClipWithoutFramesHasNoKeys) {

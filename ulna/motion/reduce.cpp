@@ -141,25 +141,30 @@ class Reduction {
 
     void fitCurves() {
         curves_.clear();
+        std::vector<std::size_t> indices;  // of the curves, in the clip's tracks of their part
+        const auto add = [&](const std::vector<JointId>& joints, CurvePart part) {
+            for (std::size_t i = 0; i < joints.size(); ++i) {
+                curves_.push_back({joints[i], part, smooth_, {}});
+                indices.push_back(i);
+            }
+        };
         const MotionTracks& tracks = motion_.tracks();
-        for (const JointId j : tracks.rotated)
-            curves_.push_back({j, CurvePart::Rotation, smooth_, {}});
-        for (const JointId j : tracks.translated)
-            curves_.push_back({j, CurvePart::Translation, smooth_, {}});
-        for (const JointId j : tracks.scaled) curves_.push_back({j, CurvePart::Scale, smooth_, {}});
+        add(tracks.rotated, CurvePart::Rotation);
+        add(tracks.translated, CurvePart::Translation);
+        add(tracks.scaled, CurvePart::Scale);
         parallelFor(curves_.size(), 1, options_.threads, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t i = begin; i < end; ++i) fitOne(curves_[i]);
+            for (std::size_t i = begin; i < end; ++i) fitOne(indices[i], curves_[i]);
         });
     }
 
-    void fitOne(KeyCurve& curve) const {
+    void fitOne(std::size_t track, KeyCurve& curve) const {
         // A rotation or a scale moves the descendants by as much of their distance; where nothing
         // is, any will do.
         const double reach =
             curve.part == CurvePart::Translation ? 1.0 : problem_.reach[index(curve.joint)];
         const double tolerance = options_.tolerance / std::max(reach, 1e-100);
         const bool fitted_alone = curve.part == CurvePart::Scale;
-        fitCurve(sampleTrack(motion_, curve, samplesPerFrame()),
+        fitCurve(sampleTrack(motion_, curve, track, samplesPerFrame()),
                  (fitted_alone ? kStillTolerance : kOwnTolerance) * tolerance,
                  kStillTolerance * tolerance, curve);
     }

@@ -62,43 +62,54 @@ bool ClipWindow::mend(int rounds) {
 }
 
 std::size_t ClipWindow::addKnots() {
+    // A knot may come into a segment that is longer than what was worked on.
+    active_.assign(samples_, 1);
     setWeights();
     computeInfluences();
     computeGradient();
     computeBlocks();
-    const std::size_t points = problem_.points.size();
-    std::vector<double> errors(samples_, 0.0);
-    std::vector<std::size_t> worst_points(samples_, 0);
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-        const std::size_t s = i / points;
-        if (!(errorAt(i) > errors[s])) continue;
-        errors[s] = errorAt(i);
-        worst_points[s] = i % points;
-    }
     std::vector<Addition> additions;
-    for (std::size_t s = 0; s < samples_;) {
-        if (!(errors[s] > limits_[s])) {
-            ++s;
-            continue;
-        }
-        const std::size_t close = std::min(samples_, s + kApart * rate_);
-        const auto from = errors.begin();
-        const auto worst =
-            static_cast<std::size_t>(std::max_element(from + static_cast<std::ptrdiff_t>(s),
-                                                      from + static_cast<std::ptrdiff_t>(close)) -
-                                     from);
-        const Addition addition = bestAddition(worst, worst_points[worst]);
-        if (addition.curve == kNoIndex) {
-            s = worst + 1;
-            continue;
-        }
-        additions.push_back(addition);
-        const std::size_t until = curves_[addition.curve].curve.knots[addition.segment + 1].frame;
-        s = std::max(close, until > begin_ ? (until - begin_) * rate_ : 0);
-    }
+    std::vector<std::size_t> busy(problem_.skeleton->jointCount(), 0);
+    for (std::size_t s = 0; s < samples_; s += kApart * rate_)
+        chooseAdditions(s, std::min(samples_, s + kApart * rate_), busy, additions);
     // Later ones first, so that the segments of those before stay what they were.
     for (std::size_t i = additions.size(); i-- > 0;) add(additions[i]);
     return additions.size();
+}
+
+// Additions for the points that are off at some samples, the farthest first. Those of one time are
+// on limbs that do not move each other, so that each does what it is expected to: `busy` says per
+// joint up to which frame it, a joint above or one below has got a knot. Bodies with many limbs
+// then need no more rounds than those with few.
+void ClipWindow::chooseAdditions(std::size_t begin, std::size_t end, std::vector<std::size_t>& busy,
+                                 std::vector<Addition>& additions) const {
+    struct Off {
+        double error = 0.0;
+        std::size_t sample = 0, point = 0;
+    };
+    const std::size_t points = problem_.points.size();
+    std::vector<Off> worst(problem_.bodies.size());
+    for (std::size_t i = begin * points; i < end * points; ++i) {
+        const double error = errorAt(i);
+        Off& off = worst[problem_.points[i % points].body];
+        if (error > limits_[i / points] && error > off.error) off = {error, i / points, i % points};
+    }
+    std::stable_sort(worst.begin(), worst.end(),
+                     [](const Off& a, const Off& b) { return a.error > b.error; });
+    for (const Off& off : worst) {
+        if (!(off.error > 0.0)) return;
+        const Addition addition = bestAddition(off.sample, off.point);
+        if (addition.curve == kNoIndex) continue;
+        const Curve& c = curves_[addition.curve];
+        const JointId joint = c.curve.joint;
+        if (frameOf(off.sample) < static_cast<double>(busy[index(joint)])) continue;
+        additions.push_back(addition);
+        const std::size_t until =
+            std::max(c.curve.knots[addition.segment + 1].frame, begin_ + end / rate_);
+        for (const JointId below : problem_.skeleton->subtree(joint)) busy[index(below)] = until;
+        for (JointId j = joint; j != JointId::None; j = problem_.skeleton->parent(j))
+            busy[index(j)] = std::max(busy[index(j)], until);
+    }
 }
 
 // Among the curves that move a point, the one where a knot at about this sample would lower the

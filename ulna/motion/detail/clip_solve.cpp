@@ -29,9 +29,35 @@ Mat3 invertedBlock(Mat3 m) {
 
 }  // namespace
 
+// Takes the samples within so many frames of one that is off, and fixes every knot that is felt
+// beyond them.
+void ClipWindow::chooseActive() {
+    constexpr std::size_t kAround = 32;  // frames
+    const std::size_t around = kAround * rate_, points = problem_.points.size();
+    active_.assign(samples_, 0);
+    std::size_t until = 0;  // the samples before are decided
+    for (std::size_t s = 0; s < samples_; ++s) {
+        bool off = false;
+        for (std::size_t p = 0; p < points && !off; ++p) off = errorAt(s * points + p) > limits_[s];
+        if (!off) continue;
+        const std::size_t end = std::min(samples_, s + around + 1);
+        for (until = std::max(until, s < around ? 0 : s - around); until < end; ++until)
+            active_[until] = 1;
+    }
+    for (const Curve& c : curves_) {
+        for (std::size_t s = 0; s < samples_ && c.moves; ++s) {
+            if (isActive(s)) continue;
+            const KnotWeights w = knotWeights(c.curve, segmentAt(c.curve, frameOf(s)), frameOf(s));
+            for (std::size_t k = 0; k < w.count; ++k)
+                if (w.weight[k] != 0.0) free_[c.first_value + w.first + k] = 0;
+        }
+    }
+}
+
 bool ClipWindow::optimise(int steps) {
     prepare();
     evaluate();
+    if (!within_) chooseActive();
     for (int i = 0; i < steps && !within_; ++i) {
         setWeights();
         computeInfluences();
@@ -50,7 +76,9 @@ bool ClipWindow::optimise(int steps) {
 }
 
 void ClipWindow::setWeights() {
+    const std::size_t points = problem_.points.size();
     for (std::size_t i = 0; i < weights_.size(); ++i) {
+        if (!isActive(i / points)) continue;
         const double off = errorAt(i) / problem_.tolerance;
         weights_[i] = kTrace;
         along_[i] = {};
@@ -62,7 +90,9 @@ void ClipWindow::setWeights() {
 
 double ClipWindow::cost() const {
     double out = 0.0;
+    const std::size_t points = problem_.points.size();
     for (std::size_t i = 0; i < weights_.size(); ++i) {
+        if (!isActive(i / points)) continue;
         const double off = errorAt(i) / problem_.tolerance;
         const double beyond = std::max(0.0, off - kRadius);
         out += kTrace * off * off + beyond * beyond;
@@ -99,6 +129,7 @@ void ClipWindow::computeGradient() {
     std::vector<Vec3> pulls(curves_.size());
     residual_.assign(values_.size(), {});
     for (std::size_t s = 0; s < samples_; ++s) {
+        if (!isActive(s)) continue;
         std::fill(bodies.begin(), bodies.end(), BodyStep{});
         for (std::size_t p = 0; p < points; ++p) {
             const std::size_t at = s * points + p;
@@ -126,7 +157,8 @@ void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) c
     out.assign(by.size(), {});
     std::vector<BodyStep> bodies(problem_.bodies.size());
     std::vector<Vec3> pulls(curves_.size());
-    for (std::size_t s = 0; s < samples_; ++s) multiplySample(s, by, bodies, pulls, out);
+    for (std::size_t s = 0; s < samples_; ++s)
+        if (isActive(s)) multiplySample(s, by, bodies, pulls, out);
     for (std::size_t k = 0; k < out.size(); ++k)
         if (free_[k] == 0) out[k] = {};
 }
@@ -181,7 +213,8 @@ void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
 void ClipWindow::computeBlocks() {
     blocks_.assign(values_.size(), kZero);
     std::vector<BodyMass> masses(problem_.bodies.size());
-    for (std::size_t s = 0; s < samples_; ++s) addBlocks(s, masses);
+    for (std::size_t s = 0; s < samples_; ++s)
+        if (isActive(s)) addBlocks(s, masses);
     for (Mat3& block : blocks_) block = invertedBlock(block);
 }
 

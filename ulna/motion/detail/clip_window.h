@@ -90,6 +90,8 @@ class ClipWindow {
 
     // The best values: clip_solve.cpp
     bool optimise(int steps);
+    void chooseActive();
+    [[nodiscard]] bool isActive(std::size_t sample) const { return active_[sample] != 0; }
     void setWeights();
     [[nodiscard]] double cost() const;
     void computeInfluences();
@@ -112,6 +114,8 @@ class ClipWindow {
         double gain = 0.0;
     };
     std::size_t addKnots();
+    void chooseAdditions(std::size_t begin, std::size_t end, std::vector<std::size_t>& busy,
+                         std::vector<Addition>& additions) const;
     [[nodiscard]] Addition bestAddition(std::size_t sample, std::size_t point) const;
     [[nodiscard]] Addition judgeAddition(std::size_t curve, double frame) const;
     void add(const Addition& addition);
@@ -125,6 +129,9 @@ class ClipWindow {
     std::size_t samples_;
     std::vector<double> limits_;  // per sample: how far off its points may be
     bool within_ = false;         // whether they are no farther
+    // Samples that are worked on: those near points that are off. Knots that other samples depend
+    // on keep their values. So the work grows with what is left to do, not with the window.
+    std::vector<std::uint8_t> active_;
     std::vector<Curve> curves_;
 
     // Per sample and point.

@@ -209,14 +209,15 @@ Knot sourceKnot(const Pose& pose, const KeyCurve& curve, std::size_t frame) {
     return out;
 }
 
-TrackSamples sampleTrack(const Motion& motion, const KeyCurve& curve, std::size_t per_frame) {
+TrackSamples sampleTrack(const Motion& motion, const KeyCurve& curve, std::size_t track,
+                         std::size_t per_frame) {
     TrackSamples out;
     out.per_frame = per_frame;
-    Pose pose;
-    Knot last;
+    Knot last, next;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
-        motion.getPose(f, pose);
-        const Knot next = sourceKnot(pose, curve, f);
+        if (curve.part == CurvePart::Rotation) next.rotation = motion.rotations(f)[track];
+        if (curve.part == CurvePart::Translation) next.vector = motion.translations(f)[track];
+        if (curve.part == CurvePart::Scale) next.vector = motion.scales(f)[track];
         for (std::size_t i = f == 0 ? per_frame : 1; i <= per_frame; ++i) {
             const double u = static_cast<double>(i) / static_cast<double>(per_frame);
             if (curve.rotates())

@@ -21,9 +21,10 @@ struct TrackSamples {
 };
 
 /// The part of a joint's motion that a curve is to follow: every frame, and between frames by the
-/// clip's own interpolation.
+/// clip's own interpolation. `track` is the index of the curve's joint in the clip's tracks of that
+/// part.
 [[nodiscard]] TrackSamples sampleTrack(const Motion& motion, const KeyCurve& curve,
-                                       std::size_t per_frame);
+                                       std::size_t track, std::size_t per_frame);
 
 /// The same at one frame, as a knot.
 [[nodiscard]] Knot sourceKnot(const Pose& pose, const KeyCurve& curve, std::size_t frame);
