@@ -91,8 +91,9 @@ struct Page {
     }
     // The upper left corner of a figure's cell, for cells that begin at `left`.
     [[nodiscard]] Vec2 corner(std::size_t figure, double left) const {
+        const std::size_t row = figure / columns;
         return {left + cell * static_cast<double>(figure % columns),
-                top + (body + kCaption) * static_cast<double>(figure / columns)};
+                top + (body + kCaption) * static_cast<double>(row)};
     }
     // Where in its cell a figure's (0, 0) is.
     [[nodiscard]] Vec2 origin(const Figure& figure) const {

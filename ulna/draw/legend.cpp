@@ -64,8 +64,9 @@ class LegendLayout {
         }
         if (legend_.bar) drawBar(left, top, image);
         for (std::size_t i = 0; i < legend_.colors.size(); ++i) {
+            const std::size_t line = i / columns_;
             const double x = size_ + column_ * static_cast<double>(i % columns_);
-            const double y = top + barsHeight() + row() * static_cast<double>(i / columns_);
+            const double y = top + barsHeight() + row() * static_cast<double>(line);
             fill(x, y + 0.25 * row(), x + 1.2 * size_, y + 0.25 * row() + size_,
                  legend_.colors[i].color, image);
             write(legend_.colors[i].text, x + 1.8 * size_, y + 0.25 * row() + 0.85 * size_, size_,
@@ -81,7 +82,8 @@ class LegendLayout {
     }
     [[nodiscard]] double colorsHeight() const {
         if (legend_.colors.empty()) return 0.0;
-        return row() * static_cast<double>((legend_.colors.size() + columns_ - 1) / columns_);
+        const std::size_t lines = (legend_.colors.size() + columns_ - 1) / columns_;
+        return row() * static_cast<double>(lines);
     }
     [[nodiscard]] double barWidth() const {
         if (!legend_.bar) return 0.0;
