@@ -172,6 +172,25 @@ StageStart startInside(const Skeleton& skeleton, const Pose& pose, std::span<con
     return out;
 }
 
+std::vector<JointId> coupleJoints(const Skeleton& skeleton, Pose& pose) {
+    std::vector<JointId> out;
+    if (skeleton.couplings().empty()) return out;
+    DofVector dofs = computeDofs(skeleton, pose).dofs;
+    applyCouplings(skeleton, dofs);
+    for (const DofCoupling& c : skeleton.couplings()) {
+        const JointId j = skeleton.jointOfDof(c.dof);
+        const Trs asked =
+            computeJointTransform(skeleton, j, jointDofs(skeleton, j, std::span(dofs)));
+        Trs& own = pose[j];
+        const Trs coupled = {slides(skeleton.kind(j)) ? asked.translation : own.translation,
+                             own.scale, asked.rotation};
+        if (!differ(own, coupled)) continue;
+        own = coupled;
+        out.push_back(j);
+    }
+    return out;
+}
+
 std::vector<JointId> clampToStage(const Skeleton& skeleton, Pose& pose) {
     std::vector<JointId> out;
     DofVector dofs(skeleton.dofCount());
@@ -188,20 +207,7 @@ std::vector<JointId> clampToStage(const Skeleton& skeleton, Pose& pose) {
         pose[j] = allowed;
         out.push_back(j);
     }
-    if (skeleton.couplings().empty()) return out;
-    dofs = computeDofs(skeleton, pose).dofs;
-    applyCouplings(skeleton, dofs);
-    for (const DofCoupling& c : skeleton.couplings()) {
-        const JointId j = skeleton.jointOfDof(c.dof);
-        const Trs asked =
-            computeJointTransform(skeleton, j, jointDofs(skeleton, j, std::span(dofs)));
-        Trs& own = pose[j];
-        const Trs coupled = {slides(skeleton.kind(j)) ? asked.translation : own.translation,
-                             own.scale, asked.rotation};
-        if (!differ(own, coupled)) continue;
-        own = coupled;
-        out.push_back(j);
-    }
+    for (const JointId j : coupleJoints(skeleton, pose)) out.push_back(j);
     return out;
 }
 

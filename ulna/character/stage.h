@@ -107,6 +107,10 @@ struct StageStart {
 [[nodiscard]] StageStart startInside(const Skeleton& skeleton, const Pose& pose,
                                      std::span<const double> near = {});
 
+/// Lets the joints of a pose follow the joints that they are coupled to, whatever their limits;
+/// returns those that moved.
+std::vector<JointId> coupleJoints(const Skeleton& skeleton, Pose& pose);
+
 /// Brings a pose of the stage's skeleton inside its limits, joint by joint, and returns the joints
 /// that were outside. What is inside stays to the bit where a joint is a ball.
 std::vector<JointId> clampToStage(const Skeleton& skeleton, Pose& pose);

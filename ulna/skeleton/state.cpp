@@ -324,6 +324,15 @@ bool clampJointToLimits(const Skeleton& skeleton, JointId j, std::span<double> d
     return moved;
 }
 
+namespace {
+
+// What a leader asks of a coordinate that follows it.
+double askedOf(const DofCoupling& coupling, std::span<const double> dofs) {
+    return coupling.factor * dofs[coupling.leader] + coupling.offset;
+}
+
+}  // namespace
+
 std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> dofs) {
     std::vector<JointId> changed;
     // What follows is inside its limits wherever its leader is inside its own.
@@ -332,17 +341,15 @@ std::vector<JointId> clampToLimits(const Skeleton& skeleton, std::span<double> d
             changed.push_back(j);
     }
     for (const DofCoupling& c : skeleton.couplings()) {
-        const double value = c.factor * dofs[c.leader] + c.offset;
-        if (dofs[c.dof] != value) changed.push_back(skeleton.jointOfDof(c.dof));
-        dofs[c.dof] = value;
+        if (dofs[c.dof] != askedOf(c, dofs)) changed.push_back(skeleton.jointOfDof(c.dof));
     }
+    applyCouplings(skeleton, dofs);
     return changed;
 }
 
 void applyCouplings(const Skeleton& skeleton, std::span<double> dofs) {
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
-    for (const DofCoupling& c : skeleton.couplings())
-        dofs[c.dof] = c.factor * dofs[c.leader] + c.offset;
+    for (const DofCoupling& c : skeleton.couplings()) dofs[c.dof] = askedOf(c, dofs);
 }
 
 Quat allowedRotation(const Skeleton& skeleton, JointId id, const Quat& rotation) {
@@ -390,7 +397,7 @@ double limitExcess(const Skeleton& skeleton, std::span<const double> dofs) {
         excess = std::max({excess, dofs[d] - limits[d].max, limits[d].min - dofs[d]});
     }
     for (const DofCoupling& c : skeleton.couplings())
-        excess = std::max(excess, std::abs(dofs[c.dof] - (c.factor * dofs[c.leader] + c.offset)));
+        excess = std::max(excess, std::abs(dofs[c.dof] - askedOf(c, dofs)));
     for (const JointId j : skeleton.joints()) {
         const JointDef& def = skeleton.joint(j);
         if (!def.cone) continue;

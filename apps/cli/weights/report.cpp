@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/cli/weights/report.h"
-#include "ulna/core/number_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+
+#include "ulna/core/number_text.h"
 
 namespace ulna::cli {
 namespace {

@@ -111,10 +111,8 @@ double stageSetDof(StageObject& object, std::size_t dof) {
     object.dofs[dof] = value;
     if (!free) clampJointToLimits(object.stage->skeleton, joint, object.dofs);
     applyJoint(object, joint, own);
-    if (!free && !object.stage->skeleton.couplings().empty()) {
-        clampToStage(object.stage->skeleton, object.pose);
+    if (!free && !coupleJoints(object.stage->skeleton, object.pose).empty())
         poseDofs(object, joint);
-    }
     writeStagePose(object);
     return object.dofs[dof];
 }
