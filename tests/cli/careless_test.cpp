@@ -33,6 +33,20 @@ class Careless : public testing::Test {
     }
 };
 
+TEST_F(Careless, JointsThatFollowOthersAreSaidAndKept) {
+    writeText(scratchFolder() + "/gripper.rig.json", R"({"ulna": 1, "joints": [
+        {"name": "left", "kind": "hinge", "limits": [[0, 60]]},
+        {"name": "right", "kind": "hinge", "limits": [[-40, 0]],
+         "coupling": {"leader": "left", "factor": -1}}]})");
+    const std::string info = works("$ULNA info gripper.rig.json").out;
+    EXPECT_TRUE(contains(info, "hinge follows left")) << info;
+    EXPECT_TRUE(contains(info, "[0..40]")) << info;  // what follows allows no more
+    fails("$ULNA ik gripper.rig.json --method ccd --goal right=0,1,0",
+          "use auto for coupled joints");
+    works("$ULNA convert gripper.rig.json again.rig.json --quiet");
+    EXPECT_TRUE(contains(works("$ULNA info again.rig.json").out, "hinge follows left"));
+}
+
 TEST_F(Careless, AnAnimalOnFourLegsStandsUpright) {
     // glTF has y up by its standard; as BVH the axis is a guess.
     works("$ULNA convert '" + sharedGltf("Fox") + "' fox.bvh --quiet");

@@ -127,6 +127,7 @@ void printText(const Input& input) {
             std::string(std::min<std::size_t>(2 * depth[i], 40), ' ') + def.name;
         std::string detail = def.end_site ? "end site" : std::string(jointKindName(def.kind));
         if (const std::string order = orderText(def); !order.empty()) detail += " " + order;
+        if (def.coupling) detail += " follows " + def.coupling->leader;
         if (const std::string limits = limitsText(s, j); !limits.empty())
             detail += "  [" + limits + "]";
         if (input.bvh && !input.bvh->joints[i].channels.empty())
