@@ -198,6 +198,30 @@ TEST(ReduceKeys, GivesTheSameForAnyNumberOfThreads) {
     }
 }
 
+TEST(ReduceKeys, TheWorkGrowsWithTheLengthOfTheClipAndNoFaster) {
+    // The same motion over and over, so that a longer clip is no harder; counted, not timed. From
+    // two windows on, every window has a seam.
+    const Skeleton skeleton = arm();
+    const auto work = [&](std::size_t frames) {
+        return static_cast<double>(
+            reduceKeys(skeleton, waving(skeleton, frames, 60.0, 20), {.tolerance = 0.005})
+                ->report.poses_computed);
+    };
+    const double short_clip = work(900);
+    EXPECT_GT(short_clip, 900.0);
+    EXPECT_LT(work(3600), 5.0 * short_clip);
+}
+
+TEST(ReduceKeys, ALongClipTakesAsManyKeysPerFrameAsAShortOne) {
+    const Skeleton skeleton = arm();
+    const auto keysPerFrame = [&](std::size_t frames) {
+        const ReducedMotion reduced =
+            reduce(skeleton, waving(skeleton, frames, 60.0, 21), {.tolerance = 0.005});
+        return static_cast<double>(reduced.motion.keyCount()) / static_cast<double>(frames);
+    };
+    EXPECT_LT(keysPerFrame(2000), 1.1 * keysPerFrame(400));
+}
+
 TEST(ReduceKeys, LongClipsAreReducedWindowByWindow) {
     const Skeleton skeleton = arm();
     reduce(skeleton, waving(skeleton, 1300, 60.0, 11), {.tolerance = 0.005});
@@ -367,6 +391,20 @@ TEST(ReduceKeys, HalfTurnsBetweenFramesGoTheSameWayRound) {
     }
     for (const Interpolation how : {Interpolation::Linear, Interpolation::CatmullRom})
         reduce(skeleton, motion, {.tolerance = 0.001, .interpolation = how});
+}
+
+TEST(ReduceKeys, ANearlyHalfTurnInOnePlaceLeavesFewKeysElsewhere) {
+    // A thumb that flips about its bone for a frame, as captured ones do.
+    const Skeleton skeleton = arm();
+    Motion motion = waving(skeleton, 200, 60.0, 22);
+    const std::size_t smooth = reduce(skeleton, motion, {.tolerance = 0.005}).report.keys;
+    for (const std::size_t f : {60U, 61U, 130U}) {
+        Pose pose = motion.pose(f);
+        pose[jointId(3)].rotation = pose[jointId(3)].rotation * quatAboutAxis(0, kPi - 0.01);
+        motion.setPose(f, pose);
+    }
+    const ReducedMotion reduced = reduce(skeleton, motion, {.tolerance = 0.005});
+    EXPECT_LT(reduced.report.keys, smooth + 60);
 }
 
 TEST(ReduceKeys, ASingleJointWithoutABoneKeepsItsTurns) {

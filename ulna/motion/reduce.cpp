@@ -30,10 +30,11 @@ using motion::detail::MovingBody;
 
 // Frames that are worked on at a time, and those to each side of a seam between them.
 constexpr std::size_t kWindow = 400;
-constexpr std::size_t kSeam = 100;
+constexpr std::size_t kSeam = 64;
 constexpr int kMends = 20;  // of adding what the check found missing
 // Tracks by themselves: what they begin with, and what counts as standing still.
-constexpr double kOwnTolerance = 1.5;
+constexpr double kOwnTolerance = 2.0;
+constexpr double kOwnToleranceSmooth = 1.5;
 constexpr double kStillTolerance = 0.1;
 
 const Diagnostic kCancelled{.what = "the reduction was cancelled"};
@@ -139,6 +140,10 @@ class Reduction {
     // farthest off at frames.
     [[nodiscard]] std::size_t samplesPerFrame() const { return smooth_ ? 2 : 1; }
 
+    [[nodiscard]] double ownTolerance() const {
+        return smooth_ ? kOwnToleranceSmooth : kOwnTolerance;
+    }
+
     void fitCurves() {
         curves_.clear();
         std::vector<std::size_t> indices;  // of the curves, in the clip's tracks of their part
@@ -164,9 +169,10 @@ class Reduction {
             curve.part == CurvePart::Translation ? 1.0 : problem_.reach[index(curve.joint)];
         const double tolerance = options_.tolerance / std::max(reach, 1e-100);
         const bool fitted_alone = curve.part == CurvePart::Scale;
-        fitCurve(sampleTrack(motion_, curve, track, samplesPerFrame()),
-                 (fitted_alone ? kStillTolerance : kOwnTolerance) * tolerance,
+        const auto samples = sampleTrack(motion_, curve, track, samplesPerFrame());
+        fitCurve(samples, (fitted_alone ? kStillTolerance : ownTolerance()) * tolerance,
                  kStillTolerance * tolerance, curve);
+        fixHalfTurns(samples, curve);
     }
 
     void makeBodies() {
@@ -217,7 +223,7 @@ class Reduction {
     };
     // Windows apart from each other, so that they can be reduced at the same time.
     bool reduceAll(const std::vector<Window>& windows, double from, double to) {
-        constexpr std::size_t kAtOnce = 16;
+        constexpr std::size_t kAtOnce = 8;
         for (std::size_t done = 0; done < windows.size(); done += kAtOnce) {
             const std::size_t count = std::min(kAtOnce, windows.size() - done);
             std::vector<std::optional<ClipWindow>> reduced(count);
@@ -228,12 +234,17 @@ class Reduction {
                     reduced[i]->reduce(options_.rounds);
                 }
             });
-            for (const auto& window : reduced) window->putBack(curves_);
+            for (const auto& window : reduced) putBack(*window);
             const double part =
                 static_cast<double>(done + count) / static_cast<double>(windows.size());
             if (!goOn(from + (to - from) * part)) return false;
         }
         return true;
+    }
+
+    void putBack(const ClipWindow& window) {
+        window.putBack(curves_);
+        poses_computed_ += window.posesComputed();
     }
 
     // Adds keys until the whole clip is within the tolerance; false where that is not reached.
@@ -245,36 +256,38 @@ class Reduction {
             const bool last_resort = round >= kMends;
             if (last_resort && smooth_) return false;
             // First by what is cheap; then with a key on both sides of what is off; at last with
-            // the clip's own values, which are off from their neighbours', so that soon every frame
-            // might as well have its own.
-            if (round >= 2 && !pinFrames(last_resort) && last_resort) return false;
+            // the clip's own values, over longer and longer intervals, since they are off from
+            // their neighbours'.
+            const std::size_t around = last_resort ? (std::size_t{1} << (round - kMends)) - 1 : 0;
+            if (round >= 2 && !pinFrames(last_resort, around) && last_resort) return false;
             if (round == kMends + 10) pinEverything();
             if (!last_resort) mendWindows(std::pow(0.98, round + 1), kSeam << (round / 4));
         }
     }
 
-    // The intervals that are off, and so many frames to each side, once more with a tolerance
-    // tightened to `factor`.
+    // The intervals that are off once more, with a tolerance tightened to `factor`, and with the
+    // knots that are so many frames away.
     void mendWindows(double factor, std::size_t around) {
         makeBodies();
-        motion::detail::ReduceProblem tighter = problem_;
-        tighter.tolerance *= factor;
         for (std::size_t f = 0; f <= last_; ++f) {
             if (check_.frames()[f].error <= options_.tolerance) continue;
             const std::size_t begin = f < around ? 0 : f - around;
             const std::size_t end = begin + 3 * around >= last_ ? last_ : begin + 2 * around;
-            ClipWindow window(tighter, curves_, begin, end, 2 * samplesPerFrame());
+            ClipWindow window(problem_, curves_, begin, end, 2 * samplesPerFrame());
+            for (std::size_t k = begin; k <= end; ++k)
+                if (check_.frames()[k].error > options_.tolerance) window.tighten(k, factor);
             window.mend(6);
-            window.putBack(curves_);
+            putBack(window);
             check_.forget(begin, end);
             // What is near its end is for the next.
             f = end == last_ ? last_ : end - around / 2;
         }
     }
 
-    // Keys, in every curve that moves what is off, at that frame and the next: as the clip has them
-    // if `exact`, which leaves no error between them. False when all of them are there already.
-    bool pinFrames(bool exact) {
+    // Keys, in every curve that moves what is off, at that frame and the next and so many around:
+    // as the clip has them if `exact`, which leaves no error between them. False when all of them
+    // are there already.
+    bool pinFrames(bool exact, std::size_t around) {
         bool changed = false;
         for (std::size_t f = 0; f <= last_; ++f) {
             const ClipCheck::Worst& worst = check_.frames()[f];
@@ -282,8 +295,9 @@ class Reduction {
             for (KeyCurve& curve : curves_) {
                 if (curve.joint != worst.joint && !skeleton_.isAncestor(curve.joint, worst.joint))
                     continue;
-                changed = pin(curve, f, exact) || changed;
-                changed = pin(curve, std::min(f + 1, last_), exact) || changed;
+                const std::size_t end = std::min(f + 1 + around, last_);
+                for (std::size_t k = f < around ? 0 : f - around; k <= end; ++k)
+                    changed = pin(curve, k, exact) || changed;
             }
         }
         return changed;
@@ -388,6 +402,7 @@ class Reduction {
         out.report.worst_joint = worst.joint;
         out.report.worst_time = worst.time;
         out.report.rounded = rounded_;
+        out.report.poses_computed = poses_computed_ + check_.posesComputed();
         return out;
     }
 
@@ -400,6 +415,7 @@ class Reduction {
     std::vector<MeasuredPoint> points_;
     std::vector<KeyCurve> curves_;
     ClipCheck check_;
+    std::size_t poses_computed_ = 0;
     double told_ = 0.0;
     bool smooth_ = false;
     bool rounded_ = true;

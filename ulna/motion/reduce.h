@@ -24,7 +24,7 @@ struct ReduceOptions {
     double beside = 0.1;
     /// Iterations of removing keys and adding those that are missing. Fewer are faster; more give
     /// fewer keys.
-    int rounds = 10;
+    int rounds = 6;
     unsigned threads = 0;  ///< 0: one per core. The result is the same for any number.
 };
 
@@ -40,6 +40,8 @@ struct ReduceReport {
     double worst_error = 0.0;  ///< never above the tolerance
     JointId worst_joint = JointId::None;
     double worst_time = 0.0;
+    /// How many poses of the skeleton the reduction computed: its work, whatever the machine.
+    std::size_t poses_computed = 0;
     /// Whether every value of the keys is exactly a float, so that a file of floats loses nothing.
     /// False only if the tolerance is close to the rounding error of floats.
     bool rounded = true;

@@ -13,8 +13,6 @@ namespace ulna::motion::detail {
 namespace {
 
 // Found by trials on walking, running and standing clips; the result depends little on them.
-constexpr int kSteps = 2;          // of Newton's method between changes of the knots
-constexpr double kBudget = 20.0;   // tolerances that what is taken away may add up to at a time
 constexpr double kLess = 0.9;      // times the budget after a round of little use
 constexpr std::size_t kApart = 6;  // frames between additions of the same round
 
@@ -25,14 +23,14 @@ bool isEarlier(const Knot& a, const Knot& b) {
 }  // namespace
 
 void ClipWindow::reduce(int rounds) {
-    bool within = mend(30);
-    double budget = kBudget * problem_.tolerance;
+    bool within = mend(30) || allowErrors();
+    double budget = effort_.budget * problem_.tolerance;
     std::vector<Curve> best = curves_;
     std::size_t fewest = floatCount();
     int useless = 0;
     for (int i = 0; i < rounds && useless < 3; ++i) {
         if (removeKnots(budget) == 0) break;
-        bool ok = mend(8);
+        bool ok = mend(effort_.mends);
         for (std::size_t frames = 8; !ok && within && frames < 100; frames *= 3) {
             restoreAround(best, frames);
             ok = mend(2);
@@ -43,7 +41,7 @@ void ClipWindow::reduce(int rounds) {
             budget *= kLess;
         useless = better ? 0 : useless + 1;
         if (!better) {
-            curves_ = best;
+            restore(best);
             continue;
         }
         best = curves_;
@@ -53,21 +51,50 @@ void ClipWindow::reduce(int rounds) {
     curves_ = std::move(best);
 }
 
-bool ClipWindow::mend(int rounds) {
-    for (int i = 0; i < rounds; ++i) {
-        if (optimise(kSteps)) return true;
-        if (addKnots() == 0) return false;
+// Takes the errors towards the next window as they are: knots that could lower them are out of
+// reach, and those elsewhere can go nevertheless. Another window mends them, or the check at the
+// end. False if there are others.
+bool ClipWindow::allowErrors() {
+    constexpr std::size_t kEdge = 100;  // frames
+    for (std::size_t s = 0; s < samples_; ++s) {
+        if (off_[s] == 0) continue;
+        if (!isNearEdge(s, kEdge)) return false;
+        for (std::size_t p = 0; p < problem_.points.size(); ++p) allowError(s, p);
+        off_[s] = 0;
     }
-    return optimise(2 * kSteps);
+    return true;
+}
+
+void ClipWindow::restore(const std::vector<Curve>& state) {
+    curves_ = state;
+    markStale(begin_, end_);
+}
+
+bool ClipWindow::mend(int rounds) {
+    // What is not mended soon may need knots that are felt farther away.
+    std::size_t around = std::max(effort_.around, 3 * meanSpacing());
+    for (int i = 0; i < rounds; ++i) {
+        if (optimise(effort_.steps, around)) return true;
+        const bool added = addKnots() > 0;
+        if (!added && around > end_ - begin_) return false;
+        if (!added || i >= 3) around = std::min(2 * around, end_ - begin_ + 1);
+    }
+    return optimise(2 * effort_.steps, around);
+}
+
+// Of the knots, in frames.
+std::size_t ClipWindow::meanSpacing() const {
+    std::size_t frames = 0, segments = 1;
+    for (const Curve& c : curves_) {
+        if (!c.moves) continue;
+        frames += end_ - begin_;
+        segments += c.curve.knots.size() - 1;
+    }
+    return frames / segments;
 }
 
 std::size_t ClipWindow::addKnots() {
-    // A knot may come into a segment that is longer than what was worked on.
-    active_.assign(samples_, 1);
-    setWeights();
-    computeInfluences();
-    computeGradient();
-    computeBlocks();
+    linearise();
     std::vector<Addition> additions;
     std::vector<std::size_t> busy(problem_.skeleton->jointCount(), 0);
     for (std::size_t s = 0; s < samples_; s += kApart * rate_)
@@ -89,10 +116,12 @@ void ClipWindow::chooseAdditions(std::size_t begin, std::size_t end, std::vector
     };
     const std::size_t points = problem_.points.size();
     std::vector<Off> worst(problem_.bodies.size());
-    for (std::size_t i = begin * points; i < end * points; ++i) {
-        const double error = errorAt(i);
-        Off& off = worst[problem_.points[i % points].body];
-        if (error > limits_[i / points] && error > off.error) off = {error, i / points, i % points};
+    for (std::size_t s = begin; s < end; ++s) {
+        for (std::size_t p = 0; p < points && off_[s] != 0; ++p) {
+            const double error = errorAt(s, p);
+            Off& off = worst[problem_.points[p].body];
+            if (error > limits_[s] && error > off.error) off = {error, s, p};
+        }
     }
     std::stable_sort(worst.begin(), worst.end(),
                      [](const Off& a, const Off& b) { return a.error > b.error; });
@@ -148,14 +177,20 @@ ClipWindow::Addition ClipWindow::judgeAddition(std::size_t curve, double frame) 
         c.curve.smooth ? middle : std::clamp(nearest, low + 1, std::max(low + 1, high - 1));
     Vec3 pulls;
     double resistance = 0.0;
-    for (std::size_t s = (low - begin_) * rate_; s <= (high - begin_) * rate_; ++s) {
+    for (std::size_t s = sampleAt(low); s <= sampleAt(high); ++s) {
+        // What is far from points that are off hardly pulls.
+        if (!isActive(s / Lanes::kCount)) continue;
         const double f = frameOf(s);
         const double from = static_cast<double>(f < static_cast<double>(at) ? low : high);
         const double span = static_cast<double>(at) - from;
         double bump = straighten ? 1.0 : (f - from) / span;
         if (c.curve.smooth) bump *= bump * (3.0 - 2.0 * bump);
-        pulls += gradients_[s * curves_.size() + curve] * bump;
-        resistance += bump * bump * stiffness_[s * curves_.size() + curve];
+        const std::size_t at_block = s / Lanes::kCount * curves_.size() + curve;
+        const LanesSym3& resists = resistances_[at_block];
+        pulls += laneOf(gradients_[at_block], s % Lanes::kCount) * bump;
+        const Vec3 diagonal =
+            laneOf({resists.xx, resists.yy, resists.zz}, s % Lanes::kCount) * (1.0 / 3.0);
+        resistance += bump * bump * (diagonal.x + diagonal.y + diagonal.z);
     }
     if (!(resistance > 0.0)) return {};
     const double size = c.curve.rotates() ? 5.0 : 4.0;
@@ -171,7 +206,13 @@ void ClipWindow::add(const Addition& addition) {
     Knot& after = knots[addition.segment + 1];
     if (after.frame - before.frame < 2) {
         before.corner = after.corner = true;
+        markStale(begin_, end_);
         return;
+    }
+    // A straight curve does not change by a knot on it.
+    if (curve.smooth) {
+        const std::size_t k = addition.segment;
+        markStale(knots[k == 0 ? 0 : k - 1].frame, knots[std::min(k + 2, knots.size() - 1)].frame);
     }
     knots.insert(knots.begin() + static_cast<std::ptrdiff_t>(addition.segment + 1),
                  knotAt(curve, addition.frame));
@@ -189,7 +230,7 @@ std::size_t ClipWindow::removeKnots(double budget) {
         gone[i].assign(curve.knots.size(), 0);
         const double reach = curve.rotates() ? problem_.reach[index(curve.joint)] : 1.0;
         for (std::size_t k = 1; k + 1 < curve.knots.size(); ++k) {
-            if (!isFree(curves_[i], k - 1, k + 1)) continue;
+            if (curve.knots[k].fixed || !isFree(curves_[i], k - 1, k + 1)) continue;
             const Vec3 missed = changeBetween(curve, curve.knots[k], withoutKnot(curve, k));
             candidates.push_back({length(missed) * reach, i, k});
         }
@@ -213,6 +254,11 @@ std::size_t ClipWindow::removeKnots(double budget) {
     }
     for (std::size_t i = 0; i < curves_.size(); ++i) {
         auto& knots = curves_[i].curve.knots;
+        const std::size_t more = curves_[i].curve.smooth ? 2 : 1;
+        for (std::size_t k = 0; k < knots.size(); ++k)
+            if (gone[i][k] != 0)
+                markStale(knots[k < more ? 0 : k - more].frame,
+                          knots[std::min(k + more, knots.size() - 1)].frame);
         std::size_t kept = 0;
         for (std::size_t k = 0; k < knots.size(); ++k)
             if (gone[i][k] == 0) knots[kept++] = knots[k];
@@ -223,11 +269,10 @@ std::size_t ClipWindow::removeKnots(double budget) {
 
 // Takes the knots of another state back within so many frames of every time that is off.
 void ClipWindow::restoreAround(const std::vector<Curve>& state, std::size_t frames) {
-    const std::size_t points = problem_.points.size();
     std::vector<std::uint8_t> off(end_ - begin_ + 1, 0);
-    for (std::size_t i = 0; i < at_.size(); ++i) {
-        if (errorAt(i) <= limits_[i / points]) continue;
-        const std::size_t f = i / points / rate_;
+    for (std::size_t s = 0; s < samples_; ++s) {
+        if (off_[s] == 0) continue;
+        const std::size_t f = s / rate_;
         const std::size_t last = std::min(f + frames, end_ - begin_);
         for (std::size_t k = f < frames ? 0 : f - frames; k <= last; ++k) off[k] = 1;
     }
@@ -243,6 +288,7 @@ void ClipWindow::restoreAround(const std::vector<Curve>& state, std::size_t fram
         std::sort(knots.begin(), knots.end(), isEarlier);
         curves_[i].curve.knots = std::move(knots);
     }
+    markStale(begin_, end_);
 }
 
 }  // namespace ulna::motion::detail

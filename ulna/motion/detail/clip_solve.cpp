@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The knots' best values: Newton's method on the sum, over points and samples, of the squared
-// distance beyond a radius a little below the tolerance, plus a trace of the squared distance
-// itself. Each step is solved by conjugate gradients without a matrix: a change of the knots goes
-// through the curves and down the skeleton to the points, and what the points answer goes back up.
+// The knots' best values: Newton's method on the cost of motion/detail/clip_cost.h. Each step is
+// solved by conjugate gradients without a matrix: a change of the knots goes through the curves and
+// down the skeleton to the bodies, and what their points answer goes back up. That is done for four
+// samples at a time, in the precision of float: the cost decides whether a step is kept, and that
+// is computed in double from the very curves.
 #include <algorithm>
 #include <cmath>
 
 #include "ulna/math/mat3_algebra.h"
+#include "ulna/motion/detail/clip_cost.h"
 #include "ulna/motion/detail/clip_window.h"
 
 namespace ulna::motion::detail {
 namespace {
 
-constexpr double kRadius = 0.8;  // in tolerances
-constexpr double kTrace = 0.01;  // of the squared distance in the cost
-constexpr int kIterations = 8;   // of conjugate gradients: more of them do not make fewer keys
+constexpr int kIterations = 8;  // of conjugate gradients: more of them do not make fewer keys
 
 // The inverse of a block, after a little is added: rotations that move no point keep their value.
 Mat3 invertedBlock(Mat3 m) {
@@ -27,276 +27,345 @@ Mat3 invertedBlock(Mat3 m) {
                              cross(m.rows[0], m.rows[1]) / d);
 }
 
+Vec3 vectorOf(const Lanes& row) {
+    return {static_cast<double>(row[0]), static_cast<double>(row[1]), static_cast<double>(row[2])};
+}
+Lanes rowOf(const Vec3& v) {
+    Lanes out;
+    out.set(0, v.x), out.set(1, v.y), out.set(2, v.z);
+    return out;
+}
+
+// R^T m R
+LanesSym3 inAxes(const LanesMat3& axes, const LanesSym3& m) {
+    const LanesMat3 right = m.whole() * axes;
+    return upperHalf(transpose(axes) * right);
+}
+
 }  // namespace
 
 // Takes the samples within so many frames of one that is off, and fixes every knot that is felt
 // beyond them.
-void ClipWindow::chooseActive() {
-    constexpr std::size_t kAround = 32;  // frames
-    const std::size_t around = kAround * rate_, points = problem_.points.size();
-    active_.assign(samples_, 0);
-    std::size_t until = 0;  // the samples before are decided
+void ClipWindow::chooseActive(std::size_t frames) {
+    const std::size_t around = frames * rate_;
+    std::fill(active_.begin(), active_.end(), std::uint8_t{0});
+    std::size_t until = 0;  // the blocks before are decided
     for (std::size_t s = 0; s < samples_; ++s) {
-        bool off = false;
-        for (std::size_t p = 0; p < points && !off; ++p) off = errorAt(s * points + p) > limits_[s];
-        if (!off) continue;
-        const std::size_t end = std::min(samples_, s + around + 1);
-        for (until = std::max(until, s < around ? 0 : s - around); until < end; ++until)
-            active_[until] = 1;
+        if (off_[s] == 0) continue;
+        const std::size_t first = (s < around ? 0 : s - around) / Lanes::kCount;
+        const std::size_t end = std::min(blocks_, (s + around) / Lanes::kCount + 1);
+        for (until = std::max(until, first); until < end; ++until) active_[until] = 1;
     }
+    std::vector<std::size_t> resting(blocks_ + 1, 0);  // blocks before that are not active
+    for (std::size_t b = 0; b < blocks_; ++b) resting[b + 1] = resting[b] + (isActive(b) ? 0 : 1);
     for (const Curve& c : curves_) {
-        for (std::size_t s = 0; s < samples_ && c.moves; ++s) {
-            if (isActive(s)) continue;
-            const KnotWeights w = knotWeights(c.curve, segmentAt(c.curve, frameOf(s)), frameOf(s));
-            for (std::size_t k = 0; k < w.count; ++k)
-                if (w.weight[k] != 0.0) free_[c.first_value + w.first + k] = 0;
+        const auto& knots = c.curve.knots;
+        const std::size_t more = c.curve.smooth ? 2 : 1;
+        for (std::size_t k = 0; k < knots.size() && c.moves; ++k) {
+            std::uint8_t& is_free = free_[c.first_value + k];
+            if (is_free == 0) continue;
+            // A knot counts for nothing at the neighbours where its influence ends.
+            const std::size_t low = k < more ? begin_ : knots[k - more].frame;
+            const std::size_t high = k + more < knots.size() ? knots[k + more].frame : end_;
+            const std::size_t first = sampleAt(low) + (k < more ? 0 : 1);
+            const std::size_t last = sampleAt(high) - (k + more < knots.size() ? 1 : 0);
+            if (resting[last / Lanes::kCount + 1] != resting[first / Lanes::kCount]) is_free = 0;
         }
     }
 }
 
-bool ClipWindow::optimise(int steps) {
+bool ClipWindow::optimise(int steps, std::size_t around) {
     prepare();
-    evaluate();
-    if (!within_) chooseActive();
-    for (int i = 0; i < steps && !within_; ++i) {
-        setWeights();
-        computeInfluences();
+    evaluateStale();
+    const auto isWithin = [&] {
+        return std::find(off_.begin(), off_.end(), std::uint8_t{1}) == off_.end();
+    };
+    if (isWithin()) return true;
+    chooseActive(around);
+    for (int i = 0; i < steps; ++i) {
+        linearise();
         const double before = cost();
-        computeGradient();
-        computeBlocks();
+        gatherKnots();
         solve();
         step(1.0);
-        evaluate();
-        for (double factor = 0.5; cost() > before && factor > 0.1; factor *= 0.5) {
+        evaluateStale();
+        for (double factor = 0.5; !(cost() <= before) && factor > 0.1; factor *= 0.5) {
             step(-factor);
-            evaluate();
+            evaluateStale();
         }
+        if (isWithin()) return true;
     }
-    return within_;
-}
-
-void ClipWindow::setWeights() {
-    const std::size_t points = problem_.points.size();
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-        if (!isActive(i / points)) continue;
-        const double off = errorAt(i) / problem_.tolerance;
-        weights_[i] = kTrace;
-        along_[i] = {};
-        if (!(off > kRadius)) continue;
-        weights_[i] += 1.0 - kRadius / off;
-        along_[i] = (at_[i] - goals_[i]) * (std::sqrt(kRadius / off) / errorAt(i));
-    }
+    return false;
 }
 
 double ClipWindow::cost() const {
     double out = 0.0;
-    const std::size_t points = problem_.points.size();
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-        if (!isActive(i / points)) continue;
-        const double off = errorAt(i) / problem_.tolerance;
-        const double beyond = std::max(0.0, off - kRadius);
-        out += kTrace * off * off + beyond * beyond;
-    }
+    for (std::size_t s = 0; s < samples_; ++s)
+        if (isActive(s / Lanes::kCount)) out += costs_[s];
     return out;
 }
 
-void ClipWindow::computeInfluences() {
-    for (Curve& c : curves_)
-        computeInfluence(c.curve, static_cast<double>(begin_), 1.0 / static_cast<double>(rate_),
-                         samples_, c.influence);
+// The cost to second order around the present pose: what pulls at the bodies and the curves, and
+// how stiff they are.
+void ClipWindow::linearise() {
+    for (std::size_t block = 0; block < blocks_; ++block) {
+        if (!isActive(block) || linear_[block] != 0) continue;
+        lineariseBlock(block);
+        pullCurves(block);
+        stiffenCurves(block);
+        linear_[block] = 1;
+    }
 }
 
-// From the pull at a sample's bodies to that at the curves, leaf to root: out has one per curve.
-void ClipWindow::pull(std::size_t s, std::vector<BodyStep>& bodies, std::vector<Vec3>& out) const {
-    for (std::size_t b = bodies.size(); b-- > 0;) {
+void ClipWindow::lineariseBlock(std::size_t block) {
+    const std::size_t bodies = problem_.bodies.size();
+    for (std::size_t b = block * bodies; b < (block + 1) * bodies; ++b) {
+        stiffness_[b] = {};
+        pulls_[b] = {};
+    }
+    for (std::size_t p = 0; p < problem_.points.size(); ++p) {
+        const std::size_t b = block * bodies + problem_.points[p].body;
+        addPoint(points_[block * problem_.points.size() + p], stiffness_[b], pulls_[b]);
+    }
+}
+
+// The second derivative of a point's cost is w I + a a^T; the point goes by shift + turn cross x.
+void ClipWindow::addPoint(const PointPlace& point, BodyStiffness& stiffness, BodyPull& pull) const {
+    const LanesVec3& x = point.at;
+    const LanesVec3& error = point.error;
+    const Lanes squares = dot(error, error);
+    const auto radius = static_cast<float>(kCostRadius * problem_.tolerance / unit_);
+    Lanes w(static_cast<float>(kCostTrace));
+    Lanes along;  // a is the error times this
+    bool beyond = false;
+    for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) {
+        if (!(squares[lane] > radius * radius)) continue;
+        beyond = true;
+        const float part = radius / std::sqrt(squares[lane]);
+        w.v[lane] += 1.0F - part;
+        along.v[lane] = std::sqrt(part / squares[lane]);
+    }
+    const LanesVec3 force = error * w;
+    pull.force += force;
+    pull.torque += cross(x, force);
+    const LanesVec3 wx = x * w;
+    const Lanes square_sum = dot(x, wx);
+    stiffness.rr += {square_sum - x.x * wx.x, -(x.x * wx.y), -(x.x * wx.z),
+                     square_sum - x.y * wx.y, -(x.y * wx.z), square_sum - x.z * wx.z};
+    stiffness.rs += crossMatrix(wx);
+    stiffness.ss.xx += w, stiffness.ss.yy += w, stiffness.ss.zz += w;
+    if (!beyond) return;
+    const LanesVec3 a = error * along;
+    const LanesVec3 c = cross(x, a);
+    stiffness.rr += square(c);
+    stiffness.ss += square(a);
+    addOuter(c, a, stiffness.rs);
+}
+
+// From the pull at the bodies to that at the curves, leaf to root.
+void ClipWindow::pullCurves(std::size_t block) {
+    const std::size_t bodies = problem_.bodies.size();
+    std::vector<BodyPull> sums(pulls_.begin() + static_cast<std::ptrdiff_t>(block * bodies),
+                               pulls_.begin() + static_cast<std::ptrdiff_t>((block + 1) * bodies));
+    for (std::size_t b = bodies; b-- > 0;) {
         const MovingBody& body = problem_.bodies[b];
-        const std::size_t at = s * bodies.size() + b;
-        const BodyStep& now = bodies[b];
+        const BodyPlace& place = places_[block * bodies + b];
+        const BodyPull& now = sums[b];
+        LanesVec3* out = gradients_.data() + block * curves_.size();
         if (body.rotation != kNoIndex)
             out[body.rotation] =
-                transposedTimes(frames_[at], now.torque - cross(pivots_[at], now.force));
+                transposedTimes(place.axes, now.torque - cross(place.pivot, now.force));
         if (body.translation != kNoIndex)
-            out[body.translation] = transposedTimes(frames_[at], now.force) * scales_[at];
+            out[body.translation] = transposedTimes(place.axes, now.force) * place.scale;
         if (body.parent == kNoIndex) continue;
-        bodies[body.parent].torque += now.torque;
-        bodies[body.parent].force += now.force;
+        sums[body.parent].torque += now.torque;
+        sums[body.parent].force += now.force;
     }
 }
 
-void ClipWindow::computeGradient() {
-    const std::size_t points = problem_.points.size();
-    std::vector<BodyStep> bodies(problem_.bodies.size());
-    std::vector<Vec3> pulls(curves_.size());
-    residual_.assign(values_.size(), {});
-    for (std::size_t s = 0; s < samples_; ++s) {
-        if (!isActive(s)) continue;
-        std::fill(bodies.begin(), bodies.end(), BodyStep{});
-        for (std::size_t p = 0; p < points; ++p) {
-            const std::size_t at = s * points + p;
-            const Vec3 force = (goals_[at] - at_[at]) * weights_[at];
-            BodyStep& body = bodies[problem_.points[p].body];
-            body.force += force;
-            body.torque += cross(at_[at], force);
+// How stiff each curve is by itself, with all that it carries.
+void ClipWindow::stiffenCurves(std::size_t block) {
+    const std::size_t bodies = problem_.bodies.size();
+    const auto first = stiffness_.begin() + static_cast<std::ptrdiff_t>(block * bodies);
+    std::vector<BodyStiffness> sums(first, first + static_cast<std::ptrdiff_t>(bodies));
+    LanesSym3* out = resistances_.data() + block * curves_.size();
+    for (std::size_t b = bodies; b-- > 0;) {
+        const MovingBody& body = problem_.bodies[b];
+        const BodyPlace& place = places_[block * bodies + b];
+        const BodyStiffness& now = sums[b];
+        if (body.rotation != kNoIndex) {
+            // A turn about the pivot o shifts by o cross turn.
+            const LanesMat3 pivot = crossMatrix(place.pivot);
+            LanesMat3 half = pivot * now.ss.whole() * Lanes(-0.5F);
+            half += now.rs;
+            const LanesMat3 mixed = half * pivot;
+            LanesMat3 about = now.rr.whole();
+            about += mixed;
+            about += transpose(mixed);
+            out[body.rotation] = inAxes(place.axes, upperHalf(about));
         }
-        pull(s, bodies, pulls);
-        std::copy(pulls.begin(), pulls.end(),
-                  gradients_.begin() + static_cast<std::ptrdiff_t>(s * curves_.size()));
+        if (body.translation != kNoIndex) {
+            const Lanes square_scale = place.scale * place.scale;
+            out[body.translation] = upperHalf(inAxes(place.axes, now.ss).whole() * square_scale);
+        }
+        if (body.parent == kNoIndex) continue;
+        sums[body.parent].rr += now.rr;
+        sums[body.parent].rs += now.rs;
+        sums[body.parent].ss += now.ss;
+    }
+}
+
+// From samples to knots: the gradient, and the knots' own blocks of the second derivative,
+// inverted, which are the preconditioner.
+void ClipWindow::gatherKnots() {
+    residual_.assign(free_.size(), {});
+    inverses_.assign(free_.size(), zeroMat3());
+    for (std::size_t block = 0; block < blocks_; ++block) {
+        if (!isActive(block)) continue;
+        const std::size_t lanes = std::min(Lanes::kCount, samples_ - block * Lanes::kCount);
         for (std::size_t i = 0; i < curves_.size(); ++i) {
             const Curve& c = curves_[i];
-            const KnotInfluence& w = c.influence[s];
-            for (std::size_t k = 0; k < w.count && c.moves; ++k)
-                residual_[c.first_value + w.first + k] += transposedTimes(w.matrix[k], pulls[i]);
+            if (!c.moves) continue;
+            addPull(c, block, gradients_[block * curves_.size() + i], residual_);
+            const LanesSym3& m = resistances_[block * curves_.size() + i];
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                const SampleWeights& w = c.weights[block * Lanes::kCount + lane];
+                const Vec3 diagonal = laneOf({m.xx, m.yy, m.zz}, lane);
+                const Vec3 beside = laneOf({m.xy, m.xz, m.yz}, lane);
+                for (std::size_t k = 0; k < w.count; ++k) {
+                    Mat3& sum = inverses_[c.first_value + w.first + k];
+                    const double by = static_cast<double>(w.weight[k] * w.weight[k]);
+                    sum.rows[0] += Vec3{diagonal.x, beside.x, beside.y} * by;
+                    sum.rows[1] += Vec3{beside.x, diagonal.y, beside.z} * by;
+                    sum.rows[2] += Vec3{beside.y, beside.z, diagonal.z} * by;
+                }
+            }
         }
     }
-    for (std::size_t k = 0; k < residual_.size(); ++k)
-        if (free_[k] == 0) residual_[k] = {};
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+        if (free_[k] == 0)
+            residual_[k] = {};
+        else
+            inverses_[k] = invertedBlock(inverses_[k]);
+    }
+}
+
+LanesVec3 ClipWindow::changeOf(const Curve& c, std::size_t block, const std::vector<Lanes>& by) {
+    LanesRows out;
+    const SampleWeights* w = c.weights.data() + block * Lanes::kCount;
+    for (std::size_t lane = 0; lane < Lanes::kCount; ++lane, ++w) {
+        const Lanes* knot = by.data() + c.first_value + w->first;
+        Lanes sum;
+        for (std::size_t k = 0; k < w->count; ++k) sum += knot[k] * Lanes(w->weight[k]);
+        out.row[lane] = sum;
+    }
+    return transposed(out);
+}
+
+void ClipWindow::addPull(const Curve& c, std::size_t block, const LanesVec3& pull,
+                         std::vector<Lanes>& out) {
+    const LanesRows at = transposed(pull);
+    const SampleWeights* w = c.weights.data() + block * Lanes::kCount;
+    for (std::size_t lane = 0; lane < Lanes::kCount; ++lane, ++w) {
+        Lanes* knot = out.data() + c.first_value + w->first;
+        for (std::size_t k = 0; k < w->count; ++k) knot[k] += at.row[lane] * Lanes(w->weight[k]);
+    }
 }
 
 // The cost's second derivative times a change of the knots.
-void ClipWindow::multiply(const std::vector<Vec3>& by, std::vector<Vec3>& out) const {
+void ClipWindow::multiply(const std::vector<Lanes>& by, std::vector<Lanes>& out) const {
     out.assign(by.size(), {});
-    std::vector<BodyStep> bodies(problem_.bodies.size());
-    std::vector<Vec3> pulls(curves_.size());
-    for (std::size_t s = 0; s < samples_; ++s)
-        if (isActive(s)) multiplySample(s, by, bodies, pulls, out);
+    const std::size_t bodies = problem_.bodies.size();
+    std::vector<BodyStep> steps(bodies);
+    for (std::size_t block = 0; block < blocks_; ++block) {
+        if (!isActive(block)) continue;
+        for (std::size_t b = 0; b < bodies; ++b) {
+            const MovingBody& body = problem_.bodies[b];
+            const BodyPlace& place = places_[block * bodies + b];
+            const BodyStiffness& stiff = stiffness_[block * bodies + b];
+            BodyStep& now = steps[b];
+            now = {};
+            if (body.parent != kNoIndex) {
+                now.turn = steps[body.parent].turn;
+                now.shift = steps[body.parent].shift;
+            }
+            if (body.rotation != kNoIndex) {
+                const LanesVec3 turn = place.axes * changeOf(curves_[body.rotation], block, by);
+                now.turn += turn;
+                now.shift -= cross(turn, place.pivot);
+            }
+            if (body.translation != kNoIndex)
+                now.shift +=
+                    place.axes * changeOf(curves_[body.translation], block, by) * place.scale;
+            now.torque = stiff.rr * now.turn + stiff.rs * now.shift;
+            now.force = transposedTimes(stiff.rs, now.turn) + stiff.ss * now.shift;
+        }
+        for (std::size_t b = bodies; b-- > 0;) {
+            const MovingBody& body = problem_.bodies[b];
+            const BodyPlace& place = places_[block * bodies + b];
+            const BodyStep& now = steps[b];
+            if (body.rotation != kNoIndex)
+                addPull(curves_[body.rotation], block,
+                        transposedTimes(place.axes, now.torque - cross(place.pivot, now.force)),
+                        out);
+            if (body.translation != kNoIndex)
+                addPull(curves_[body.translation], block,
+                        transposedTimes(place.axes, now.force) * place.scale, out);
+            if (body.parent == kNoIndex) continue;
+            steps[body.parent].torque += now.torque;
+            steps[body.parent].force += now.force;
+        }
+    }
     for (std::size_t k = 0; k < out.size(); ++k)
         if (free_[k] == 0) out[k] = {};
 }
 
-void ClipWindow::multiplySample(std::size_t s, const std::vector<Vec3>& by,
-                                std::vector<BodyStep>& bodies, std::vector<Vec3>& pulls,
-                                std::vector<Vec3>& out) const {
-    const auto changeOf = [&](std::size_t curve) {
-        const Curve& c = curves_[curve];
-        const KnotInfluence& w = c.influence[s];
-        Vec3 sum;
-        for (std::size_t i = 0; i < w.count; ++i)
-            sum += w.matrix[i] * by[c.first_value + w.first + i];
-        return sum;
-    };
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-        const MovingBody& body = problem_.bodies[b];
-        const std::size_t at = s * bodies.size() + b;
-        BodyStep& now = bodies[b];
-        now = {};
-        if (body.parent != kNoIndex) {
-            now.turn = bodies[body.parent].turn;
-            now.shift = bodies[body.parent].shift;
-        }
-        if (body.rotation != kNoIndex) {
-            const Vec3 turn = frames_[at] * changeOf(body.rotation);
-            now.turn += turn;
-            now.shift -= cross(turn, pivots_[at]);
-        }
-        if (body.translation != kNoIndex)
-            now.shift += frames_[at] * changeOf(body.translation) * scales_[at];
-    }
-    const std::size_t points = problem_.points.size();
-    for (std::size_t p = 0; p < points; ++p) {
-        const std::size_t at = s * points + p;
-        BodyStep& body = bodies[problem_.points[p].body];
-        const Vec3 moved = body.shift + cross(body.turn, at_[at]);
-        const Vec3 force = moved * weights_[at] + along_[at] * dot(along_[at], moved);
-        body.force += force;
-        body.torque += cross(at_[at], force);
-    }
-    pull(s, bodies, pulls);
-    for (std::size_t i = 0; i < curves_.size(); ++i) {
-        const Curve& c = curves_[i];
-        const KnotInfluence& w = c.influence[s];
-        for (std::size_t k = 0; k < w.count && c.moves; ++k)
-            out[c.first_value + w.first + k] += transposedTimes(w.matrix[k], pulls[i]);
-    }
-}
-
-// The knots' own blocks of the second derivative, inverted: the preconditioner.
-void ClipWindow::computeBlocks() {
-    blocks_.assign(values_.size(), kZero);
-    std::vector<BodyMass> masses(problem_.bodies.size());
-    for (std::size_t s = 0; s < samples_; ++s)
-        if (isActive(s)) addBlocks(s, masses);
-    for (Mat3& block : blocks_) block = invertedBlock(block);
-}
-
-void ClipWindow::addBlocks(std::size_t s, std::vector<BodyMass>& masses) {
-    const std::size_t points = problem_.points.size();
-    std::fill(masses.begin(), masses.end(), BodyMass{});
-    for (std::size_t p = 0; p < points; ++p) {
-        const std::size_t at = s * points + p;
-        BodyMass& mass = masses[problem_.points[p].body];
-        // Whichever way the point moves, on average.
-        const double weight = weights_[at] + 0.5 * dot(along_[at], along_[at]);
-        mass.weight += weight;
-        mass.first += at_[at] * weight;
-        mass.second += outer(at_[at] * weight, at_[at]);
-    }
-    const auto addTo3 = [&](std::size_t curve, const Mat3& stiffness) {
-        const Curve& c = curves_[curve];
-        const KnotInfluence& w = c.influence[s];
-        for (std::size_t i = 0; i < w.count; ++i)
-            blocks_[c.first_value + w.first + i] +=
-                transpose(w.matrix[i]) * stiffness * w.matrix[i];
-        stiffness_[s * curves_.size() + curve] = trace(stiffness) / 3.0;
-    };
-    for (std::size_t b = masses.size(); b-- > 0;) {
-        const MovingBody& body = problem_.bodies[b];
-        const BodyMass& mass = masses[b];
-        const std::size_t at = s * masses.size() + b;
-        if (body.rotation != kNoIndex) {
-            const Vec3& o = pivots_[at];
-            Mat3 about = mass.second;  // the sum of (x - o) (x - o)^T
-            about += outer(mass.first, -o);
-            about += outer(-o, mass.first);
-            about += outer(o * mass.weight, o);
-            addTo3(body.rotation, transpose(frames_[at]) * inertia(transpose(about)) * frames_[at]);
-        }
-        if (body.translation != kNoIndex) {
-            const double weight = mass.weight * scales_[at] * scales_[at];
-            addTo3(body.translation, {{{weight, 0, 0}, {0, weight, 0}, {0, 0, weight}}});
-        }
-        if (body.parent == kNoIndex) continue;
-        BodyMass& up = masses[body.parent];
-        up.weight += mass.weight;
-        up.first += mass.first;
-        up.second += mass.second;
-    }
-}
-
 // Conjugate gradients from zero on; residual_ is the gradient to begin with.
 void ClipWindow::solve() {
-    const std::size_t n = values_.size();
+    const std::size_t n = free_.size();
     values_.assign(n, {});
-    scaled_.resize(n);
+    scaled_.assign(n, {});
+    direction_.assign(n, {});
     double last = 0.0;
     double first = 0.0;
     for (int i = 0; i < kIterations; ++i) {
         double now = 0.0;
         for (std::size_t k = 0; k < n; ++k) {
-            scaled_[k] = blocks_[k] * residual_[k];
-            now += dot(scaled_[k], residual_[k]);
+            if (free_[k] == 0) continue;
+            const Vec3 residual = vectorOf(residual_[k]);
+            const Vec3 scaled = inverses_[k] * residual;
+            scaled_[k] = rowOf(scaled);
+            now += dot(scaled, residual);
         }
         if (i == 0) first = now;
-        if (!(now > 1e-4 * first)) return;
-        if (i == 0) direction_.assign(n, {});
-        const double keep = i == 0 ? 0.0 : now / last;
+        if (!(now > effort_.exactness * first)) return;
+        const Lanes keep(i == 0 ? 0.0F : static_cast<float>(now / last));
         for (std::size_t k = 0; k < n; ++k) direction_[k] = scaled_[k] + direction_[k] * keep;
         last = now;
         multiply(direction_, product_);
         double curvature = 0.0;
-        for (std::size_t k = 0; k < n; ++k) curvature += dot(direction_[k], product_[k]);
-        if (!(curvature > 0.0)) return;
         for (std::size_t k = 0; k < n; ++k) {
-            values_[k] += direction_[k] * (now / curvature);
-            residual_[k] -= product_[k] * (now / curvature);
+            const Lanes terms = direction_[k] * product_[k];
+            curvature += static_cast<double>(terms[0] + terms[1] + terms[2]);
+        }
+        if (!(curvature > 0.0)) return;
+        const Lanes by(static_cast<float>(now / curvature));
+        for (std::size_t k = 0; k < n; ++k) {
+            values_[k] += direction_[k] * by;
+            residual_[k] += product_[k] * -by;
         }
     }
 }
 
 void ClipWindow::step(double factor) {
-    for (Curve& c : curves_)
+    for (Curve& c : curves_) {
+        const double by = c.curve.rotates() ? factor : factor * unit_;
         for (std::size_t k = 0; k < c.curve.knots.size(); ++k)
             if (free_[c.first_value + k] != 0)
-                changeBy(c.curve, values_[c.first_value + k] * factor, c.curve.knots[k]);
+                changeBy(c.curve, vectorOf(values_[c.first_value + k]) * by, c.curve.knots[k]);
+    }
+    for (std::size_t s = 0; s < samples_; ++s)
+        if (isActive(s / Lanes::kCount)) stale_[s] = 1;
 }
 
 }  // namespace ulna::motion::detail

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ulna::motion::detail {
 namespace {
@@ -254,6 +255,33 @@ void fitCurve(const TrackSamples& track, double tolerance, double constant_toler
         if (!fit.split(tolerance)) break;
     }
     if (!best.empty() && best.size() <= curve.knots.size()) curve.knots = std::move(best);
+}
+
+void fixHalfTurns(const TrackSamples& track, KeyCurve& curve) {
+    if (!curve.rotates() || curve.knots.size() < 2) return;
+    // A twist of the bone moves its points little, so that rotations may be off by this much.
+    constexpr double kSafe = 2.4;
+    const auto& rotations = track.values.rotations;
+    const std::size_t rate = track.per_frame;
+    std::vector<Knot> fixed;
+    for (std::size_t f = 0; (f + 1) * rate < rotations.size(); ++f) {
+        if (!(angleBetween(rotations[f * rate], rotations[(f + 1) * rate]) > kSafe)) continue;
+        for (const std::size_t at : {f, f + 1}) {
+            if (!fixed.empty() && fixed.back().frame == at) continue;
+            Knot knot;
+            knot.frame = at;
+            knot.corner = knot.fixed = true;
+            knot.rotation = rotations[at * rate];
+            fixed.push_back(knot);
+        }
+    }
+    if (fixed.empty()) return;
+    std::vector<Knot> merged;
+    const auto isEarlier = [](const Knot& a, const Knot& b) { return a.frame < b.frame; };
+    // Where both have a knot, the first of the two lists wins.
+    std::set_union(fixed.begin(), fixed.end(), curve.knots.begin(), curve.knots.end(),
+                   std::back_inserter(merged), isEarlier);
+    curve.knots = std::move(merged);
 }
 
 }  // namespace ulna::motion::detail

@@ -35,4 +35,8 @@ struct TrackSamples {
 void fitCurve(const TrackSamples& track, double tolerance, double constant_tolerance,
               KeyCurve& curve);
 
+/// Fixes the knots of a curve where the track rotates by nearly half a revolution from a frame to
+/// the next: of the two ways round, only the clip's own values are sure to go the clip's.
+void fixHalfTurns(const TrackSamples& track, KeyCurve& curve);
+
 }  // namespace ulna::motion::detail

@@ -2,7 +2,6 @@
 #include "ulna/motion/detail/key_curve.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace ulna::motion::detail {
 namespace {
@@ -48,89 +47,11 @@ Cubic cubicOf(const KeyCurve& curve, std::size_t segment) {
         const std::size_t beyond = end == 0 ? segment - 1 : segment + 1;
         return (chord + chordOf(curve, beyond)) * (h / (h + lengthOf(curve, beyond)));
     };
-    if (curve.rotates()) return {{}, chord, slope(0), logRate(chord, slope(1))};
+    if (curve.rotates())
+        return {{}, chord, slope(0), curve.smooth ? logRate(chord, slope(1)) : chord};
     const Vec3& start = curve.knots[segment].vector;
     return {start, start + chord, slope(0), slope(1)};
 }
-
-Mat3 operator*(const Mat3& m, double by) {
-    Mat3 out = m;
-    for (Vec3& row : out.rows) row *= by;
-    return out;
-}
-Mat3 operator+(const Mat3& a, const Mat3& b) {
-    Mat3 out = a;
-    for (std::size_t i = 0; i < 3; ++i) out.rows[i] += b.rows[i];
-    return out;
-}
-
-template <class Map>
-Mat3 matrixOf(Map map) {
-    return Mat3::fromColumns(map(Vec3{1, 0, 0}), map(Vec3{0, 1, 0}), map(Vec3{0, 0, 1}));
-}
-
-// How rotating both ends of a chord, in the parent's frame, changes its logarithm: this times the
-// difference of the rotations.
-Mat3 chordInfluence(const KeyCurve& curve, std::size_t segment) {
-    const Vec3 chord = chordOf(curve, segment);
-    const Quat back = conjugate(curve.knots[segment].rotation);
-    return matrixOf([&](const Vec3& v) { return logRate(-chord, rotate(back, v)); });
-}
-
-// The matrices of a segment of rotations, with q = q_k exp(H): the rotation of q is that of q_k
-// and, through the derivative of the exponential, that of H.
-class RotationInfluence {
-  public:
-    RotationInfluence(const KeyCurve& curve, std::size_t segment)
-        : frame_(curve.knots[segment].rotation),
-          cubic_(cubicOf(curve, segment)),
-          chord_(chordInfluence(curve, segment)),
-          smooth_(curve.smooth) {
-        const double h = lengthOf(curve, segment);
-        before_ = curve.smooth && hasNeighbour(curve, segment, 0);
-        after_ = curve.smooth && hasNeighbour(curve, segment, 1);
-        if (before_) {
-            out_ = h / (h + lengthOf(curve, segment - 1));
-            previous_ = chordInfluence(curve, segment - 1);
-        }
-        if (after_) {
-            in_ = h / (h + lengthOf(curve, segment + 1));
-            const Vec3 chord = chordOf(curve, segment);
-            next_ = matrixOf([&](const Vec3& v) { return logRate(chord, v); }) *
-                    chordInfluence(curve, segment + 1);
-        }
-    }
-
-    void at(std::size_t segment, double u, KnotInfluence& out) const {
-        const Basis b = smooth_ ? basisAt(u) : Basis{1.0 - u, u, 0.0, 0.0};
-        const Vec3 log = smooth_ ? cubic_.at(b) : cubic_.to * u;
-        const Mat3 rotation =
-            matrixOf([&](const Vec3& v) { return rotate(frame_, angularVelocity(-log, v)); });
-        const Mat3 here = rotation * chord_ * (b.p1 + b.m0 * out_ + b.m1 * in_);
-        out.first = before_ ? segment - 1 : segment;
-        const std::size_t k = before_ ? 1 : 0;
-        out.count = k + (after_ ? 3 : 2);
-        out.matrix[k] = Mat3{} + here * -1.0;
-        out.matrix[k + 1] = here;
-        if (before_) {
-            const Mat3 slope = rotation * previous_ * (b.m0 * out_);
-            out.matrix[0] = slope * -1.0;
-            out.matrix[1] = out.matrix[1] + slope;
-        }
-        if (after_) {
-            const Mat3 slope = rotation * next_ * (b.m1 * in_);
-            out.matrix[k + 1] = out.matrix[k + 1] + slope * -1.0;
-            out.matrix[k + 2] = slope;
-        }
-    }
-
-  private:
-    Quat frame_;
-    Cubic cubic_;
-    Mat3 chord_, previous_, next_;
-    double out_ = 1.0, in_ = 1.0;  // how much of the slopes the segment's own chord is
-    bool smooth_, before_ = false, after_ = false;
-};
 
 double roundedIf(double value, bool rounded) {
     return rounded ? static_cast<double>(static_cast<float>(value)) : value;
@@ -206,31 +127,6 @@ KnotWeights knotWeights(const KeyCurve& curve, std::size_t segment, double frame
     return out;
 }
 
-void computeInfluence(const KeyCurve& curve, double first, double step, std::size_t count,
-                      std::vector<KnotInfluence>& out) {
-    out.resize(count);
-    const std::size_t n = curve.knots.size();
-    std::size_t segment = segmentAt(curve, first);
-    std::optional<RotationInfluence> rotation;
-    for (std::size_t i = 0; i < count; ++i) {
-        const double frame = first + step * static_cast<double>(i);
-        for (; segment + 2 < n && frame >= static_cast<double>(curve.knots[segment + 1].frame);
-             ++segment)
-            rotation.reset();
-        if (curve.rotates() && n > 1) {
-            if (!rotation) rotation.emplace(curve, segment);
-            const double from = static_cast<double>(curve.knots[segment].frame);
-            rotation->at(segment, std::clamp((frame - from) / lengthOf(curve, segment), 0.0, 1.0),
-                         out[i]);
-            continue;
-        }
-        const KnotWeights w = knotWeights(curve, segment, frame);
-        out[i].first = w.first;
-        out[i].count = w.count;
-        for (std::size_t k = 0; k < w.count; ++k) out[i].matrix[k] = Mat3{} * w.weight[k];
-    }
-}
-
 void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t count,
                  CurveSamples& out) {
     const bool rotates = curve.rotates();
@@ -251,13 +147,19 @@ void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t c
     const std::size_t last = curve.knots.size() - 2;
     std::size_t segment = segmentAt(curve, first);
     Cubic cubic = cubicOf(curve, segment);
+    // Along a straight curve each sample is the one before times the same rotation.
+    bool follows = false;
+    Quat now, onwards;
     for (std::size_t i = 0; i < count; ++i) {
         const double frame = first + step * static_cast<double>(i);
         bool moved = false;
         for (; segment < last && frame >= static_cast<double>(curve.knots[segment + 1].frame);
              ++segment)
             moved = true;
-        if (moved) cubic = cubicOf(curve, segment);
+        if (moved) {
+            cubic = cubicOf(curve, segment);
+            follows = false;
+        }
         const Knot& from = curve.knots[segment];
         const double u = std::clamp(
             (frame - static_cast<double>(from.frame)) / lengthOf(curve, segment), 0.0, 1.0);
@@ -265,11 +167,16 @@ void sampleCurve(const KeyCurve& curve, double first, double step, std::size_t c
             set(i, u == 0.0 ? from : curve.knots[segment + 1]);
             continue;
         }
-        const Vec3 at = curve.smooth ? cubic.at(basisAt(u)) : lerp(cubic.from, cubic.to, u);
-        if (rotates)
-            out.rotations[i] = from.rotation * quatExp(at);
-        else
-            out.vectors[i] = at;
+        if (!rotates) {
+            out.vectors[i] = curve.smooth ? cubic.at(basisAt(u)) : lerp(cubic.from, cubic.to, u);
+        } else if (curve.smooth) {
+            out.rotations[i] = from.rotation * quatExp(cubic.at(basisAt(u)));
+        } else {
+            if (!follows) onwards = quatExp(cubic.to * (step / lengthOf(curve, segment)));
+            now = follows ? now * onwards : from.rotation * quatExp(cubic.to * u);
+            follows = true;
+            out.rotations[i] = now;
+        }
     }
 }
 

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "ulna/math/mat3.h"
 #include "ulna/motion/keyed_motion.h"
 
 namespace ulna::motion::detail {
@@ -21,6 +20,7 @@ namespace ulna::motion::detail {
 struct Knot {
     std::size_t frame = 0;
     bool corner = false;
+    bool fixed = false;  ///< it has the clip's own value, which must not change
     Vec3 vector = {};    ///< of translations and scales
     Quat rotation = {};  ///< of rotations
 };
@@ -50,17 +50,6 @@ struct KnotWeights {
 [[nodiscard]] std::size_t segmentAt(const KeyCurve& curve, double frame);
 /// The weights on a segment, or of the only knot.
 [[nodiscard]] KnotWeights knotWeights(const KeyCurve& curve, std::size_t segment, double frame);
-
-/// How the curve changes when its knots do, to first order: the change at a time is the sum of
-/// matrix times change over the knots first, first + 1, ... Rotations are in the parent's frame.
-struct KnotInfluence {
-    std::size_t first = 0;
-    std::size_t count = 0;
-    std::array<Mat3, 4> matrix = {};
-};
-/// At evenly spaced times, in frames.
-void computeInfluence(const KeyCurve& curve, double first, double step, std::size_t count,
-                      std::vector<KnotInfluence>& out);
 
 /// The curve at evenly spaced times, in frames. Fills the one of the two that its part is made of.
 struct CurveSamples {

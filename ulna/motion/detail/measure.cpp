@@ -85,6 +85,8 @@ void ClipCheck::measure(const Skeleton& skeleton, const Motion& motion, const Ke
                         const std::vector<MeasuredPoint>& points, unsigned threads) {
     const std::size_t frames = worst_.size();
     constexpr std::size_t kChunk = 16;
+    const auto stale = static_cast<std::size_t>(std::count(stale_.begin(), stale_.end(), 1));
+    poses_computed_ += 2 * (kBetween + 1) * stale;
     parallelFor(frames, kChunk, threads, [&](std::size_t begin, std::size_t end) {
         Pose pose;
         ModelPose wanted, got;

@@ -59,10 +59,13 @@ class ClipCheck {
 
     [[nodiscard]] const std::vector<Worst>& frames() const { return worst_; }
     [[nodiscard]] Worst worst() const;
+    /// Of both clips together.
+    [[nodiscard]] std::size_t posesComputed() const { return poses_computed_; }
 
   private:
     std::vector<Worst> worst_;
     std::vector<std::uint8_t> stale_;
+    std::size_t poses_computed_ = 0;
 };
 
 }  // namespace ulna::motion::detail
