@@ -97,6 +97,38 @@ TEST(GoalsJson, TargetsThatMoveAndPinsHaveNoSingleTarget) {
     EXPECT_TRUE(goals[2].points.empty());
 }
 
+TEST(GoalsJson, PointsOfPlanarSkeletonsMayHaveTwoNumbers) {
+    JointDef upper = test::joint("Arm", "Root", JointKind::Hinge, {1, 0, 0});
+    JointDef hand = test::joint("Hand", "Arm", JointKind::Hinge, {1, 0, 0});
+    upper.axes[0] = hand.axes[0] = {0, 0, 1};
+    const Result<Skeleton> arm =
+        makeSkeleton({test::joint("Root", "", JointKind::Free, {}), upper, hand}, {.planar = true});
+    ASSERT_TRUE(arm.ok());
+    const auto read = [&](const std::string& text) {
+        return bindGoals(*readGoals(text, "g.json"), *arm);
+    };
+    // With the third number and without, every kind of point and direction.
+    const auto flat = read(R"([
+        {"kind":"position","joint":"Hand","target":[1,2],"point":[0,0.5]},
+        {"kind":"position","joint":"Arm","targets":[[1,2],[3,4]]},
+        {"kind":"aim","joint":"Hand","target":[0,9],"axis":[3,0],"eye":[0,0.1]},
+        {"kind":"plane","joint":"Hand","normal":[0,2]},
+        {"kind":"distance","joints":["Hand","Arm"],"points":[[1,0],[0,1]],"distance":0.7},
+        {"kind":"balance","contacts":[{"joint":"Root","point":[1,0]}],
+         "masses":[{"joint":"Arm","mass":1,"centre":[0.5,0]}]}])");
+    const auto whole = read(R"([
+        {"kind":"position","joint":"Hand","target":[1,2,0],"point":[0,0.5,0]},
+        {"kind":"position","joint":"Arm","targets":[[1,2,0],[3,4,0]]},
+        {"kind":"aim","joint":"Hand","target":[0,9,0],"axis":[3,0,0],"eye":[0,0.1,0]},
+        {"kind":"plane","joint":"Hand","normal":[0,2,0]},
+        {"kind":"distance","joints":["Hand","Arm"],"points":[[1,0,0],[0,1,0]],"distance":0.7},
+        {"kind":"balance","contacts":[{"joint":"Root","point":[1,0,0]}],
+         "masses":[{"joint":"Arm","mass":1,"centre":[0.5,0,0]}]}])");
+    ASSERT_TRUE(flat.ok() && whole.ok());
+    EXPECT_EQ(*writeGoals(*arm, *flat), *writeGoals(*arm, *whole));
+    EXPECT_EQ(std::get<PositionGoal>(flat->front().goal.kind).target, (Vec3{1, 2, 0}));
+}
+
 TEST(GoalsJson, AnAimWithoutAnAxisLooksWhereTheModelFacesAtRest) {
     const std::vector<IkClipGoal> goals =
         mustRead(R"([{"kind":"aim","joint":"Head","target":[0,1,9]}])");
@@ -288,6 +320,9 @@ TEST(GoalsJson, ErrorsHaveTheirPathAndSuggestions) {
     EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hadn","target":[1,2,3]})"),
               "g.json: [0]: there is no joint 'Hadn' (did you mean 'Hand'?)");
     EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2]})"),
+              "g.json: [0].target: an array of 3 was expected (two numbers are a point of a planar "
+              "skeleton)");
+    EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1]})"),
               "g.json: [0].target: an array of 3 was expected");
     EXPECT_EQ(goalError(R"({"kind":"position","joint":"Hand","target":[1,2,"3"]})"),
               "g.json: [0].target[2]: a number was expected");

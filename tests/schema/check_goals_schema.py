@@ -43,8 +43,14 @@ REFUSED = [
 ]
 
 
-def ik(*options):
-    return subprocess.run([os.environ["ULNA"], "ik", CHARACTER, "--quiet", *options], capture_output=True, text=True)
+PLANAR = {"ulna": 1, "planar": True, "joints": [
+    {"name": "root", "kind": "fixed"},
+    {"name": "arm", "parent": "root", "kind": "hinge", "offset": [0, 0, 0]},
+    {"name": "hand", "parent": "arm", "kind": "hinge", "offset": [1, 0, 0]}]}
+
+
+def ik(*options, model=CHARACTER):
+    return subprocess.run([os.environ["ULNA"], "ik", model, "--quiet", *options], capture_output=True, text=True)
 
 
 def main():
@@ -58,6 +64,16 @@ def main():
             result = ik("--goals", path, "--json")
             assert result.returncode == 0, result.stderr
             jsonschema.validate(json.loads(result.stdout), SCHEMA)
+        # Two numbers are a point of a planar skeleton, and of no other.
+        flat = [{"kind": "position", "joint": "hand", "target": [0.6, 0.8]}]
+        jsonschema.validate(flat, SCHEMA)
+        json.dump(flat, open(path, "w"))
+        json.dump(PLANAR, open(work + "/arm.rig.json", "w"))
+        result = ik("--goals", path, "--json", model=work + "/arm.rig.json")
+        assert result.returncode == 0, result.stderr
+        flat[0]["joint"] = "LeftHand"
+        json.dump(flat, open(path, "w"))
+        assert ik("--goals", path).returncode != 0
         check_refused(SCHEMA, REFUSED, path, lambda each: ik("--goals", each).returncode)
 
 

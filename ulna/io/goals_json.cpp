@@ -18,10 +18,18 @@ using detail::OrderedJson;
 
 // ---- reading
 
-Vec3 readDirection(const JsonCursor& json) {
+// In the plane two numbers are a point; whether the skeleton is planar is known later.
+Vec3 readPoint(const JsonCursor& json, GoalEntry& entry) {
+    if (!json.isArray() || json.size() != 2) return json.vec3();
+    if (!entry.planar) entry.planar = json.location();
+    const auto v = json.numbers<2>();
+    return {v[0], v[1], 0.0};
+}
+
+Vec3 readDirection(const JsonCursor& json, GoalEntry& entry) {
     // Shorter than this, a direction is rounding noise of whatever wrote it.
     constexpr double kShortest = 1e-12;
-    const Vec3 v = json.vec3();
+    const Vec3 v = readPoint(json, entry);
     if (length(v) < kShortest) json.fail("a direction cannot be zero");
     return normalizedOr(v, Vec3{0, 0, 1});
 }
@@ -83,13 +91,13 @@ struct MemberReader {
     void operator()(const GoalPoints& points) const {
         const std::size_t count = points.values.size();
         if (!isStated()) return;
-        if (count == 1) *points.values[0] = value().vec3();
+        if (count == 1) *points.values[0] = readPoint(value(), entry);
         if (count == 1 || !value().expectSize(count)) return;
-        for (std::size_t i = 0; i < count; ++i) *points.values[i] = value()[i].vec3();
+        for (std::size_t i = 0; i < count; ++i) *points.values[i] = readPoint(value()[i], entry);
     }
     void operator()(const GoalDirection& direction) const {
         if (direction.facing) entry.axis_stated = isStated();
-        if (isStated()) *direction.value = readDirection(value());
+        if (isStated()) *direction.value = readDirection(value(), entry);
     }
     void operator()(const GoalNumber& number) const {
         if (isStated()) *number.value = value().number();
@@ -124,7 +132,8 @@ struct MemberReader {
             list[i].expectKeys({"joint", "point"});
             entry.joints.push_back(list[i].at("joint").text());
             contacts.value->push_back({});
-            if (list[i].has("point")) contacts.value->back().point = list[i].at("point").vec3();
+            if (list[i].has("point"))
+                contacts.value->back().point = readPoint(list[i].at("point"), entry);
         }
         if (contacts.value->empty()) list.fail("there is no contact point");
     }
@@ -137,7 +146,8 @@ struct MemberReader {
             const JsonCursor mass = list[i].at("mass");
             masses.value->push_back({.mass = mass.number()});
             if (masses.value->back().mass < 0.0) mass.fail("a mass cannot be negative");
-            if (list[i].has("centre")) masses.value->back().centre = list[i].at("centre").vec3();
+            if (list[i].has("centre"))
+                masses.value->back().centre = readPoint(list[i].at("centre"), entry);
         }
         if (masses.value->empty()) list.fail("there is no mass");
     }
@@ -159,7 +169,7 @@ void readKind(const JsonCursor& json, GoalEntry& entry) {
     const GoalTarget target = targetOf(kind);
     if (target.point != nullptr)
         readTargets(json, entry.goal.pinned, *target.point, entry.goal.points,
-                    [](const JsonCursor& j) { return j.vec3(); });
+                    [&](const JsonCursor& j) { return readPoint(j, entry); });
     if (target.rotation != nullptr)
         readTargets(json, entry.goal.pinned, *target.rotation, entry.goal.orientations,
                     [](const JsonCursor& j) { return j.quat(); });
@@ -361,7 +371,7 @@ Result<std::vector<GoalEntry>> readGoals(std::string_view text, std::string_view
         // The keys beside `goals` are those of a solver's answer, so that one can be solved again.
         json.expectKeys({"ulna", "goals", "status", "method", "methods", "iterations", "attempts",
                          "gradient", "frame", "time", "pose", "joints", "history", "limits",
-                         "clamped", "warnings"});
+                         "natural", "clamped", "warnings"});
         if (json.has("ulna") && json.at("ulna").number() != 1.0) {
             json.at("ulna").fail("this version of the format is unknown",
                                  "this program reads version 1");
@@ -389,6 +399,10 @@ Result<std::vector<IkClipGoal>> bindGoals(std::span<const GoalEntry> entries,
                                           const Skeleton& skeleton, const Vec3& forward) {
     std::vector<IkClipGoal> goals;
     for (const GoalEntry& entry : entries) {
+        if (entry.planar && !skeleton.planar())
+            return Diagnostic{.what = "an array of 3 was expected",
+                              .location = *entry.planar,
+                              .advice = "two numbers are a point of a planar skeleton"};
         std::vector<JointId> joints;
         for (const std::string& name : entry.joints) {
             joints.push_back(skeleton.find(name));

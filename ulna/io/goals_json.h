@@ -8,6 +8,7 @@
 // docs/goals.schema.json.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ struct GoalEntry {
     std::vector<std::string> joints = {};  ///< in the order of the goal's kind
     bool axis_stated = false;  ///< whether an aim states the axis that points to its target
     Location location = {};    ///< in the file, for messages
+    /// The first point or direction of two numbers: its third is 0, and only planar skeletons take
+    /// it.
+    std::optional<Location> planar = {};
 };
 
 /// Reads goals: an array of goal objects, or an object whose `goals` is one (such as the output of
@@ -35,7 +39,7 @@ struct GoalEntry {
 [[nodiscard]] Result<std::vector<GoalEntry>> loadGoals(const std::string& path);
 
 /// Finds the joints of the entries. The error names a joint that does not exist, its location, and
-/// similar names.
+/// similar names; or the location of a point of two numbers, if the skeleton is not planar.
 ///
 /// @param forward the direction that the model faces in the rest pose: the axis of an aim that
 /// states none.

@@ -56,10 +56,13 @@ std::string dumpJson(const OrderedJson& value) {
     return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
+Location JsonCursor::location() const {
+    return {.file = errors_->source, .json_path = path_};
+}
+
 void JsonCursor::fail(const std::string& what, const std::string& advice) const {
     if (errors_->first) return;
-    errors_->first = Diagnostic{
-        .what = what, .location = {.file = errors_->source, .json_path = path_}, .advice = advice};
+    errors_->first = Diagnostic{.what = what, .location = location(), .advice = advice};
 }
 
 void JsonCursor::expectKeys(std::span<const std::string_view> keys) const {

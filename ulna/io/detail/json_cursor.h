@@ -39,6 +39,7 @@ class JsonCursor {
         : value_(&value), path_(std::move(path)), errors_(&errors) {}
 
     void fail(const std::string& what, const std::string& advice = {}) const;
+    [[nodiscard]] Location location() const;
 
     /// Records an error unless the value is an object with no keys but these.
     void expectKeys(std::span<const std::string_view> keys) const;
