@@ -37,5 +37,9 @@ function(compile_together target folder)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A type with a member from an anonymous namespace, in a source that g++ takes for a header here.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    # g++ inlines less in a source that it takes for large, of 10000 instructions: functions that are inlined
+    # where each source is alone would be called here. So the bound grows with the number of sources.
+    math(EXPR large "10000 * ${size}")
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:--param=large-unit-insns=${large}>)
   endif()
 endfunction()

@@ -21,6 +21,7 @@ function(add_site)
   compile_together(ulna_site ${cli_folder})
   target_include_directories(ulna_site PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(ulna_site PUBLIC ulna fmt::fmt-header-only Boost::headers ZLIB::ZLIB)
+  target_compile_options(ulna_site PRIVATE ${cli_optimisation})
 endfunction()
 
 # The server without a page, compiled once for all tools.
@@ -37,6 +38,7 @@ function(add_server)
   add_library(ulna_server OBJECT ${sources})
   compile_together(ulna_server ${cli_folder})
   target_link_libraries(ulna_server PUBLIC ulna_cli_parts ulna_site Threads::Threads)
+  target_compile_options(ulna_server PRIVATE ${cli_optimisation})
 endfunction()
 
 # add_studio_tool(name folder [stamp]): the tool with the page of that folder in it. Where the page

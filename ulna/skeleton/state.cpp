@@ -195,7 +195,10 @@ Pose computePose(const Skeleton& skeleton, std::span<const double> dofs) {
     return pose;
 }
 
-void applyDofs(const Skeleton& skeleton, std::span<const double> dofs, Pose& pose) {
+// Flattened: a quaternion that a function returns goes through memory, written by one number and
+// read by two at a time, which stalls the processor for longer than a joint takes.
+[[gnu::flatten]] void applyDofs(const Skeleton& skeleton, std::span<const double> dofs,
+                                Pose& pose) {
     ULNA_ASSERT(dofs.size() == skeleton.dofCount(), "one number per degree of freedom is needed");
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
@@ -203,9 +206,7 @@ void applyDofs(const Skeleton& skeleton, std::span<const double> dofs, Pose& pos
     const double* own = dofs.data();
     Trs* parent_from_joint = pose.parent_from_joint.data();
     for (const JointDef& joint : skeleton.definitions()) {
-        const Trs t = state_internal::jointTransform(joint, planar, own);
-        parent_from_joint->rotation = t.rotation;
-        if (slides(joint.kind)) parent_from_joint->translation = t.translation;
+        state_internal::applyJointDofs(joint, planar, own, *parent_from_joint);
         own += dofCountOf(joint.kind, planar);
         ++parent_from_joint;
     }

@@ -129,13 +129,17 @@ QuatT<S> cast(const Quat& q) {
     return {S(q.x), S(q.y), S(q.z), S(q.w)};
 }
 
-// The transform of a joint for its own coordinates, which are known to be as many as it has.
+// Writes what the coordinates of a joint determine, which are known to be as many as it has: its
+// rotation, and where it slides its translation.
 template <class S>
-TrsT<S> jointTransform(const JointDef& joint, bool planar, const S* dofs) {
+void applyJointDofs(const JointDef& joint, bool planar, const S* dofs, TrsT<S>& out) {
     const QuatT<S> rest_rotation = cast<S>(joint.rest.rotation);
-    TrsT<S> out{cast<S>(joint.rest.translation), cast<S>(joint.rest.scale), rest_rotation};
+    const auto moved = [&](const Vec3T<S>& by) {
+        return cast<S>(joint.rest.translation) + rotate(rest_rotation, by);
+    };
     switch (joint.kind) {
         case JointKind::Fixed:
+            out.rotation = rest_rotation;
             break;
         case JointKind::Hinge:
             out.rotation = rest_rotation * quatFromAxisAngle(cast<S>(joint.axes[0]), dofs[0]);
@@ -150,18 +154,26 @@ TrsT<S> jointTransform(const JointDef& joint, bool planar, const S* dofs) {
             break;
         case JointKind::Free:
             if (planar) {
-                out.translation += rotate(rest_rotation, Vec3T<S>{dofs[0], dofs[1], S(0)});
+                out.translation = moved({dofs[0], dofs[1], S(0)});
                 out.rotation = rest_rotation * quatAboutAxis(2, dofs[2]);
             } else {
-                out.translation += rotate(rest_rotation, Vec3T<S>{dofs[0], dofs[1], dofs[2]});
+                out.translation = moved({dofs[0], dofs[1], dofs[2]});
                 out.rotation =
                     rest_rotation * computeBallRotation(joint, Vec3T<S>{dofs[3], dofs[4], dofs[5]});
             }
             break;
         case JointKind::Prismatic:
-            out.translation += rotate(rest_rotation, cast<S>(joint.axes[0]) * dofs[0]);
+            out.translation = moved(cast<S>(joint.axes[0]) * dofs[0]);
+            out.rotation = rest_rotation;
             break;
     }
+}
+
+// The whole transform of a joint.
+template <class S>
+TrsT<S> jointTransform(const JointDef& joint, bool planar, const S* dofs) {
+    TrsT<S> out{cast<S>(joint.rest.translation), cast<S>(joint.rest.scale), {}};
+    applyJointDofs(joint, planar, dofs, out);
     return out;
 }
 
