@@ -265,6 +265,61 @@ TEST(Drag, LeavesThePinOfTheJointWhereTheHandPutIt) {
     EXPECT_LT(distance(beyond.target, far), 1e-12);
 }
 
+TEST(Drag, EndsInTheSamePoseHoweverTheHandWentThere) {
+    Random random(21);
+    for (const char* name : {"LeftHand", "RightFoot", "Hips", "Head"}) {
+        for (int i = 0; i < 2; ++i) {
+            Person person;
+            const Pose start = person.pose;
+            const JointId joint = person.skeleton.find(std::string("mixamorig:") + name);
+            const Vec3 from = person.position(joint);
+            const Vec3 move = random.direction() * random.between(0.05, 0.5);
+            const Vec3 aside = random.direction() * 0.2;
+            std::vector<ModelPose> ends;
+            for (const int steps : {4, 16, 64}) {
+                person.pose = start;
+                Drag drag = mustMake(person, person.grab(joint), person.feetPinned());
+                for (int step = 1; step <= steps; ++step) {
+                    const double t = static_cast<double>(step) / steps;
+                    drag.solve(from + move * t + aside * std::sin(kPi * t), person.pose);
+                }
+                ends.push_back(computeModelPose(person.skeleton, person.pose));
+                // Back again it is as it was.
+                drag.solve(from, person.pose);
+                for (const JointId j : person.skeleton.joints())
+                    EXPECT_LT(distance(computeModelPose(person.skeleton, start).position(j),
+                                       person.position(j)),
+                              kMillimetre)
+                        << name << " " << i;
+            }
+            for (const JointId j : person.skeleton.joints())
+                for (const ModelPose& end : ends)
+                    EXPECT_LT(distance(end.position(j), ends.front().position(j)), 1e-9) << name;
+        }
+    }
+}
+
+TEST(Drag, MovesNoJointMuchFartherThanTheHand) {
+    Random random(22);
+    for (const char* name : {"LeftHand", "RightHand", "LeftFoot", "Head"}) {
+        Person person;
+        const JointId joint = person.skeleton.find(std::string("mixamorig:") + name);
+        const Vec3 from = person.position(joint);
+        Drag drag = mustMake(person, person.grab(joint), person.feetPinned());
+        const Vec3 move = random.direction() * 0.25;
+        constexpr int kSteps = 50;
+        for (int step = 1; step <= kSteps; ++step) {
+            const ModelPose before = computeModelPose(person.skeleton, person.pose);
+            drag.solve(from + move * (static_cast<double>(step) / kSteps), person.pose);
+            const ModelPose after = computeModelPose(person.skeleton, person.pose);
+            for (const JointId j : person.skeleton.joints())
+                EXPECT_LT(distance(before.position(j), after.position(j)),
+                          12.0 * length(move) / kSteps)
+                    << name << " step " << step << " " << person.skeleton.name(j);
+        }
+    }
+}
+
 TEST(Drag, SaysThatATargetIsOutOfReachWhereItEndsBeforeIt) {
     Person person;
     Drag drag = mustMake(person, person.grab(person.hand), person.feetPinned());

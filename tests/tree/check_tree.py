@@ -72,10 +72,10 @@ expect("a cycle of headers",
        {"ulna/core/a.h": header("ulna", "struct A {};", "ulna/core/b.h"), "ulna/core/b.h": header("ulna", "", "ulna/core/c.h"),
         "ulna/core/c.h": header("ulna", "", "ulna/core/a.h")},
        "ulna/core/a.h: in a cycle with ulna/core/b.h, ulna/core/c.h")
-by_source = judged({"ulna/core/a.h": header("ulna", ""), "ulna/core/a.cpp": source("ulna", "", "ulna/core/a.h", "ulna/core/b.h"),
-                    "ulna/core/b.h": header("ulna", "", "ulna/core/a.h")}).stdout
-if "0 cycles of headers, 1 of headers with their sources, 0 problems" not in by_source:
-    sys.exit(f"a cycle by way of a source is not counted: {by_source}")
+expect("a cycle by way of a source",
+       {"ulna/core/a.h": header("ulna", ""), "ulna/core/a.cpp": source("ulna", "", "ulna/core/a.h", "ulna/core/b.h"),
+        "ulna/core/b.h": header("ulna", "", "ulna/core/a.h")},
+       "ulna/core/a: with its source in a cycle with ulna/core/b")
 expect("modules out of order",
        {"ulna/core/a.h": header("ulna", "", "ulna/ik/b.h"), "ulna/ik/b.h": header("ulna", "")}, "core includes ik, which is below it")
 expect("a public header with a private one",

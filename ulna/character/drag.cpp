@@ -30,6 +30,8 @@ constexpr double kLeastProgress = 0.05;
 // A frame of a drag goes on where the last one ended, so each may end early.
 constexpr int kIterationsPerFrame = 6;
 constexpr int kTraceIterations = 120;
+// A natural drag begins every frame anew, so each must end.
+constexpr int kNaturalIterations = 60;
 // A hand this near to its target, as a share of the body's size, has reached it.
 constexpr double kReached = 1e-3;
 // Keeps the share of a pull finite where the hand is there already.
@@ -55,6 +57,11 @@ class AttemptMaker {
         others_pinned_ = std::any_of(pins.begin(), pins.end(),
                                      [&](const DragPin& pin) { return pin.joint != grab.joint; });
         root_dragged_ = stage.skeleton.parent(grab.joint) == JointId::None;
+    }
+
+    /// Whether every frame is solved from what people would do, not from the last one.
+    bool natural() const {
+        return options_.natural && automatic() && options_.continuity && stage_.natural != nullptr;
     }
 
     std::vector<Attempt> make() const {
@@ -91,6 +98,11 @@ class AttemptMaker {
         out.continuity = automatic() && options_.continuity;
         out.record_history = true;
         out.max_iterations = options_.max_iterations;
+        if (natural()) {
+            const auto usual = stage_.natural->stiffness();
+            out.stiffness.assign(usual.begin(), usual.end());
+            if (out.max_iterations <= 0) out.max_iterations = kNaturalIterations;
+        }
         if (out.max_iterations <= 0) out.max_iterations = automatic() ? kIterationsPerFrame : 0;
         out.locked = options_.locked;
         if (!free_root) {
@@ -109,6 +121,16 @@ class AttemptMaker {
     }
     IkGoal hand() const { return hand(automatic() && others_pinned_ ? kHandWeight : 1.0); }
 
+    // A pin whose target could not be reached pulls from near by: a natural drag has one frame to
+    // balance all pulls.
+    Vec3 targetOf(const DragPin& pin) const {
+        if (!natural() || pin.reached) return pin.target;
+        const double size = options_.size > 0.0 ? options_.size : bodySize(stage_.skeleton);
+        const Vec3 at = computeModelPoint(stage_.skeleton, pose_, pin.joint, {});
+        const double away = std::max(distance(at, pin.target), kNoDistance);
+        return at + (pin.target - at) * std::min(1.0, kLongestPull * size / away);
+    }
+
     double weightOf(const DragPin& pin) const {
         if (!automatic()) return kClassicalPinWeight;
         return pin.reached ? 1.0 : kHandWeight;
@@ -119,7 +141,7 @@ class AttemptMaker {
         for (const DragPin& pin : pins_)
             if (pin.joint != grab_.joint)
                 out.push_back(
-                    goal(PositionGoal{.joint = pin.joint, .target = pin.target}, weightOf(pin)));
+                    goal(PositionGoal{.joint = pin.joint, .target = targetOf(pin)}, weightOf(pin)));
         return out;
     }
 
@@ -128,7 +150,7 @@ class AttemptMaker {
         for (const DragPin& pin : pins_) {
             if (pin.joint != grab_.joint)
                 out.push_back(
-                    goal(PositionGoal{.joint = pin.joint, .target = pin.target}, weightOf(pin)));
+                    goal(PositionGoal{.joint = pin.joint, .target = targetOf(pin)}, weightOf(pin)));
             if (pin.orientation)
                 out.push_back(goal(OrientationGoal{.joint = pin.joint, .target = *pin.orientation},
                                    weightOf(pin)));
@@ -138,7 +160,7 @@ class AttemptMaker {
                 PoleGoal{
                     .start = pole.start, .mid = pole.mid, .end = pole.end, .pole = pole.target},
                 kHandWeight));
-        if (automatic()) addPosture(out);
+        if (automatic() && !natural()) addPosture(out);
         return out;
     }
 
@@ -232,11 +254,17 @@ Result<Drag> Drag::make(const Stage& stage, const Pose& pose, const DragGrab& gr
                         const DragOptions& options) {
     const double size = options.size > 0.0 ? options.size : bodySize(stage.skeleton);
     std::optional<Diagnostic> why;
-    for (Attempt& attempt : AttemptMaker(stage, pose, grab, pins, poles, options).make()) {
+    const AttemptMaker maker(stage, pose, grab, pins, poles, options);
+    for (Attempt& attempt : maker.make()) {
         Result<IkSolver> solver = IkSolver::make(stage.skeleton, attempt.goals, attempt.options);
-        if (solver)
-            return Drag(stage, grab, *std::move(solver), std::move(attempt.options),
-                        std::move(attempt.note), size);
+        if (solver) {
+            Drag drag(stage, grab, *std::move(solver), std::move(attempt.options),
+                      std::move(attempt.note), size);
+            if (maker.natural())
+                drag.natural_.emplace(stage.natural, attempt.goals, drag.options_.locked,
+                                      stage.toStage(pose), NaturalStart::Pose);
+            return drag;
+        }
         if (!why) why = solver.error();
     }
     return *std::move(why);
@@ -249,7 +277,33 @@ Vec3 Drag::heldPoint(const Pose& pose) const {
     return out;
 }
 
+// From what people would do with such targets. A target that the hand cannot reach pulls at the
+// pins in proportion to its distance, so it is brought near to where the hand comes.
+DragStep Drag::solveNaturally(const Vec3& target, Pose& pose) {
+    constexpr int kPulls = 3;
+    auto& hand = *std::get_if<PositionGoal>(&solver_.goals()[0].kind);
+    hand.target = target;
+    if (isFinite(target))
+        natural_->suggest(solver_.goals(), pose);
+    else
+        stage_->enter(pose);  // for the solver to refuse
+    for (int pull = 1;; ++pull) {
+        const IkReport& report = solver_.solve(pose);
+        const Vec3 held = computeModelPoint(stage_->skeleton, pose, grab_.joint, hand.point);
+        const double pulled = distance(hand.target, held);
+        const double longest = kLongestPull * size_;
+        if (pull < kPulls && pulled > longest && isFinite(target)) {
+            hand.target = held + (target - held) * (longest / distance(target, held));
+            continue;
+        }
+        stage_->leave(pose);
+        return {report, false,
+                report.status == IkStatus::MaxIterations ? IkStatus::OutOfReach : report.status};
+    }
+}
+
 DragStep Drag::solve(const Vec3& target, Pose& pose) {
+    if (natural_) return solveNaturally(target, pose);
     auto& hand = *std::get_if<PositionGoal>(&solver_.goals()[0].kind);
     const double longest_pull = kLongestPull * size_;
     const double least = kLeastProgress * longest_pull;

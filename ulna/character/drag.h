@@ -3,9 +3,10 @@
 // Drag: a hand that pulls one joint of a character, while pins hold others.
 //
 // A drag is set up when the hand takes hold and solved once for every frame of it. The body
-// follows: pinned joints stay to a fraction of a millimetre, arms move before the back bends, far
-// leaps of the hand are followed in small pulls, and a hand that comes back finds the body as it
-// was.
+// follows: pinned joints stay to a fraction of a millimetre, and a hand that comes back finds the
+// body as it was. A human body moves as people do, and the same target gives the same pose, however
+// the hand went there. In other bodies what carries more of the body moves less, and far leaps of
+// the hand are followed in small pulls.
 //
 //     Result<Drag> drag = Drag::make(stage, pose, {.joint = hand, .start = where}, pins, poles);
 //     while (dragging) drag->solve(pointer, pose);
@@ -55,6 +56,9 @@ struct DragOptions {
     int max_iterations = 0;  ///< per solve; 0 means what suits the method in a drag
     /// Each frame goes on where the last one ended. Off for a drag that is solved once, by trace().
     bool continuity = true;
+    /// A human body moves as people do (ik/natural.h), and the pose depends on where the hand is,
+    /// not on its way there. For IkMethod::Auto, with continuity, on a stage with Stage::natural.
+    bool natural = true;
     std::vector<JointId> locked = {};  ///< these stay as they are
     double size = 0.0;                 ///< of the character (sizeOf); 0 means the skeleton's
 };
@@ -126,6 +130,7 @@ class Drag {
   private:
     Drag(const Stage& stage, const DragGrab& grab, IkSolver solver, IkOptions options,
          std::string note, double size);
+    DragStep solveNaturally(const Vec3& target, Pose& pose);
 
     const Stage* stage_;
     DragGrab grab_;
@@ -133,6 +138,7 @@ class Drag {
     IkOptions options_;
     std::string note_;
     double size_;
+    std::optional<NaturalSuggestion> natural_ = {};
 };
 
 }  // namespace ulna

@@ -26,6 +26,12 @@ bool differ(const Trs& a, const Trs& b) {
            distance(a.translation, b.translation) > kNoticeable * size;
 }
 
+// Prepares natural poses where a whole human body is recognised.
+void addNatural(const Pose& t_pose, Stage& stage) {
+    Result<NaturalBody> body = NaturalBody::make(stage.skeleton, t_pose);
+    if (body) stage.natural = std::make_shared<const NaturalBody>(*std::move(body));
+}
+
 }  // namespace
 
 std::span<const RecognisedJoint> Stage::recognised() const {
@@ -113,6 +119,8 @@ Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options) {
             break;
         }
     }
+    addNatural(out.anatomy || options.t_pose == nullptr ? restPose(out.skeleton) : *options.t_pose,
+               out);
     return out;
 }
 
@@ -126,9 +134,7 @@ Stage makeUsualStage(const Skeleton& skeleton) {
             for (const RecognisedJoint& each : human->recognised()) parts.insert(each.part);
         if (parts.size() >= kMostOfABody) return *std::move(human);
     }
-    Stage own;
-    own.skeleton = skeleton;
-    return own;
+    return *makeStage(skeleton);
 }
 
 bool hasLimits(const Skeleton& skeleton) {

@@ -14,12 +14,14 @@
 // Dragging a character on a stage is character/drag.h.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "ulna/core/result.h"
 #include "ulna/ik/clip.h"
+#include "ulna/ik/natural.h"
 #include "ulna/skeleton/anatomy.h"
 #include "ulna/skeleton/limits.h"
 #include "ulna/skeleton/state.h"
@@ -36,7 +38,8 @@ enum class LimitSource : std::uint8_t {
 
 struct StageOptions {
     LimitSource limits = LimitSource::Own;
-    const Pose* t_pose = nullptr;     ///< for human limits; null: the rest pose is a T-pose
+    /// For human limits and natural poses; null: the rest pose is a T-pose.
+    const Pose* t_pose = nullptr;
     const Skeleton* other = nullptr;  ///< whose limits are borrowed
 };
 
@@ -44,8 +47,10 @@ struct Stage {
     Skeleton skeleton = {};
     LimitSource limits = LimitSource::Own;
     std::optional<AnatomicalRig> anatomy = {};  ///< with human limits
-    std::vector<JointId> taken = {};            ///< joints with borrowed limits
-    std::vector<JointId> without = {};          ///< joints that the other skeleton had none for
+    /// What is known of the poses of people, for the stage's skeleton; none for other bodies.
+    std::shared_ptr<const NaturalBody> natural = nullptr;
+    std::vector<JointId> taken = {};    ///< joints with borrowed limits
+    std::vector<JointId> without = {};  ///< joints that the other skeleton had none for
     Warnings warnings = {};
 
     /// The joints of a human body that were recognised; none without human limits.

@@ -144,6 +144,8 @@ Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
     out.motion.name = source.name;
     out.clip.name = source.name;
     out.clip.frame_time = source.frameTime();
+    // Natural poses start from the clip's own, not from the answer before.
+    const bool carries_on = options.natural == nullptr;
     DofVector last_source, last_answer;
     Pose last_source_pose, last_pose;
     ModelPose model;
@@ -156,9 +158,9 @@ Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
             return status.error();
         DofVector dofs = now;
         for (const JointId j : clampToLimits(skeleton, dofs)) out.clamped.push_back(j);
-        for (std::size_t d = 0; d < dofs.size() && f > 0; ++d)
+        for (std::size_t d = 0; d < dofs.size() && f > 0 && carries_on; ++d)
             dofs[d] = now[d] + (last_answer[d] - last_source[d]);
-        out.reports.push_back(solver.solve(dofs, f > 0));
+        out.reports.push_back(solver.solve(dofs, f > 0 && carries_on));
         applyDofs(skeleton, dofs, pose);
         out.motion.setPose(f, pose);
         const double asked = solver.targetsMoved();

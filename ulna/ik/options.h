@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -45,6 +46,17 @@ inline constexpr IkMethod kAllIkMethods[] = {IkMethod::Auto,
 /// Which way a sweep of cyclic coordinate descent goes.
 enum class CcdDirection : std::uint8_t { EndToRoot, RootToEnd };
 
+class NaturalBody;
+
+/// What a natural pose starts from.
+enum class NaturalStart : std::uint8_t {
+    /// The pose that is there: it changes as the prior's pose does from the points where they are
+    /// to the points where they should be. A pose that meets its goals stays as it is.
+    Pose,
+    /// Nothing: the prior's own pose. For a rest pose that is no pose of a person.
+    Afresh,
+};
+
 struct IkOptions {
     IkMethod method = IkMethod::Auto;
     double position_tolerance = 0.0;  ///< 0 means 1e-4 of the skeleton's height
@@ -60,6 +72,12 @@ struct IkOptions {
     /// auto hands one position on a chain of free balls, which is FABRIK's own problem, to FABRIK
     /// first. Off, it is least squares from the start: for comparing methods.
     bool fabrik_first = true;
+
+    /// Lets a human body take a usual pose with the freedom that the goals leave (ik/natural.h):
+    /// the solver starts from one, instead of the caller's, and leaves it by as little as it can.
+    /// Goals and limits are kept as without. Made for this skeleton; auto only.
+    std::shared_ptr<const NaturalBody> natural = nullptr;
+    NaturalStart natural_start = NaturalStart::Pose;
 
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
     std::vector<JointStiffness> stiffness = {};

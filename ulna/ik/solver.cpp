@@ -12,6 +12,7 @@
 #include "ulna/ik/detail/overloaded.h"
 #include "ulna/ik/detail/problem.h"
 #include "ulna/ik/detail/two_bone_method.h"
+#include "ulna/ik/natural.h"
 #include "ulna/skeleton/scale.h"
 
 namespace ulna {
@@ -51,6 +52,23 @@ Status checkMethod(const Problem& problem) {
     return Done{};
 }
 
+// Gives every joint that the caller says nothing of the stiffness that people have there.
+Status prepareNatural(const Skeleton& skeleton, IkOptions& options) {
+    if (options.method != IkMethod::Auto)
+        return Diagnostic{
+            .what = std::string(ikMethodName(options.method)) + " knows no natural poses",
+            .advice = "use auto, or leave IkOptions::natural empty"};
+    if (options.natural->skeleton().jointCount() != skeleton.jointCount())
+        return Diagnostic{.what = "natural poses were prepared for another skeleton",
+                          .advice = "make the NaturalBody from the skeleton that is solved"};
+    for (const JointStiffness& usual : options.natural->stiffness()) {
+        const bool said = std::any_of(options.stiffness.begin(), options.stiffness.end(),
+                                      [&](const auto& own) { return own.joint == usual.joint; });
+        if (!said) options.stiffness.push_back(usual);
+    }
+    return Done{};
+}
+
 // Whether two states of one pose have the same angles; a revolution more or less where revolutions
 // do not count.
 bool haveSameAngles(const Mechanism& mechanism, const MechanismState& a, const MechanismState& b) {
@@ -78,6 +96,7 @@ struct IkSolver::State {
 
     [[nodiscard]] Status buildMethod();
     void begin();
+    void takeNaturalPose(Pose& pose);
     void clamp(std::span<double> dofs) const;
     void run(const Pose& base_in_use);
 };
@@ -114,6 +133,9 @@ IkSolver::~IkSolver() = default;
 
 Result<IkSolver> IkSolver::make(const Skeleton& skeleton, std::vector<IkGoal> goals,
                                 IkOptions options) {
+    if (options.natural) {
+        if (const Status status = prepareNatural(skeleton, options); !status) return status.error();
+    }
     auto state = std::make_unique<State>();
     if (const Status status = state->problem.build(skeleton, std::move(goals), std::move(options));
         !status)
@@ -195,6 +217,20 @@ void IkSolver::State::clamp(std::span<double> dofs) const {
     applyCouplings(skeleton, dofs);
 }
 
+// What meets its goals stays as it is.
+void IkSolver::State::takeNaturalPose(Pose& pose) {
+    const IkOptions& options = problem.options();
+    if (options.natural_start == NaturalStart::Pose) {
+        problem.begin(pose);
+        problem.mechanism().load(pose, now.at);
+        problem.evaluate(now);
+        if (now.worst <= 1.0) return;
+    }
+    const NaturalSuggestion natural(options.natural, problem.goals(), options.locked, pose,
+                                    options.natural_start);
+    natural.suggest(problem.goals(), pose);
+}
+
 void IkSolver::State::begin() {
     report.iterations = 0;
     report.attempts = 1;
@@ -215,6 +251,17 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
     if (!sound) {
         s.report.status = IkStatus::BadGoal;
         return s.report;
+    }
+    if (s.problem.options().natural) {
+        Pose pose = s.base;
+        for (const JointId j : skeleton.joints()) {
+            const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, dofs));
+            pose[j].rotation = t.rotation;
+            if (slides(skeleton.kind(j))) pose[j].translation = t.translation;
+        }
+        s.takeNaturalPose(pose);
+        const DofVector taken = computeDofs(skeleton, pose, dofs).dofs;
+        std::copy(taken.begin(), taken.end(), dofs.begin());
     }
     // Joints outside the mechanism keep their limits too.
     s.clamp(dofs);
@@ -248,6 +295,7 @@ const IkReport& IkSolver::solve(Pose& pose) {
         s.report.status = IkStatus::BadGoal;
         return s.report;
     }
+    if (s.problem.options().natural) s.takeNaturalPose(pose);
     s.problem.countRevolutions(false);
     s.problem.begin(pose);
     mechanism.load(pose, s.start);

@@ -22,9 +22,9 @@
 namespace ulna {
 
 /// A problem set up once and solved many times: after its first solve it allocates nothing (levels
-/// and pinv: up to 48 rows). Gives the same answers as the free function. A solve changes it, so it
-/// is for one thread at a time. A copy has everything of its own but the skeleton, gives the same
-/// answers and can be used by another thread.
+/// and pinv: up to 48 rows; natural poses: some). Gives the same answers as the free function. A
+/// solve changes it, so it is for one thread at a time. A copy has everything of its own but the
+/// skeleton, gives the same answers and can be used by another thread.
 class IkSolver {
   public:
     /// Sets a problem up. Errors name the goal or the joint: a goal that makes no sense, a scale

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/skeleton/masses.h"
 
-#include <algorithm>
 #include <array>
-#include <optional>
 
-#include "ulna/skeleton/detail/body_names.h"
+#include "ulna/skeleton/detail/named_body.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
 namespace {
 
 using skeleton::detail::BodyPart;
-using skeleton::detail::NamedPart;
 
 // A segment of a limb, at the joint where it begins: its share of the body's mass, the joint where
 // it ends, and how far along it its centre of mass is. The centre of a hand or foot without an end
@@ -38,34 +35,21 @@ constexpr double kTrunk = 0.435;
 
 class Body {
   public:
-    Body(const Skeleton& skeleton, const ModelPose& model, JointRange range)
+    Body(const Skeleton& skeleton, const ModelPose& model, JointId root)
         : skeleton_(skeleton),
           model_(model),
-          range_(range),
-          parts_(skeleton::detail::recogniseBody(skeleton, range)) {
-        hips_ = find({BodyPart::Hips, BodySide::Centre});
-        const JointId left = find({BodyPart::Hip, BodySide::Left});
-        const JointId right = find({BodyPart::Hip, BodySide::Right});
-        // Files call the joint that both legs hang from by many names.
-        if (hips_ == JointId::None && left != JointId::None && right != JointId::None) {
-            hips_ = skeleton.parent(left);
-            while (hips_ != JointId::None && !skeleton.isAncestor(hips_, right))
-                hips_ = skeleton.parent(hips_);
-        }
-    }
+          named_(skeleton::detail::nameBody(skeleton, root)),
+          hips_(named_.find(BodyPart::Hips, BodySide::Centre)) {}
 
     [[nodiscard]] bool isHuman() const {
-        const auto both = [&](BodyPart part) {
-            return find({part, BodySide::Left}) != JointId::None &&
-                   find({part, BodySide::Right}) != JointId::None;
-        };
-        return hips_ != JointId::None && (both(BodyPart::Hip) || both(BodyPart::Shoulder));
+        return hips_ != JointId::None &&
+               (named_.hasBoth(BodyPart::Hip) || named_.hasBoth(BodyPart::Shoulder));
     }
 
     void addMasses(std::vector<JointMass>& out) const {
         addTrunk(out);
-        JointId head = find({BodyPart::Head, BodySide::Centre});
-        if (head == JointId::None) head = find({BodyPart::Neck, BodySide::Centre});
+        JointId head = named_.find(BodyPart::Head, BodySide::Centre);
+        if (head == JointId::None) head = named_.find(BodyPart::Neck, BodySide::Centre);
         if (head == JointId::None) head = spine().back();
         out.push_back({head, kHead, skeleton_.tip(head) * 0.5});
         for (const BodySide side : {BodySide::Left, BodySide::Right}) {
@@ -75,18 +59,11 @@ class Body {
     }
 
   private:
-    [[nodiscard]] JointId find(NamedPart part) const {
-        const auto at = std::find(parts_.begin(), parts_.end(), part);
-        if (at == parts_.end()) return JointId::None;
-        return jointId(range_.firstIndex() + static_cast<std::size_t>(at - parts_.begin()));
-    }
-
     // The hips and the joints of the spine, parents first.
     [[nodiscard]] std::vector<JointId> spine() const {
         std::vector<JointId> out = {hips_};
-        for (std::size_t i = 0; i < parts_.size(); ++i) {
-            const JointId j = jointId(range_.firstIndex() + i);
-            if (parts_[i].part == BodyPart::Spine && skeleton_.isAncestor(out.back(), j))
+        for (const JointId j : named_.range) {
+            if (named_.part(j).part == BodyPart::Spine && skeleton_.isAncestor(out.back(), j))
                 out.push_back(j);
         }
         return out;
@@ -94,7 +71,7 @@ class Body {
 
     void addTrunk(std::vector<JointMass>& out) const {
         const std::vector<JointId> joints = spine();
-        const JointId neck = find({BodyPart::Neck, BodySide::Centre});
+        const JointId neck = named_.find(BodyPart::Neck, BodySide::Centre);
         std::vector<Vec3> bones;
         double sum = 0.0;
         for (std::size_t i = 0; i < joints.size(); ++i) {
@@ -115,8 +92,8 @@ class Body {
     void addLimb(std::span<const Segment> segments, BodySide side, JointId carrier,
                  std::vector<JointMass>& out) const {
         for (const Segment& segment : segments) {
-            const JointId own = find({segment.begin, side});
-            const JointId end = find({segment.end, side});
+            const JointId own = named_.find(segment.begin, side);
+            const JointId end = named_.find(segment.end, side);
             if (own == JointId::None) {
                 out.push_back({carrier, segment.mass, skeleton_.tip(carrier)});
                 continue;
@@ -136,9 +113,8 @@ class Body {
 
     const Skeleton& skeleton_;
     const ModelPose& model_;
-    JointRange range_;
-    std::vector<NamedPart> parts_;
-    JointId hips_ = JointId::None;
+    skeleton::detail::NamedBody named_;
+    JointId hips_;
 };
 
 }  // namespace
@@ -148,7 +124,7 @@ Result<std::vector<JointMass>> humanMasses(const Skeleton& skeleton) {
     std::vector<JointMass> out;
     double bodies = 0.0;
     for (const JointId root : skeleton.roots()) {
-        const Body body(skeleton, model, skeleton.subtree(root));
+        const Body body(skeleton, model, root);
         if (!body.isHuman()) continue;
         body.addMasses(out);
         bodies += 1.0;

@@ -30,6 +30,7 @@ struct Options {
     std::string method = "auto";
     std::vector<std::string> locked, stiffness;
     std::string chain;
+    std::string natural;
     bool free_root = false;
     std::optional<double> tolerance, angle_tolerance, step, damping, joint_damping;
     std::optional<int> max_iterations;
@@ -60,6 +61,7 @@ void checkEffect(const Options& options) {
     needsMethod(!options.ccd_direction.empty(), "--ccd-direction", {"ccd"});
     needsMethod(options.restarts.has_value(), "--restarts", {"auto"});
     needsMethod(options.seed.has_value(), "--seed", {"auto"});
+    needsMethod(!options.natural.empty() && options.natural != "off", "--natural", {"auto"});
     if (options.seed && options.restarts == 0)
         failUsage("--seed has no effect with --restarts 0, which tries no other start");
     const bool no_restarts = options.frames.all || options.continuity;
@@ -131,6 +133,32 @@ IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
         for (const JointId root : heldRoots(skeleton)) out.locked.push_back(root);
     }
     return out;
+}
+
+// Human bodies take natural poses, unless the caller holds the answer near the start in another
+// way.
+void chooseNatural(const Options& options, const IkStage& stage, const Moment& moment,
+                   const std::vector<IkClipGoal>& goals, IkOptions& how) {
+    const bool asked = !options.natural.empty() && options.natural != "off";
+    if (asked && !stage.natural)
+        failUsage(
+            "--natural has no effect: no whole human body is recognised by the names of the "
+            "joints",
+            "hips, a spine, a head, and both arms and legs are needed");
+    if (asked && (options.continuity || !options.chain.empty()))
+        failUsage(fmt::format("--natural has no effect with {}",
+                              options.continuity ? "--continuity" : "--chain"));
+    const bool posture = std::any_of(goals.begin(), goals.end(), [](const IkClipGoal& goal) {
+        return std::holds_alternative<PostureGoal>(goal.goal.kind);
+    });
+    if (asked && posture) failUsage("--natural has no effect beside a posture");
+    if (options.natural == "off" || options.method != "auto" || options.continuity ||
+        !options.chain.empty() || !options.stiffness.empty() || posture)
+        return;
+    how.natural = stage.natural;
+    const bool at_rest = !moment.frame && !options.frames.all;
+    if (options.natural == "afresh" || (options.natural.empty() && at_rest))
+        how.natural_start = NaturalStart::Afresh;
 }
 
 // Whether a joint that may rotate or slide moves a goal's bodies.
@@ -210,8 +238,9 @@ int run(const Options& options, const Common& common) {
     const Motion& motion = input.clip(options.frames.clip);
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
     checkTracks(skeleton, goals, motion.frameCount());
-    const IkOptions how = solverOptions(options, skeleton, goals);
+    IkOptions how = solverOptions(options, skeleton, goals);
     const IkStage stage = stageOf(input, motion, options.limits);
+    chooseNatural(options, stage, moments.front(), goals, how);
 
     const IkProblem problem{input, motion, goals, stage, how};
 
@@ -219,6 +248,7 @@ int run(const Options& options, const Common& common) {
     result.whole_clip = options.frames.all;
     result.all_methods = options.method == "all";
     result.history = options.history;
+    if (how.natural) result.natural = how.natural_start == NaturalStart::Pose ? "pose" : "afresh";
     result.warnings = stage.warnings;
     warnAboutIdleGoals(stage.skeleton, how, how.locked.size() > options.locked.size(), goals,
                        result.warnings);
@@ -270,6 +300,13 @@ void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
          "Move this joint 1 / (1 + s) as much as others; repeatable", "JOINT=s");
     verb->add_option("--chain", options.chain, "Move only this joint and those below it")
         ->type_name("JOINT");
+    oneOf(tool,
+          verb->add_option("--natural", options.natural,
+                           "How a human body uses the freedom that goals leave it: pose changes "
+                           "the pose it has as people would (default), afresh takes a usual pose "
+                           "whatever it has (default from the rest pose), off moves as little as "
+                           "it can"),
+          {"pose", "afresh", "off"});
     verb->add_flag(
         "--free-root", options.free_root,
         "Let the root move too; without this option it is held, unless something is pinned");

@@ -278,6 +278,7 @@ std::string jsonOf(const Input& input, const IkStage& stage, const IkRun& run) {
     if (run.all_methods) writeMethods(skeleton, run, json);
     json.member("joints", skeleton.names());
     writeLimits(skeleton, stage, json);
+    if (!run.natural.empty()) json.member("natural", run.natural);
     json.beginArray("clamped");
     for (const JointId j : run.clamped) json.value(skeleton.name(j));
     json.endArray().member("warnings", run.warnings);

@@ -49,6 +49,7 @@ struct IkRun {
     bool whole_clip = false;
     bool all_methods = false;
     bool history = false;
+    std::string natural;  ///< "pose" or "afresh"; empty without natural poses
     std::vector<JointId> clamped;
     std::vector<std::size_t> jumps;  ///< frames at which the answers of a clip jump
     Warnings warnings;

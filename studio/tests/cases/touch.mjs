@@ -43,8 +43,20 @@ export function touch(browser) {
     return [box.x + 40, box.y + box.height - 30 - below];
   };
 
+  /** The same, once a window of another size has been laid out. */
+  const steady = async (joint) => {
+    let now = await screen(joint);
+    for (let frame = 0, same = 0; frame < 120 && same < 3; ++frame) {
+      await nextFrame(page);
+      const next = await screen(joint);
+      same = distance(next, now) === 0 ? same + 1 : 0;
+      now = next;
+    }
+    return now;
+  };
+
   test("a finger drags as a mouse does", async () => {
-    const [x, y] = await screen("LeftHand");
+    const [x, y] = await steady("LeftHand");
     await fingers([
       [x, y],
       [40, -60],

@@ -5,15 +5,10 @@
 
 #include <vector>
 
+#include "ulna/ik/goals/contact.h"
 #include "ulna/skeleton/masses.h"
 
 namespace ulna {
-
-/// A point fixed to a joint, which rests on the ground.
-struct ContactPoint {
-    JointId joint = JointId::None;
-    Vec3 point = {};  ///< in the joint's coordinates
-};
 
 /// The centre of mass is over the support polygon, seen along `up`: the convex hull of the contact
 /// points, its sides moved inward by `margin`. Residual: the horizontal offset from the nearest

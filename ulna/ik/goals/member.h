@@ -11,9 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "ulna/ik/goals/balance.h"
+#include "ulna/ik/goals/contact.h"
 #include "ulna/math/quat.h"
 #include "ulna/skeleton/joint.h"
+#include "ulna/skeleton/masses.h"
 
 namespace ulna {
 

@@ -35,8 +35,11 @@ struct HumanRange {
 /// @pre part is not None. Hips have a name and no limits.
 [[nodiscard]] const HumanRange& humanRange(BodyPart part);
 
+/// How joints share a range: evenly, or so that one may take more than its part.
+enum class Sharing : std::uint8_t { Even, Uneven };
+
 /// The range of one of `count` joints that share it.
-[[nodiscard]] DofLimit shared(const DofLimit& limit, std::size_t count);
+[[nodiscard]] DofLimit shared(const DofLimit& limit, std::size_t count, Sharing sharing);
 
 /// body_from_anatomical as columns. `bone` is in body axes, in any length; zero when not known.
 [[nodiscard]] Mat3 anatomicalFrame(const HumanRange& range, BodySide side, Vec3 bone);

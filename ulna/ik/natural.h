@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Natural poses: what a human body does with the freedom that goals leave it.
+//
+// Goals alone do not make a pose: with both hands and feet in their positions, a back may still
+// bend anywhere. NaturalBody ties the prior of human poses (ik/pose_prior.h) to a skeleton. From
+// the positions that goals ask for it suggests a pose, and the solver goes from there to the
+// nearest pose that meets the goals inside the limits. IkOptions::natural does both; a drag
+// (character/drag.h) does so in every frame.
+//
+//     Result<NaturalBody> body = NaturalBody::make(skeleton, restPose(skeleton));
+//     options.natural = std::make_shared<const NaturalBody>(*std::move(body));
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ulna/ik/goal.h"
+#include "ulna/ik/options.h"
+#include "ulna/ik/pose_prior.h"
+#include "ulna/skeleton/pose.h"
+
+namespace ulna {
+
+/// A human skeleton as the prior sees it. Constant once made; threads may share one.
+class NaturalBody {
+  public:
+    /// Errors: too little of a human body is recognised (hips, a spine, a head, and both arms and
+    /// legs with their three joints are needed).
+    ///
+    /// @param t_pose the pose that rotations are measured from: standing, with the arms out to the
+    /// sides. Arms or legs that lie otherwise (an A-pose) are taken as if they lay so.
+    /// @pre t_pose has one transform per joint of skeleton.
+    [[nodiscard]] static Result<NaturalBody> make(
+        const Skeleton& skeleton, const Pose& t_pose,
+        std::shared_ptr<const PosePrior> prior = PosePrior::human());
+
+    /// How willingly each joint leaves what was suggested, from how much people vary there.
+    [[nodiscard]] std::span<const JointStiffness> stiffness() const { return stiffness_; }
+
+    [[nodiscard]] const Skeleton& skeleton() const { return skeleton_; }
+
+  private:
+    friend class NaturalSuggestion;
+    class Maker;
+
+    // A joint that the prior poses, with the segments that its rotation is between.
+    struct Link {
+        JointId joint = JointId::None;
+        int parent = -1;  // the nearest link above
+        PoseRole from = PoseRole::Hips, to = PoseRole::Hips;
+        double share = 1.0;              // of the way from `from` to `to`
+        Quat canonical_from_joint = {};  // D = B^-1 Q_pose canonical_from_joint
+        int collar_of = 0;               // 1 for the left collarbone, -1 for the right
+    };
+    // A point of the prior, fixed to a joint.
+    struct Point {
+        JointId joint = JointId::None;
+        Vec3 offset = {};  // in the joint's coordinates
+    };
+
+    [[nodiscard]] std::array<Quat, kPoseRoles> absolute(const RolePose& pose) const;
+    [[nodiscard]] Quat rotationOf(const Link& link, std::span<const Quat, kPoseRoles> roles) const;
+
+    Skeleton skeleton_;
+    std::shared_ptr<const PosePrior> prior_;
+    ModelPose t_pose_;
+    Quat model_from_body_ = {};
+    double leg_ = 1.0;
+    BodyOffsets offsets_ = {};
+    std::vector<Link> links_;  // parents first; the hips are the first
+    std::array<Point, kPosePoints.size()> points_ = {};
+    std::vector<JointStiffness> stiffness_;
+};
+
+/// Suggestions for goals whose targets move while everything else stays: one drag, one problem.
+class NaturalSuggestion {
+  public:
+    /// @param goals positions count, of any joint at or below one that the prior knows.
+    /// @param held joints that stay as `pose` has them. Where a root is held, so do the joints that
+    /// no goal needs: a hand that is pulled leaves the other where it is.
+    /// @pre pose has one transform per joint.
+    NaturalSuggestion(std::shared_ptr<const NaturalBody> body, std::span<const IkGoal> goals,
+                      std::span<const JointId> held, const Pose& pose, NaturalStart start);
+
+    /// The pose to solve from, inside the joint limits; the pose itself where no goal tells the
+    /// prior anything.
+    /// @pre the goals are those of the constructor but for their targets, weights and switches.
+    void suggest(std::span<const IkGoal> goals, Pose& pose) const;
+
+  private:
+    // A goal that says where a point of the prior is.
+    struct Source {
+        std::size_t goal = 0;
+        std::size_t point = 0;
+        Vec3 offset = {};  // of the point from the goal's target, in model space
+    };
+    [[nodiscard]] double hipsNeeded(const PosePoints& points) const;
+    [[nodiscard]] PosePoints pointsFor(std::span<const IkGoal> goals) const;
+
+    std::shared_ptr<const NaturalBody> body_;
+    Pose pose_;
+    std::vector<std::uint8_t> held_, needed_;  // per joint; above a goal
+    bool root_moves_ = false;
+    bool hips_given_ = false;  // they are held, so their position is known
+    Vec3 hips_ = {};           // in leg lengths and body axes
+    Vec3 forward_ = {0, 0, 1};
+    std::vector<Source> sources_;
+    std::vector<Quat> own_;            // per link: its rotation from its parent link in the pose
+    std::optional<Vec3> hips_before_;  // where the prior would have free hips then
+    std::optional<RolePose> before_;   // what the prior makes of the points where the pose has them
+};
+
+}  // namespace ulna
