@@ -260,9 +260,13 @@ Result<Drag> Drag::make(const Stage& stage, const Pose& pose, const DragGrab& gr
         if (solver) {
             Drag drag(stage, grab, *std::move(solver), std::move(attempt.options),
                       std::move(attempt.note), size);
-            if (maker.natural())
-                drag.natural_.emplace(stage.natural, attempt.goals, drag.options_.locked,
-                                      stage.toStage(pose), NaturalStart::Pose);
+            if (maker.natural()) {
+                const Pose start = stage.toStage(pose);
+                drag.natural_.emplace(stage.natural, attempt.goals, drag.options_.locked, start,
+                                      NaturalStart::Pose);
+                drag.rules_.emplace(stage.natural, attempt.goals, drag.options_.locked, start,
+                                    options.rules);
+            }
             return drag;
         }
         if (!why) why = solver.error();
@@ -296,6 +300,7 @@ DragStep Drag::solveNaturally(const Vec3& target, Pose& pose) {
             hand.target = held + (target - held) * (longest / distance(target, held));
             continue;
         }
+        if (isFinite(target) && rules_->mend(solver_.goals(), options_, pose)) solver_.solve(pose);
         stage_->leave(pose);
         return {report, false,
                 report.status == IkStatus::MaxIterations ? IkStatus::OutOfReach : report.status};

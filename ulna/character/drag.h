@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "ulna/character/stage.h"
+#include "ulna/ik/body_rules.h"
 #include "ulna/ik/solver.h"
 #include "ulna/skeleton/up_axis.h"
 
@@ -59,6 +60,7 @@ struct DragOptions {
     /// A human body moves as people do (ik/natural.h), and the pose depends on where the hand is,
     /// not on its way there. For IkMethod::Auto, with continuity, on a stage with Stage::natural.
     bool natural = true;
+    NaturalRules rules = {};           ///< what a natural body keeps beside its pins
     std::vector<JointId> locked = {};  ///< these stay as they are
     double size = 0.0;                 ///< of the character (sizeOf); 0 means the skeleton's
 };
@@ -139,6 +141,7 @@ class Drag {
     std::string note_;
     double size_;
     std::optional<NaturalSuggestion> natural_ = {};
+    std::optional<BodyRules> rules_ = {};
 };
 
 }  // namespace ulna

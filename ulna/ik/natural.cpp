@@ -169,7 +169,8 @@ class NaturalBody::Maker {
                 const PoseRole role = right ? limb.right : limb.left;
                 Vec3 direction = limb.direction;
                 if (right) direction.x = -direction.x;
-                const JointId end = limb.end == nullptr ? JointId::None : side.*limb.end;
+                const JointId end =
+                    limb.end == nullptr ? farthestBelow(skeleton_, model_, joint) : side.*limb.end;
                 const Vec3 tip = end == JointId::None ? model_[joint] * skeleton_.tip(joint)
                                                       : model_.position(end);
                 const Vec3 bone =
@@ -265,7 +266,9 @@ Result<NaturalBody> NaturalBody::make(const Skeleton& skeleton, const Pose& t_po
             .advice =
                 "hips, a spine, a head, and both arms and legs are needed; other bodies are "
                 "solved by their goals alone"};
-    return std::move(maker).make(std::move(prior));
+    NaturalBody out = std::move(maker).make(std::move(prior));
+    out.shape_ = makeBodyShape(skeleton, t_pose, *body);
+    return out;
 }
 
 std::array<Quat, kPoseRoles> NaturalBody::absolute(const RolePose& pose) const {

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "ulna/ik/body_shape.h"
 #include "ulna/ik/goal.h"
 #include "ulna/ik/options.h"
 #include "ulna/ik/pose_prior.h"
@@ -41,6 +42,11 @@ class NaturalBody {
     [[nodiscard]] std::span<const JointStiffness> stiffness() const { return stiffness_; }
 
     [[nodiscard]] const Skeleton& skeleton() const { return skeleton_; }
+    [[nodiscard]] JointId hips() const { return links_.front().joint; }
+
+    /// Its bulk, weight and soles, which ik/body_rules.h keeps.
+    [[nodiscard]] const BodyShape& shape() const { return shape_; }
+    void setShape(BodyShape shape) { shape_ = std::move(shape); }
 
   private:
     friend class NaturalSuggestion;
@@ -73,6 +79,7 @@ class NaturalBody {
     std::vector<Link> links_;  // parents first; the hips are the first
     std::array<Point, kPosePoints.size()> points_ = {};
     std::vector<JointStiffness> stiffness_;
+    BodyShape shape_ = {};
 };
 
 /// Suggestions for goals whose targets move while everything else stays: one drag, one problem.

@@ -57,6 +57,13 @@ enum class NaturalStart : std::uint8_t {
     Afresh,
 };
 
+/// What a natural body keeps beside its goals (ik/body_rules.h).
+struct NaturalRules {
+    bool balance = true;  ///< the centre of mass stays over the feet that stand
+    bool floor = true;    ///< nothing is below the floor, and standing feet stay flat
+    bool bulk = true;     ///< limbs do not pass through each other
+};
+
 struct IkOptions {
     IkMethod method = IkMethod::Auto;
     double position_tolerance = 0.0;  ///< 0 means 1e-4 of the skeleton's height
@@ -78,6 +85,7 @@ struct IkOptions {
     /// Goals and limits are kept as without. Made for this skeleton; auto only.
     std::shared_ptr<const NaturalBody> natural = nullptr;
     NaturalStart natural_start = NaturalStart::Pose;
+    NaturalRules natural_rules = {};  ///< for NaturalStart::Pose
 
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
     std::vector<JointStiffness> stiffness = {};

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 
+#include "ulna/ik/body_rules.h"
 #include "ulna/ik/detail/auto_method.h"
 #include "ulna/ik/detail/ccd.h"
 #include "ulna/ik/detail/classic.h"
@@ -96,9 +98,13 @@ struct IkSolver::State {
 
     [[nodiscard]] Status buildMethod();
     void begin();
-    void takeNaturalPose(Pose& pose);
+    [[nodiscard]] bool takeNaturalPose(Pose& pose);
     void clamp(std::span<double> dofs) const;
     void run(const Pose& base_in_use);
+    void runFrom(std::span<double> dofs);
+    void runFrom(Pose& pose);
+    template <class Run>
+    [[nodiscard]] bool runNaturally(const Pose& start, Pose& pose, const Run& run_from);
 };
 
 Status IkSolver::State::buildMethod() {
@@ -217,18 +223,42 @@ void IkSolver::State::clamp(std::span<double> dofs) const {
     applyCouplings(skeleton, dofs);
 }
 
-// What meets its goals stays as it is.
-void IkSolver::State::takeNaturalPose(Pose& pose) {
+// What meets its goals stays as it is; false then.
+bool IkSolver::State::takeNaturalPose(Pose& pose) {
     const IkOptions& options = problem.options();
     if (options.natural_start == NaturalStart::Pose) {
         problem.begin(pose);
         problem.mechanism().load(pose, now.at);
         problem.evaluate(now);
-        if (now.worst <= 1.0) return;
+        if (now.worst <= 1.0) return false;
     }
     const NaturalSuggestion natural(options.natural, problem.goals(), options.locked, pose,
                                     options.natural_start);
     natural.suggest(problem.goals(), pose);
+    return true;
+}
+
+// From a natural pose to the goals, and once more where what a body keeps beside them was broken.
+// Whether the last run is the answer; otherwise the one before it.
+template <class Run>
+bool IkSolver::State::runNaturally(const Pose& start, Pose& pose, const Run& run_from) {
+    const IkOptions& options = problem.options();
+    const bool taken = takeNaturalPose(pose);
+    run_from(pose);
+    if (!taken || options.natural_start != NaturalStart::Pose || report.status == IkStatus::Stopped)
+        return true;
+    BodyRules rules(options.natural, problem.goals(), options.locked, start, options.natural_rules);
+    Pose mended = pose;
+    if (!rules.mend(problem.goals(), options, mended)) return true;
+    const IkReport before = report;
+    run_from(mended);
+    // Goals come first.
+    if (before.status == IkStatus::Reached && report.status != IkStatus::Reached) {
+        report = before;
+        return false;
+    }
+    pose = std::move(mended);
+    return true;
 }
 
 void IkSolver::State::begin() {
@@ -252,31 +282,39 @@ const IkReport& IkSolver::solve(std::span<double> dofs) {
         s.report.status = IkStatus::BadGoal;
         return s.report;
     }
-    if (s.problem.options().natural) {
-        Pose pose = s.base;
-        for (const JointId j : skeleton.joints()) {
-            const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, dofs));
-            pose[j].rotation = t.rotation;
-            if (slides(skeleton.kind(j))) pose[j].translation = t.translation;
-        }
-        s.takeNaturalPose(pose);
-        const DofVector taken = computeDofs(skeleton, pose, dofs).dofs;
-        std::copy(taken.begin(), taken.end(), dofs.begin());
+    if (!s.problem.options().natural) {
+        s.runFrom(dofs);
+        return s.report;
     }
-    // Joints outside the mechanism keep their limits too.
-    s.clamp(dofs);
+    Pose pose = s.base;
+    applyDofs(skeleton, dofs, pose);
+    const Pose start = pose;
+    DofVector answer, before;
+    const bool last = s.runNaturally(start, pose, [&](Pose& from) {
+        before = std::exchange(answer, computeDofs(skeleton, from, dofs).dofs);
+        s.runFrom(answer);
+        applyDofs(skeleton, answer, from);
+    });
+    std::copy_n((last ? answer : before).begin(), dofs.size(), dofs.begin());
+    return s.report;
+}
+
+// Joints outside the mechanism keep their limits too.
+void IkSolver::State::runFrom(std::span<double> dofs) {
+    const Mechanism& mechanism = problem.mechanism();
+    const Skeleton& skeleton = mechanism.skeleton();
+    clamp(dofs);
     for (const JointId j : mechanism.active()) {
         const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, dofs));
-        s.base[j].rotation = t.rotation;
-        if (slides(skeleton.kind(j))) s.base[j].translation = t.translation;
+        base[j].rotation = t.rotation;
+        if (slides(skeleton.kind(j))) base[j].translation = t.translation;
     }
-    s.problem.countRevolutions(true);
-    s.problem.begin(s.base);
-    mechanism.load(dofs, s.start);
-    s.run(s.base);
-    mechanism.store(s.now.at, dofs);
-    s.clamp(dofs);
-    return s.report;
+    problem.countRevolutions(true);
+    problem.begin(base);
+    mechanism.load(dofs, start);
+    run(base);
+    mechanism.store(now.at, dofs);
+    clamp(dofs);
 }
 
 const IkReport& IkSolver::solve(Pose& pose) {
@@ -295,25 +333,34 @@ const IkReport& IkSolver::solve(Pose& pose) {
         s.report.status = IkStatus::BadGoal;
         return s.report;
     }
-    if (s.problem.options().natural) s.takeNaturalPose(pose);
-    s.problem.countRevolutions(false);
-    s.problem.begin(pose);
-    mechanism.load(pose, s.start);
-    mechanism.clamp(s.start);
-    const IkOptions& options = s.problem.options();
+    if (!s.problem.options().natural) {
+        s.runFrom(pose);
+        return s.report;
+    }
+    const Pose start = pose;
+    (void)s.runNaturally(start, pose, [&](Pose& from) { s.runFrom(from); });
+    return s.report;
+}
+
+void IkSolver::State::runFrom(Pose& pose) {
+    const Mechanism& mechanism = problem.mechanism();
+    const IkOptions& options = problem.options();
+    problem.countRevolutions(false);
+    problem.begin(pose);
+    mechanism.load(pose, start);
+    mechanism.clamp(start);
     // A pose may be read back as other angles than those that were solved for, with other room to
     // their limits. An answer is one that rests as it is read.
     constexpr int kReadings = 3;
     for (int reading = 0; reading < kReadings; ++reading) {
-        s.run(pose);
-        mechanism.store(s.now.at, pose);
-        const bool reached = s.report.status == IkStatus::Reached && !s.problem.hasPosture();
-        if (reached || s.report.status == IkStatus::Stopped || options.max_iterations > 0) break;
-        mechanism.load(pose, s.start);
-        mechanism.clamp(s.start);
-        if (haveSameAngles(mechanism, s.start, s.now.at)) break;
+        run(pose);
+        mechanism.store(now.at, pose);
+        const bool reached = report.status == IkStatus::Reached && !problem.hasPosture();
+        if (reached || report.status == IkStatus::Stopped || options.max_iterations > 0) break;
+        mechanism.load(pose, start);
+        mechanism.clamp(start);
+        if (haveSameAngles(mechanism, start, now.at)) break;
     }
-    return s.report;
 }
 
 Result<IkReport> solveIk(const Skeleton& skeleton, std::span<const IkGoal> goals,
