@@ -31,6 +31,8 @@ constexpr double kKeptFacing = 1.0;
 // How much of what people do with limbs that nobody asked for is done: the other arm follows a
 // little, where it would move by itself.
 constexpr double kUnasked = 0.35;
+// Limbs that are off their goals by less stay as they are, in leg lengths.
+constexpr double kLeastMove = 1e-6;
 // Joints that the prior knows nothing of, against those that it does: they hardly move.
 constexpr double kCollarDeviation = 0.08;
 
@@ -113,6 +115,7 @@ class NaturalBody::Maker {
         addLimbs();
         orderLinks();
         placePoints();
+        addBends();
         weighJoints();
         out_.t_pose_ = std::move(model_);
         return std::move(out_);
@@ -234,6 +237,26 @@ class NaturalBody::Maker {
             if (joint == JointId::None) continue;
             const Vec3 in_model = rotate(out_.model_from_body_, where[at(kPosePoints[p])]);
             out_.points_[p].offset = inverse(model_[joint]) * in_model;
+        }
+    }
+
+    // Knees bend shins backwards, elbows forearms forwards.
+    void addBends() {
+        std::size_t n = 0;
+        const auto add_bend = [&](const TwoBoneChain& chain, const Vec3& axis) {
+            const Quat joint_from_body =
+                conjugate(orientations_[index(chain.mid)]) * out_.model_from_body_;
+            out_.bends_[n++] = {chain, rotate(joint_from_body, axis)};
+        };
+        for (const BodySide which : kSides) {
+            const HumanSide& side = body_.side(which);
+            const double sign = which == BodySide::Left ? 1.0 : -1.0;
+            const Vec3 arm = rotate(conjugate(out_.model_from_body_),
+                                    model_.position(side.wrist) - model_.position(side.elbow));
+            // Of an arm that hangs in the rest pose too.
+            const Vec3 elbow = normalizedOr(cross(arm, Vec3{0, 0, 1}), Vec3{0, -sign, 0});
+            add_bend({side.shoulder, side.elbow, side.wrist}, elbow);
+            add_bend({side.hip, side.knee, side.ankle}, Vec3{1, 0, 0});
         }
     }
 
@@ -478,17 +501,63 @@ void NaturalSuggestion::suggest(std::span<const IkGoal> goals, Pose& pose) const
         }
         orientation[index(j)] = above * pose[j].rotation;
     }
-    if (!root_moves_) return;
+    if (root_moves_) placeRoot(before_ ? hips_ + after.hips - before_->hips : after.hips, pose);
+    placeLimbs(goals, pose);
+}
 
-    // ---- the root carries the hips to where they should be
+// Brings the hips to where they should be, in leg lengths and body axes.
+void NaturalSuggestion::placeRoot(const Vec3& wanted, Pose& pose) const {
+    const Skeleton& skeleton = body_->skeleton_;
     const JointId hips = body_->links_.front().joint;
-    const Vec3 wanted_hips =
-        rotate(body_->model_from_body_, before_ ? hips_ + after.hips - before_->hips : after.hips) *
-        body_->leg_;
+    const Vec3 wanted_hips = rotate(body_->model_from_body_, wanted) * body_->leg_;
     JointId root = hips;
     while (skeleton.parent(root) != JointId::None) root = skeleton.parent(root);
     const Vec3 now = computeModelPoint(skeleton, pose, hips, body_->points_[0].offset);
     pose[root].translation += wanted_hips - now;
+}
+
+// Arms and legs bring what goals hold to its targets by themselves, as far as they reach, so that
+// the solver has little left to do and a straight knee knows which way it bends.
+void NaturalSuggestion::placeLimbs(std::span<const IkGoal> goals, Pose& pose) const {
+    // Bends smaller than this have no plane, in radians.
+    constexpr double kLeastBend = 1e-5;
+    const Skeleton& skeleton = body_->skeleton_;
+    for (const auto& [chain, axis] : body_->bends_) {
+        if (held_[index(chain.start)] || held_[index(chain.mid)]) continue;
+        const PositionGoal* wanted = nullptr;
+        bool bent = false;  // the middle has a goal of its own
+        for (const IkGoal& goal : goals) {
+            const auto* position = std::get_if<PositionGoal>(&goal.kind);
+            if (position == nullptr || !goal.enabled || goal.weight == 0.0) continue;
+            const JointId j = position->joint;
+            if (j == chain.end || skeleton.isAncestor(chain.end, j))
+                wanted = position;
+            else if (j == chain.mid || skeleton.isAncestor(chain.mid, j))
+                bent = true;
+        }
+        if (wanted == nullptr || bent) continue;
+        const Vec3 off =
+            wanted->target - computeModelPoint(skeleton, pose, wanted->joint, wanted->point);
+        if (length(off) <= kLeastMove * body_->leg_) continue;
+        const std::vector<Quat> orientations = computeOrientations(skeleton, pose);
+        const Quat& mid = orientations[index(chain.mid)];
+        const Vec3 a = computeModelPoint(skeleton, pose, chain.start, {});
+        const Vec3 b = computeModelPoint(skeleton, pose, chain.mid, {});
+        const Vec3 c = computeModelPoint(skeleton, pose, chain.end, {});
+        const double bend = std::asin(std::clamp(
+            dot(cross(normalizedOr(b - a, {}), normalizedOr(c - b, {})), rotate(mid, axis)), -1.0,
+            1.0));
+        Trs& joint = pose[chain.mid];
+        if (bend < kLeastBend)
+            joint.rotation =
+                normalized(joint.rotation * quatFromAxisAngle(axis, kLeastBend - bend));
+        (void)solveTwoBone(skeleton, chain, {.target = c + off}, pose);
+        if (held_[index(chain.end)]) continue;
+        // Hands and feet keep their orientation.
+        const Quat parent = computeOrientations(skeleton, pose)[index(skeleton.parent(chain.end))];
+        pose[chain.end].rotation = allowedRotation(
+            skeleton, chain.end, normalized(conjugate(parent) * orientations[index(chain.end)]));
+    }
 }
 
 }  // namespace ulna

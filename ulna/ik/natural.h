@@ -21,6 +21,7 @@
 #include "ulna/ik/goal.h"
 #include "ulna/ik/options.h"
 #include "ulna/ik/pose_prior.h"
+#include "ulna/ik/two_bone.h"
 #include "ulna/skeleton/pose.h"
 
 namespace ulna {
@@ -67,6 +68,12 @@ class NaturalBody {
         Vec3 offset = {};  // in the joint's coordinates
     };
 
+    // An arm or a leg, and the axis about which its middle bends, in the middle's coordinates.
+    struct Bend {
+        TwoBoneChain chain = {};
+        Vec3 axis = {};
+    };
+
     [[nodiscard]] std::array<Quat, kPoseRoles> absolute(const RolePose& pose) const;
     [[nodiscard]] Quat rotationOf(const Link& link, std::span<const Quat, kPoseRoles> roles) const;
 
@@ -78,6 +85,7 @@ class NaturalBody {
     BodyOffsets offsets_ = {};
     std::vector<Link> links_;  // parents first; the hips are the first
     std::array<Point, kPosePoints.size()> points_ = {};
+    std::array<Bend, 4> bends_ = {};
     std::vector<JointStiffness> stiffness_;
     BodyShape shape_ = {};
 };
@@ -106,6 +114,8 @@ class NaturalSuggestion {
     };
     [[nodiscard]] double hipsNeeded(const PosePoints& points) const;
     [[nodiscard]] PosePoints pointsFor(std::span<const IkGoal> goals) const;
+    void placeRoot(const Vec3& wanted, Pose& pose) const;
+    void placeLimbs(std::span<const IkGoal> goals, Pose& pose) const;
 
     std::shared_ptr<const NaturalBody> body_;
     Pose pose_;
