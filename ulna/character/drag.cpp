@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ulna/motion/blend.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/size.h"
 
@@ -32,6 +33,11 @@ constexpr int kIterationsPerFrame = 6;
 constexpr int kTraceIterations = 120;
 // A natural drag begins every frame anew, so each must end.
 constexpr int kNaturalIterations = 60;
+// In a natural drag no joint moves in a frame by more than so many times what the hand moved, and
+// this share of the body's size beside it: where the pose for a target is farther away, frames go
+// there one by one.
+constexpr double kMostMoves = 10.0;
+constexpr double kMostAtRest = 0.01;
 // A hand this near to its target, as a share of the body's size, has reached it.
 constexpr double kReached = 1e-3;
 // Keeps the share of a pull finite where the hand is there already.
@@ -47,6 +53,14 @@ struct Attempt {
     IkOptions options;
     std::string note;
 };
+
+double farthestMove(const Skeleton& skeleton, const Pose& a, const Pose& b) {
+    const ModelPose one = computeModelPose(skeleton, a), other = computeModelPose(skeleton, b);
+    double out = 0.0;
+    for (const JointId j : skeleton.joints())
+        out = std::max(out, distance(one.position(j), other.position(j)));
+    return out;
+}
 
 class AttemptMaker {
   public:
@@ -262,10 +276,11 @@ Result<Drag> Drag::make(const Stage& stage, const Pose& pose, const DragGrab& gr
                       std::move(attempt.note), size);
             if (maker.natural()) {
                 const Pose start = stage.toStage(pose);
-                drag.natural_.emplace(stage.natural, attempt.goals, drag.options_.locked, start,
-                                      NaturalStart::Pose);
-                drag.rules_.emplace(stage.natural, attempt.goals, drag.options_.locked, start,
-                                    options.rules);
+                drag.natural_ = Natural{
+                    {stage.natural, attempt.goals, drag.options_.locked, start, NaturalStart::Pose},
+                    {stage.natural, attempt.goals, drag.options_.locked, start, options.rules},
+                    start,
+                    grab.start};
             }
             return drag;
         }
@@ -283,28 +298,72 @@ Vec3 Drag::heldPoint(const Pose& pose) const {
 
 // From what people would do with such targets. A target that the hand cannot reach pulls at the
 // pins in proportion to its distance, so it is brought near to where the hand comes.
-DragStep Drag::solveNaturally(const Vec3& target, Pose& pose) {
+void Drag::findNaturalPose(const Vec3& target, Pose& pose) {
     constexpr int kPulls = 3;
     auto& hand = *std::get_if<PositionGoal>(&solver_.goals()[0].kind);
     hand.target = target;
-    if (isFinite(target))
-        natural_->suggest(solver_.goals(), pose);
-    else
-        stage_->enter(pose);  // for the solver to refuse
+    natural_->suggestion.suggest(solver_.goals(), pose);
     for (int pull = 1;; ++pull) {
-        const IkReport& report = solver_.solve(pose);
+        solver_.solve(pose);
         const Vec3 held = computeModelPoint(stage_->skeleton, pose, grab_.joint, hand.point);
         const double pulled = distance(hand.target, held);
         const double longest = kLongestPull * size_;
-        if (pull < kPulls && pulled > longest && isFinite(target)) {
-            hand.target = held + (target - held) * (longest / distance(target, held));
+        if (pull == kPulls || pulled <= longest) break;
+        hand.target = held + (target - held) * (longest / distance(target, held));
+    }
+    if (natural_->rules.mend(solver_.goals(), options_, pose)) solver_.solve(pose);
+}
+
+// Where the pose for a target is far from the one that is shown, because a knee had to choose
+// another side, it is gone to over several frames: with the goals met where that leads there, else
+// straight.
+bool Drag::goSlowly(const Vec3& target, Pose& pose) {
+    constexpr int kTries = 4;
+    const Skeleton& skeleton = stage_->skeleton;
+    const Pose& shown = natural_->shown;
+    const double allowed = kMostMoves * distance(target, natural_->target) + kMostAtRest * size_;
+    const double far = farthestMove(skeleton, shown, pose);
+    if (far <= allowed) return false;
+    const auto between = [&](double share) {
+        const PoseLayer layers[] = {{&shown, 1.0 - share}, {&pose, share}};
+        return blendPoses(layers);
+    };
+    double share = allowed / far;
+    for (int i = 0; i < kTries; ++i) {
+        Pose on_the_way = between(share);
+        solver_.solve(on_the_way);
+        const double moved = farthestMove(skeleton, shown, on_the_way);
+        if (moved > allowed) {
+            share *= 0.7 * allowed / moved;
             continue;
         }
-        if (isFinite(target) && rules_->mend(solver_.goals(), options_, pose)) solver_.solve(pose);
-        stage_->leave(pose);
-        return {report, false,
-                report.status == IkStatus::MaxIterations ? IkStatus::OutOfReach : report.status};
+        if (farthestMove(skeleton, on_the_way, pose) > far - 0.1 * allowed) break;
+        pose = std::move(on_the_way);
+        return true;
     }
+    share = allowed / far;
+    for (int i = 0; i < kTries; ++i, share *= 0.7)
+        if (farthestMove(skeleton, shown, between(share)) <= allowed) break;
+    pose = between(share);
+    return true;
+}
+
+DragStep Drag::solveNaturally(const Vec3& target, Pose& pose) {
+    bool more = false;
+    if (isFinite(target)) {
+        findNaturalPose(target, pose);
+        more = goSlowly(target, pose);
+        natural_->shown = pose;
+        natural_->target = target;
+    } else {
+        std::get_if<PositionGoal>(&solver_.goals()[0].kind)->target = target;
+        stage_->enter(pose);
+        solver_.solve(pose);  // which refuses it
+    }
+    stage_->leave(pose);
+    const IkReport& report = solver_.report();
+    return {report, more,
+            report.status == IkStatus::MaxIterations ? IkStatus::OutOfReach : report.status};
 }
 
 DragStep Drag::solve(const Vec3& target, Pose& pose) {

@@ -133,6 +133,15 @@ class Drag {
     Drag(const Stage& stage, const DragGrab& grab, IkSolver solver, IkOptions options,
          std::string note, double size);
     DragStep solveNaturally(const Vec3& target, Pose& pose);
+    void findNaturalPose(const Vec3& target, Pose& pose);
+    [[nodiscard]] bool goSlowly(const Vec3& target, Pose& pose);
+
+    struct Natural {
+        NaturalSuggestion suggestion;
+        BodyRules rules;
+        Pose shown;   // the pose of the last frame, on the stage
+        Vec3 target;  // and what it was for
+    };
 
     const Stage* stage_;
     DragGrab grab_;
@@ -140,8 +149,7 @@ class Drag {
     IkOptions options_;
     std::string note_;
     double size_;
-    std::optional<NaturalSuggestion> natural_ = {};
-    std::optional<BodyRules> rules_ = {};
+    std::optional<Natural> natural_ = {};
 };
 
 }  // namespace ulna

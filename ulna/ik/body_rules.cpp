@@ -21,10 +21,14 @@ namespace {
 constexpr double kStands = 0.02, kCarriesNothing = 0.14;
 // How far inside its soles a body keeps its centre of mass, of a leg.
 constexpr double kMargin = 0.03;
-// What a rule weighs beside a goal of weight 1.
+// What a rule weighs. The goals beside it weigh 1, whatever they weigh for the caller, whose solve
+// comes after: in between, what is well conditioned is fast.
 constexpr double kWeight = 0.1;
 // Rounds in which rules are found that what was mended breaks, and iterations of each.
 constexpr int kRounds = 4, kIterations = 40;
+// A solve that stalls goes on so many times, as long as each lowers the cost to this part.
+constexpr int kAgain = 4;
+constexpr double kSlow = 0.9;
 // So many sets of rules are remembered with their solvers.
 constexpr std::size_t kSolvers = 8;
 // A standing foot is flat within so many tolerances of angles.
@@ -321,7 +325,7 @@ IkSolver* BodyRules::solverFor(const std::vector<std::uint8_t>& on, std::span<co
 // A foot that leaves the floor is flat to begin with, and then as the goals have it.
 void BodyRules::turnFeet(const Pose& pose) {
     for (std::size_t f = 0; f < 2; ++f) {
-        if (!flat_[f] || feet_[f]->free <= 0.0 || feet_[f]->free >= 1.0) continue;
+        if (!flat_[f] || feet_[f]->free >= 1.0) continue;
         auto& goal = *std::get_if<OrientationGoal>(&rules_[*flat_[f]].kind);
         const Quat now = computeOrientations(body_->skeleton(), pose)[index(goal.joint)];
         goal.target = slerp(feet_[f]->flat, now, feet_[f]->free);
@@ -332,9 +336,6 @@ bool BodyRules::mend(std::span<const IkGoal> goals, const IkOptions& options, Po
     const Skeleton& skeleton = body_->skeleton();
     place(goals);
     turnFeet(pose);
-    double least = 1.0;
-    for (const IkGoal& goal : goals)
-        if (goal.enabled && goal.weight > 0.0) least = std::min(least, goal.weight);
     const double tolerance =
         options.position_tolerance > 0.0 ? options.position_tolerance : 1e-4 * bodySize(skeleton);
     std::vector<std::uint8_t> on(rules_.size(), 0);
@@ -355,14 +356,21 @@ bool BodyRules::mend(std::span<const IkGoal> goals, const IkOptions& options, Po
         if (solver == nullptr) return round > 0;
         const std::span<IkGoal> all = solver->goals();
         std::copy(goals.begin(), goals.end(), all.begin());
+        for (std::size_t g = 0; g < goals.size(); ++g)
+            if (all[g].weight > 0.0) all[g].weight = 1.0;
         auto rule = all.begin() + static_cast<std::ptrdiff_t>(goals.size());
         for (std::size_t r = 0; r < rules_.size(); ++r) {
             if (on[r] == 0) continue;
             *rule = rules_[r];
-            rule->weight = kWeight * least;
+            rule->weight = kWeight;
             ++rule;
         }
-        solver->solve(pose);
+        double cost = solver->solve(pose).cost;
+        for (int again = 0; again < kAgain; ++again) {
+            const IkReport& report = solver->solve(pose);
+            if (report.status != IkStatus::Stalled || report.cost > kSlow * cost) break;
+            cost = report.cost;
+        }
     }
     return true;
 }

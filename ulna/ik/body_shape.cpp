@@ -27,11 +27,11 @@ class ShapeMaker {
         up_ = axes * Vec3{0, 1, 0};
         forward_ = axes * Vec3{0, 0, 1};
         out_.up = up_;
+        out_.leg = 0.0;
         for (const HumanSide* side : {&body.left, &body.right})
             out_.leg += (distance(at(side->hip), at(side->knee)) +
                          distance(at(side->knee), at(side->ankle))) /
                         2.0;
-        out_.leg -= 1.0;
     }
 
     [[nodiscard]] BodyShape make() && {

@@ -502,7 +502,8 @@ void NaturalSuggestion::suggest(std::span<const IkGoal> goals, Pose& pose) const
         orientation[index(j)] = above * pose[j].rotation;
     }
     if (root_moves_) placeRoot(before_ ? hips_ + after.hips - before_->hips : after.hips, pose);
-    placeLimbs(goals, pose);
+    // A pose that is taken afresh is better off as the prior has it.
+    if (before_) placeLimbs(goals, pose);
 }
 
 // Brings the hips to where they should be, in leg lengths and body axes.

@@ -173,6 +173,9 @@ void IkSolver::setBudget(Budget budget) {
 void IkSolver::setProblemNumber(std::uint64_t number) {
     state_->problem_number = number;
 }
+const IkReport& IkSolver::report() const {
+    return state_->report;
+}
 double IkSolver::positionTolerance() const {
     return state_->problem.positionTolerance();
 }

@@ -68,6 +68,9 @@ class IkSolver {
     /// @pre pose has one transform per joint of skeleton.
     const IkReport& solve(Pose& pose);
 
+    /// Of the last solve.
+    [[nodiscard]] const IkReport& report() const;
+
     /// The positions tolerance in use, and the reach: the longest way from a root to a goal's body.
     [[nodiscard]] double positionTolerance() const;
     [[nodiscard]] double reach() const;
