@@ -135,8 +135,11 @@ Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
         if (const Status status = checkTrack(skeleton, goal, frames); !status)
             return status.error();
     }
+    // A body that moves is not at rest on its feet, and they leave the floor between two frames.
+    IkOptions usual = options;
+    usual.natural_rules.balance = usual.natural_rules.floor = false;
     FrameSolver solver;
-    if (const Status status = solver.make(skeleton, goals, options); !status) return status.error();
+    if (const Status status = solver.make(skeleton, goals, usual); !status) return status.error();
 
     IkClipResult out;
     out.motion = Motion(source.base(), frames, source.frameTime(),

@@ -85,7 +85,8 @@ struct IkOptions {
     /// Goals and limits are kept as without. Made for this skeleton; auto only.
     std::shared_ptr<const NaturalBody> natural = nullptr;
     NaturalStart natural_start = NaturalStart::Pose;
-    NaturalRules natural_rules = {};  ///< for NaturalStart::Pose
+    /// For NaturalStart::Pose. Clips keep the bulk alone.
+    NaturalRules natural_rules = {};
 
     std::vector<JointId> locked = {};  ///< these stay as they are, besides the skeleton's own
     std::vector<JointStiffness> stiffness = {};

@@ -31,6 +31,7 @@ struct Options {
     std::vector<std::string> locked, stiffness;
     std::string chain;
     std::string natural;
+    std::vector<std::string> without;
     bool free_root = false;
     std::optional<double> tolerance, angle_tolerance, step, damping, joint_damping;
     std::optional<int> max_iterations;
@@ -135,6 +136,22 @@ IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
     return out;
 }
 
+// Refuses rules that are not kept in any case.
+void checkRules(const Options& options, const IkOptions& how) {
+    for (const std::string& rule : options.without) {
+        if (!how.natural)
+            failUsage(
+                fmt::format("--without {} has no effect, because poses are not natural", rule));
+        if (how.natural_start == NaturalStart::Afresh)
+            failUsage(
+                fmt::format("--without {} has no effect on a pose that is taken afresh", rule),
+                "use --natural pose to change the pose that is there");
+        if (options.frames.all && rule != "bulk")
+            failUsage(fmt::format("--without {} has no effect with --all", rule),
+                      "the poses of a clip keep the bulk of the body alone");
+    }
+}
+
 // Human bodies take natural poses, unless the caller holds the answer near the start in another
 // way.
 void chooseNatural(const Options& options, const IkStage& stage, const Moment& moment,
@@ -152,13 +169,19 @@ void chooseNatural(const Options& options, const IkStage& stage, const Moment& m
         return std::holds_alternative<PostureGoal>(goal.goal.kind);
     });
     if (asked && posture) failUsage("--natural has no effect beside a posture");
-    if (options.natural == "off" || options.method != "auto" || options.continuity ||
-        !options.chain.empty() || !options.stiffness.empty() || posture)
-        return;
-    how.natural = stage.natural;
+    const bool off = options.natural == "off" || options.method != "auto" || options.continuity ||
+                     !options.chain.empty() || !options.stiffness.empty() || posture;
+    if (!off) how.natural = stage.natural;
     const bool at_rest = !moment.frame && !options.frames.all;
     if (options.natural == "afresh" || (options.natural.empty() && at_rest))
         how.natural_start = NaturalStart::Afresh;
+    checkRules(options, how);
+    const auto keeps = [&](std::string_view rule) {
+        return std::find(options.without.begin(), options.without.end(), rule) ==
+               options.without.end();
+    };
+    how.natural_rules = {
+        .balance = keeps("balance"), .floor = keeps("floor"), .bulk = keeps("bulk")};
 }
 
 // Whether a joint that may rotate or slide moves a goal's bodies.
@@ -307,6 +330,11 @@ void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
                            "whatever it has (default from the rest pose), off moves as little as "
                            "it can"),
           {"pose", "afresh", "off"});
+    oneOf(tool,
+          verb->add_option("--without", options.without,
+                           "What a natural pose need not keep: balance over the feet that stand, "
+                           "the floor below them, or the bulk of the body; repeatable"),
+          {"balance", "floor", "bulk"});
     verb->add_flag(
         "--free-root", options.free_root,
         "Let the root move too; without this option it is held, unless something is pinned");
