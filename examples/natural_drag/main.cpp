@@ -28,6 +28,8 @@ constexpr Pull kPulls[] = {
     {"hand to floor", "RightHand", {0, -0.6, 0.3}}, {"head down", "Head", {0, -0.2, 0.25}},
 };
 
+constexpr int kMostFrames = 1000;  // until a drag has arrived
+
 double farthest(const Skeleton& skeleton, const Pose& a, const Pose& b) {
     const ModelPose one = computeModelPose(skeleton, a), other = computeModelPose(skeleton, b);
     double out = 0.0;
@@ -68,8 +70,12 @@ int main(int argc, char** argv) {
             Pose pose = start;
             for (int step = 1; step <= steps; ++step)
                 drag->solve(grab.start + pull.move * (static_cast<double>(step) / steps), pose);
+            const Vec3 target = grab.start + pull.move;
+            for (int i = 0; i < kMostFrames && drag->solve(target, pose).more; ++i) {
+            }
             ends.push_back(pose);
-            drag->solve(grab.start, pose);
+            for (int i = 0; i < kMostFrames && drag->solve(grab.start, pose).more; ++i) {
+            }
             back = std::max(back, farthest(skeleton, pose, start));
         }
         differ = std::max(

@@ -68,7 +68,9 @@ struct DragOptions {
 /// What became of one frame of a drag.
 struct DragStep {
     const IkReport& report;  ///< of the last pull; lives until the next solve
-    bool more = false;       ///< another solve with the same target would go on
+    /// Another solve with the same target would go on: a natural drag moves joints by no more than
+    /// ten times what the hand moved and one per cent of the body's size a frame.
+    bool more = false;
     /// The report's, but OutOfReach where iterations ended and further ones would come no nearer.
     IkStatus status = IkStatus::Stalled;
 };
