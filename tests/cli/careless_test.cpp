@@ -33,6 +33,18 @@ class Careless : public testing::Test {
     }
 };
 
+TEST_F(Careless, BodiesKeepTheirBalanceUnlessTheyNeedNot) {
+    const std::string pull =
+        "$ULNA ik $ASSETS/ulna-character.glb --rest --natural pose "
+        "--pin LeftFoot --pin RightFoot --goal LeftHand=0.7,1.2,-0.5 --json ";
+    const auto hips = [&](const std::string& options) {
+        return nlohmann::json::parse(works(pull + options).out)["pose"]["positions"][0];
+    };
+    EXPECT_NE(hips(""), hips("--without balance"));
+    EXPECT_EQ(hips("--without bulk --without balance --without floor"),
+              hips("--without floor --without bulk --without balance"));
+}
+
 TEST_F(Careless, JointsThatFollowOthersAreSaidAndKept) {
     writeText(scratchFolder() + "/gripper.rig.json", R"({"ulna": 1, "joints": [
         {"name": "left", "kind": "hinge", "limits": [[0, 60]]},
@@ -202,6 +214,10 @@ TEST_F(Careless, OptionsWithoutEffectAreRefused) {
     fails(ik + "--all --restarts 3", "--restarts has no effect with --all");
     fails(ik + "--continuity --seed 3", "--seed has no effect with --continuity");
     fails(ik + "--restarts 0 --seed 3", "--seed has no effect with --restarts 0");
+    fails(ik + "--natural off --without floor", "--without floor has no effect");
+    fails(ik + "--rest --without bulk", "no effect on a pose that is taken afresh");
+    fails(ik + "--all --without balance", "--without balance has no effect with --all");
+    fails(ik + "--without gravity", "gravity");
     fails("$ULNA key " + kWalk + " --fps 30 --out x.glb", "--fps has no effect on 'x.glb'");
     fails("$ULNA key " + kWalk + " --reduce 0.1 --name x", "--name has no effect");
     fails("$ULNA clip " + kWalk + " --reverse --up y --out x.bvh", "--up has no effect here");

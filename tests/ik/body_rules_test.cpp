@@ -8,6 +8,7 @@
 
 #include "support/anatomy.h"
 #include "support/skeletons.h"
+#include "ulna/ik/solver.h"
 #include "ulna/math/random.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/human_body.h"

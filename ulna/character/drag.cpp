@@ -33,9 +33,9 @@ constexpr int kIterationsPerFrame = 6;
 constexpr int kTraceIterations = 120;
 // A natural drag begins every frame anew, so each must end.
 constexpr int kNaturalIterations = 60;
-// In a natural drag no joint moves in a frame by more than so many times what the hand moved, and
-// this share of the body's size beside it: where the pose for a target is farther away, frames go
-// there one by one.
+// In a natural drag no joint moves from frame to frame by more than so many times what the hand
+// moved, and this share of the body's size beside it: where the pose for a target is farther away,
+// frames go there one by one.
 constexpr double kMostMoves = 10.0;
 constexpr double kMostAtRest = 0.01;
 // A hand this near to its target, as a share of the body's size, has reached it.
@@ -279,8 +279,7 @@ Result<Drag> Drag::make(const Stage& stage, const Pose& pose, const DragGrab& gr
                 drag.natural_ = Natural{
                     {stage.natural, attempt.goals, drag.options_.locked, start, NaturalStart::Pose},
                     {stage.natural, attempt.goals, drag.options_.locked, start, options.rules},
-                    start,
-                    grab.start};
+                    start};
             }
             return drag;
         }
@@ -320,8 +319,9 @@ void Drag::findNaturalPose(const Vec3& target, Pose& pose) {
 bool Drag::goSlowly(const Vec3& target, Pose& pose) {
     constexpr int kTries = 4;
     const Skeleton& skeleton = stage_->skeleton;
+    if (!natural_->target) return false;
     const Pose& shown = natural_->shown;
-    const double allowed = kMostMoves * distance(target, natural_->target) + kMostAtRest * size_;
+    const double allowed = kMostMoves * distance(target, *natural_->target) + kMostAtRest * size_;
     const double far = farthestMove(skeleton, shown, pose);
     if (far <= allowed) return false;
     const auto between = [&](double share) {

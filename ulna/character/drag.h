@@ -68,8 +68,8 @@ struct DragOptions {
 /// What became of one frame of a drag.
 struct DragStep {
     const IkReport& report;  ///< of the last pull; lives until the next solve
-    /// Another solve with the same target would go on: a natural drag moves joints by no more than
-    /// ten times what the hand moved and one per cent of the body's size a frame.
+    /// Another solve with the same target would go on: from frame to frame a natural drag moves
+    /// joints by no more than ten times what the hand moved and one per cent of the body's size.
     bool more = false;
     /// The report's, but OutOfReach where iterations ended and further ones would come no nearer.
     IkStatus status = IkStatus::Stalled;
@@ -141,8 +141,8 @@ class Drag {
     struct Natural {
         NaturalSuggestion suggestion;
         BodyRules rules;
-        Pose shown;   // the pose of the last frame, on the stage
-        Vec3 target;  // and what it was for
+        Pose shown;                       // the pose of the last frame, on the stage
+        std::optional<Vec3> target = {};  // and what it was for; none before the first frame
     };
 
     const Stage* stage_;

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ulna/ik/detail/pose_solver.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/size.h"
 
@@ -34,6 +35,8 @@ constexpr std::size_t kSolvers = 8;
 // A standing foot is flat within so many tolerances of angles.
 constexpr double kSlant = 10.0;
 
+using ik::detail::Outcome;
+using ik::detail::PoseSolver;
 using Limb = BodyLimb;
 // Limbs that can meet. What hangs together is left out.
 constexpr std::array kPairs = {
@@ -87,6 +90,15 @@ double smoothStep(double from, double to, double x) {
 }
 
 }  // namespace
+
+struct BodyRules::Solver {
+    std::vector<std::uint8_t> on = {};  // per rule
+    PoseSolver solver = {};
+};
+
+BodyRules::BodyRules(BodyRules&&) noexcept = default;
+BodyRules& BodyRules::operator=(BodyRules&&) noexcept = default;
+BodyRules::~BodyRules() = default;
 
 BodyRules::BodyRules(std::shared_ptr<const NaturalBody> body, std::span<const IkGoal> goals,
                      std::span<const JointId> held, const Pose& start, NaturalRules which)
@@ -299,13 +311,13 @@ double BodyRules::broken(std::span<const IkGoal> goals, const Pose& pose) {
 }
 
 // Null where there is none for such goals.
-IkSolver* BodyRules::solverFor(const std::vector<std::uint8_t>& on, std::span<const IkGoal> goals,
-                               const IkOptions& options) {
+BodyRules::Solver* BodyRules::solverFor(const std::vector<std::uint8_t>& on,
+                                        std::span<const IkGoal> goals, const IkOptions& options) {
     const auto known = std::find_if(solvers_.begin(), solvers_.end(),
-                                    [&](const Solver& each) { return each.on == on; });
+                                    [&](const auto& each) { return each->on == on; });
     if (known != solvers_.end()) {
         std::rotate(known, known + 1, solvers_.end());
-        return &solvers_.back().solver;
+        return solvers_.back().get();
     }
     std::vector<IkGoal> all(goals.begin(), goals.end());
     for (std::size_t r = 0; r < rules_.size(); ++r)
@@ -313,13 +325,15 @@ IkSolver* BodyRules::solverFor(const std::vector<std::uint8_t>& on, std::span<co
     IkOptions how = options;
     how.natural = nullptr;
     how.restarts = 0;
+    how.continuity = true;
     how.max_iterations = kIterations;
     how.record_history = false;
-    Result<IkSolver> solver = IkSolver::make(body_->skeleton(), std::move(all), std::move(how));
-    if (!solver) return nullptr;
+    auto solver = std::make_unique<Solver>();
+    solver->on = on;
+    if (!solver->solver.build(body_->skeleton(), std::move(all), std::move(how))) return nullptr;
     if (solvers_.size() == kSolvers) solvers_.erase(solvers_.begin());
-    solvers_.push_back({on, *std::move(solver)});
-    return &solvers_.back().solver;
+    solvers_.push_back(std::move(solver));
+    return solvers_.back().get();
 }
 
 // A foot that leaves the floor is flat to begin with, and then as the goals have it.
@@ -352,9 +366,10 @@ bool BodyRules::mend(std::span<const IkGoal> goals, const IkOptions& options, Po
             more = true;
         }
         if (!more) return round > 0;
-        IkSolver* solver = solverFor(on, goals, options);
-        if (solver == nullptr) return round > 0;
-        const std::span<IkGoal> all = solver->goals();
+        Solver* chosen = solverFor(on, goals, options);
+        if (chosen == nullptr) return round > 0;
+        PoseSolver& solver = chosen->solver;
+        const std::span<IkGoal> all = solver.goals();
         std::copy(goals.begin(), goals.end(), all.begin());
         for (std::size_t g = 0; g < goals.size(); ++g)
             if (all[g].weight > 0.0) all[g].weight = 1.0;
@@ -365,11 +380,11 @@ bool BodyRules::mend(std::span<const IkGoal> goals, const IkOptions& options, Po
             rule->weight = kWeight;
             ++rule;
         }
-        double cost = solver->solve(pose).cost;
-        for (int again = 0; again < kAgain; ++again) {
-            const IkReport& report = solver->solve(pose);
-            if (report.status != IkStatus::Stalled || report.cost > kSlow * cost) break;
-            cost = report.cost;
+        double cost = solver.solve(pose);
+        for (int again = 0; again < kAgain && solver.outcome() == Outcome::Stalled; ++again) {
+            const double now = solver.solve(pose);
+            if (now > kSlow * cost) break;
+            cost = now;
         }
     }
     return true;

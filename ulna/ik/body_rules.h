@@ -22,7 +22,6 @@
 #include "ulna/ik/goal.h"
 #include "ulna/ik/natural.h"
 #include "ulna/ik/options.h"
-#include "ulna/ik/solver.h"
 
 namespace ulna {
 
@@ -35,6 +34,10 @@ class BodyRules {
     /// @pre start has one transform per joint.
     BodyRules(std::shared_ptr<const NaturalBody> body, std::span<const IkGoal> goals,
               std::span<const JointId> held, const Pose& start, NaturalRules which = {});
+
+    BodyRules(BodyRules&&) noexcept;
+    BodyRules& operator=(BodyRules&&) noexcept;
+    ~BodyRules();
 
     /// Changes a pose that meets its goals so that the rules hold too, as far as both can be.
     /// Returns whether anything changed: goals then have to be solved for again, from there.
@@ -50,6 +53,7 @@ class BodyRules {
     [[nodiscard]] double broken(std::span<const IkGoal> goals, const Pose& pose);
 
   private:
+    struct Solver;
     // A foot that a goal holds.
     struct Foot {
         std::size_t goal = 0;
@@ -71,8 +75,8 @@ class BodyRules {
     void placeBalance(std::size_t anchor, const std::array<Vec3, 2>& moves,
                       const std::array<double, 2>& lifts);
     void turnFeet(const Pose& pose);
-    [[nodiscard]] IkSolver* solverFor(const std::vector<std::uint8_t>& on,
-                                      std::span<const IkGoal> goals, const IkOptions& options);
+    [[nodiscard]] Solver* solverFor(const std::vector<std::uint8_t>& on,
+                                    std::span<const IkGoal> goals, const IkOptions& options);
 
     std::shared_ptr<const NaturalBody> body_;
     std::array<std::optional<Foot>, 2> feet_ = {};
@@ -82,12 +86,8 @@ class BodyRules {
     // By the foot whose coordinates the contacts are in: the one that carries more.
     std::array<std::optional<std::size_t>, 2> balance_ = {};
     bool balances_ = false;
-    // A solver of the goals and some rules. Rules that are off would cost as much as others.
-    struct Solver {
-        std::vector<std::uint8_t> on = {};  // per rule
-        IkSolver solver;
-    };
-    std::vector<Solver> solvers_ = {};  // the one that was used last is the last
+    // Of the goals and some rules: rules that are off would cost as much as others.
+    std::vector<std::unique_ptr<Solver>> solvers_;  // the one that was used last is the last
 };
 
 }  // namespace ulna

@@ -19,7 +19,7 @@ export interface Gesture extends Activity {
 }
 
 // How many frames a drag goes on by itself towards a target that takes more iterations than one has.
-const SETTLING_FRAMES = 30;
+const SETTLING_FRAMES = 200;
 
 /** Where the pointer is on the plane through a point that faces the camera. */
 class ScreenPlane {
