@@ -78,7 +78,7 @@ export function company(browser) {
       ["ulna-character.glb"],
     );
     assert.deepEqual(await poses(), [second[0]]);
-    await pull("LeftHand", 0, 0, 12);
+    await pull("RightHand", 0, 0, 12);
     await page.keyboard.press("Control+z");
     await page.keyboard.press("Control+z");
     assert.deepEqual(await poses(), [start[0]]);
