@@ -3,6 +3,7 @@
 // Misspelt, superfluous and ambiguous input: what the tool guesses, refuses and says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
@@ -32,6 +33,26 @@ class Careless : public testing::Test {
         return nlohmann::json::parse(works("$ULNA info " + file + " --json").out)["guess"]["up"];
     }
 };
+
+TEST_F(Careless, HandsAreHeldAsAsked) {
+    const std::string ik = "$ULNA ik $ASSETS/ulna-character.glb --goal LeftHand=0.6,1.2,0.2 ";
+    fails(ik + "--hand left=fist --hand both=flat", "a hand for the second time");
+    const auto rotations = [&](const std::string& options) {
+        return nlohmann::json::parse(works(ik + "--json " + options).out)["pose"]["rotations"];
+    };
+    const auto joints = nlohmann::json::parse(works(ik + "--json").out)["joints"];
+    const auto at = [&](const std::string& name) {
+        return static_cast<std::size_t>(std::find(joints.begin(), joints.end(), name) -
+                                        joints.begin());
+    };
+    for (const std::string frames : {"", "--rest "}) {
+        const auto open = rotations(frames), fist = rotations(frames + "--hand left=fist");
+        for (const char* same : {"LeftForeArm", "RightHandIndex2", "Head"})
+            EXPECT_EQ(open[at(same)], fist[at(same)]) << same;
+        EXPECT_NE(open[at("LeftHandIndex2")], fist[at("LeftHandIndex2")]) << frames;
+    }
+    works(ik + "--all --hand both=0.4,-0.5 --out held.bvh --quiet");
+}
 
 TEST_F(Careless, BodiesKeepTheirBalanceUnlessTheyNeedNot) {
     const std::string pull =
@@ -218,6 +239,10 @@ TEST_F(Careless, OptionsWithoutEffectAreRefused) {
     fails(ik + "--rest --without bulk", "no effect on a pose that is taken afresh");
     fails(ik + "--all --without balance", "--without balance has no effect with --all");
     fails(ik + "--without gravity", "gravity");
+    fails(ik + "--hand both=claw", "there are flat, relaxed");
+    fails(ik + "--hand foot=fist", "write left, right or both");
+    fails(ik + "--hand left=1.5", "curled by -0.2 to 1");
+    fails(ik + "--hand left=0.5,2", "spread by -1 to 1");
     fails("$ULNA key " + kWalk + " --fps 30 --out x.glb", "--fps has no effect on 'x.glb'");
     fails("$ULNA key " + kWalk + " --reduce 0.1 --name x", "--name has no effect");
     fails("$ULNA clip " + kWalk + " --reverse --up y --out x.bvh", "--up has no effect here");

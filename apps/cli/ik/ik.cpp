@@ -31,7 +31,7 @@ struct Options {
     std::vector<std::string> locked, stiffness;
     std::string chain;
     std::string natural;
-    std::vector<std::string> without;
+    std::vector<std::string> without, hands;
     bool free_root = false;
     std::optional<double> tolerance, angle_tolerance, step, damping, joint_damping;
     std::optional<int> max_iterations;
@@ -258,14 +258,15 @@ int run(const Options& options, const Common& common) {
     const Compass compass = compassOf(input);
     const std::vector<IkClipGoal> goals =
         makeGoals(options.goals, skeleton, compass.up, compass.forward);
-    const Motion& motion = input.clip(options.frames.clip);
+    const std::vector<HandChoice> hands = chooseHands(options.hands, skeleton);
+    const Motion motion = withHands(skeleton, hands, input.clip(options.frames.clip));
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
     checkTracks(skeleton, goals, motion.frameCount());
     IkOptions how = solverOptions(options, skeleton, goals);
     const IkStage stage = stageOf(input, motion, options.limits);
     chooseNatural(options, stage, moments.front(), goals, how);
 
-    const IkProblem problem{input, motion, goals, stage, how};
+    const IkProblem problem{input, motion, goals, stage, how, hands};
 
     IkRun result;
     result.whole_clip = options.frames.all;
@@ -335,6 +336,11 @@ void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
                            "What a natural pose need not keep: balance over the feet that stand, "
                            "the floor below them, or the bulk of the body; repeatable"),
           {"balance", "floor", "bulk"});
+    each("--hand", options.hands,
+         "Hold a hand (left, right or both) flat, relaxed, open, as a grip, fist or point, or by "
+         "how far fingers are curled (0 to 1) and spread (-1 to 1): left=fist, both=0.4,0.2; "
+         "repeatable",
+         "SIDE=SHAPE");
     verb->add_flag(
         "--free-root", options.free_root,
         "Let the root move too; without this option it is held, unless something is pinned");

@@ -32,11 +32,12 @@ struct Frame {
     DofVector start;
 };
 
-Frame makeFrame(const Input& input, const Motion& motion, const Moment& moment,
-                const std::vector<IkClipGoal>& goals, const IkStage& stage, IkRun& run) {
+Frame makeFrame(const IkProblem& problem, const Moment& moment, IkRun& run) {
+    const auto& [input, motion, goals, stage, how, hands] = problem;
     Frame out;
     out.moment = moment;
     out.pose = poseAt(input, motion, moment);
+    poseHands(input.skeleton, hands, out.pose);
     out.goals = goalsAt(goals, moment.frame.value_or(0), input.skeleton, out.pose);
     for (const IkClipGoal& goal : goals) out.pinned.push_back(goal.pinned);
     // A rig's own coordinates know how many full rotations an angle has made.
@@ -116,8 +117,8 @@ Result<Solved> solveFrame(const Input& input, const IkStage& stage, const Frame&
 }  // namespace
 
 void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts, IkRun& run) {
-    const auto& [input, motion, goals, stage, how] = problem;
-    const Frame frame = makeFrame(input, motion, moment, goals, stage, run);
+    const auto& [input, motion, goals, stage, how, hands] = problem;
+    const Frame frame = makeFrame(problem, moment, run);
     std::vector<IkMethod> methods = {how.method};
     if (run.all_methods) methods.assign(std::begin(kAllIkMethods), std::end(kAllIkMethods));
     DofVector dofs;
@@ -142,7 +143,7 @@ void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts,
 }
 
 void solveClip(const IkProblem& problem, IkRun& run) {
-    const auto& [input, motion, goals, stage, how] = problem;
+    const auto& [input, motion, goals, stage, how, hands] = problem;
     std::vector<IkClipGoal> stage_goals;
     std::vector<IkGoal> plain;
     for (const IkClipGoal& goal : goals) {

@@ -3,6 +3,7 @@
 // The solving itself of `ulna ik`: one frame by one method or all, or a whole clip.
 #pragma once
 
+#include "apps/cli/ik/hands.h"
 #include "apps/cli/ik/output.h"
 #include "apps/cli/ik/stage.h"
 
@@ -15,6 +16,7 @@ struct IkProblem {
     const std::vector<IkClipGoal>& goals;
     const IkStage& stage;
     const IkOptions& options;
+    const std::vector<HandChoice>& hands;  ///< the clip has them already, a rest pose has not
 };
 
 /// One frame, by every method when run.all_methods. Fails with exit code 2 when the method cannot

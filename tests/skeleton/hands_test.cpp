@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/skeleton/hands.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/anatomy.h"
+#include "support/text.h"
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/human_body.h"
+#include "ulna/skeleton/state.h"
+
+namespace ulna {
+namespace {
+
+using test::contains;
+
+struct FingerWords {
+    const char* words[kFingers];
+    int joints;       // of a finger, from the knuckle
+    bool metacarpal;  // and one in the palm before them
+};
+
+// A person with hands of a family's finger names, in a T-pose, palms down: fingers of 8 cm, thumbs
+// in front.
+Skeleton personWithFingers(const FingerWords& family) {
+    const Skeleton body = test::makeHumanoid(test::mixamo());
+    std::vector<JointDef> defs;
+    for (const JointDef& def : body.definitions()) {
+        if (contains(def.name, "HandIndex") || contains(def.name, "HandThumb")) continue;
+        defs.push_back(def);
+    }
+    for (const double side : {1.0, -1.0}) {
+        const std::string name = side > 0 ? "Left" : "Right";
+        const std::string wrist = "mixamorig:" + name + "Hand";
+        for (std::size_t f = 0; f < kFingers; ++f) {
+            if (family.words[f] == nullptr) continue;
+            const bool thumb = f == 0;
+            std::string parent = wrist;
+            const auto add = [&](const std::string& joint, const Vec3& offset, bool end) {
+                JointDef def;
+                def.name = joint;
+                def.parent = parent;
+                def.kind = end ? JointKind::Fixed : JointKind::Ball;
+                def.rest.translation = {offset.x * side, offset.y, offset.z};
+                defs.push_back(std::move(def));
+                parent = joint;
+            };
+            const double z = 0.035 - 0.02 * static_cast<double>(f);
+            const auto joint = [&](int i) {
+                return name + "_" + family.words[f] + "_" + std::to_string(i);
+            };
+            Vec3 offset = thumb ? Vec3{0.025, -0.01, 0.03} : Vec3{0.09, 0, z};
+            const Vec3 bone = thumb ? Vec3{0.025, -0.005, 0.02} : Vec3{0.03, 0, 0};
+            if (family.metacarpal && !thumb) {
+                add(joint(0), {0.02, 0, z}, false);
+                offset = {0.07, 0, 0};
+            }
+            for (int i = 1; i <= family.joints; ++i) {
+                add(joint(i), offset, false);
+                offset = bone;
+            }
+            add(joint(9), bone, true);
+        }
+    }
+    Result<Skeleton> out = makeSkeleton(std::move(defs));
+    EXPECT_TRUE(out.ok()) << out.error().what;
+    return *std::move(out);
+}
+
+constexpr FingerWords kFamilies[] = {
+    {{"Thumb", "Index", "Middle", "Ring", "Pinky"}, 3, false},
+    {{"thumb", "f_index", "f_middle", "f_ring", "f_pinky"}, 3, true},
+    {{"a", "b", "c", "d", "e"}, 3, false},  // no names that tell
+    {{"Thumb", "Index", "Middle", "Ring", "Little"}, 2, false},
+};
+
+JointId tipOf(const Hand& hand, Finger finger) {
+    return jointId(index(hand.fingers[static_cast<std::size_t>(finger)].back().joint) + 1);
+}
+
+TEST(Hands, CloseTheirFingersIntoThePalmOnBothSidesAlike) {
+    for (const FingerWords& family : kFamilies) {
+        const Skeleton skeleton = personWithFingers(family);
+        const Pose rest = restPose(skeleton);
+        Pose pose = rest;
+        for (const BodySide side : {BodySide::Left, BodySide::Right}) {
+            const Result<Hand> hand = findHand(skeleton, rest, side);
+            ASSERT_TRUE(hand.ok()) << hand.error().what;
+            for (const auto& finger : hand->fingers)
+                EXPECT_EQ(finger.size(), static_cast<std::size_t>(family.joints));
+            poseHand(skeleton, *hand, handPose(HandShape::Fist), pose);
+            const ModelPose before = computeModelPose(skeleton, rest);
+            const ModelPose after = computeModelPose(skeleton, pose);
+            for (const Finger finger :
+                 {Finger::Index, Finger::Middle, Finger::Ring, Finger::Little}) {
+                const JointId tip = tipOf(*hand, finger);
+                const JointId knuckle =
+                    hand->fingers[static_cast<std::size_t>(finger)].front().joint;
+                // At the palm from below, and back towards the wrist.
+                EXPECT_LT(after.position(tip).y, before.position(tip).y - 0.003);
+                EXPECT_LT(std::abs(after.position(tip).x - after.position(hand->wrist).x),
+                          std::abs(before.position(knuckle).x - before.position(hand->wrist).x));
+            }
+            const JointId thumb = tipOf(*hand, Finger::Thumb);
+            EXPECT_LT(after.position(thumb).z, before.position(thumb).z - 0.02);
+        }
+        // The two hands are mirror images.
+        const ModelPose model = computeModelPose(skeleton, pose);
+        for (const JointId j : skeleton.joints()) {
+            const std::string& name = skeleton.name(j);
+            if (!name.starts_with("Left_")) continue;
+            const Vec3 left = model.position(j);
+            const Vec3 right = model.position(skeleton.find("Right_" + name.substr(5)));
+            EXPECT_LT(distance({-left.x, left.y, left.z}, right), 1e-9) << name;
+        }
+    }
+}
+
+TEST(Hands, AreStraightAsInTheTPoseWhereNothingIsCurled) {
+    const Skeleton skeleton = personWithFingers(kFamilies[1]);
+    const Pose rest = restPose(skeleton);
+    const Hand hand = *findHand(skeleton, rest, BodySide::Left);
+    Pose pose = rest;
+    poseHand(skeleton, hand, handPose(HandShape::Fist), pose);
+    poseHand(skeleton, hand, handPose(HandShape::Flat), pose);
+    for (const JointId j : skeleton.joints())
+        EXPECT_LT(angleBetween(pose[j].rotation, rest[j].rotation), 1e-12);
+    // A joint in the palm never moves.
+    poseHand(skeleton, hand, handPose(HandShape::Fist), pose);
+    EXPECT_EQ(pose[skeleton.find("Left_f_ring_0")], rest[skeleton.find("Left_f_ring_0")]);
+}
+
+TEST(Hands, SpreadTheirFingers) {
+    const Skeleton skeleton = personWithFingers(kFamilies[0]);
+    const Pose rest = restPose(skeleton);
+    const Hand hand = *findHand(skeleton, rest, BodySide::Right);
+    const auto width = [&](double spread) {
+        Pose pose = rest;
+        poseHand(skeleton, hand, handPose(0.0, spread), pose);
+        const ModelPose model = computeModelPose(skeleton, pose);
+        return distance(model.position(tipOf(hand, Finger::Index)),
+                        model.position(tipOf(hand, Finger::Little)));
+    };
+    EXPECT_GT(width(1.0), width(0.0) + 0.02);
+    EXPECT_LT(width(-1.0), width(0.0) - 0.02);
+}
+
+TEST(Hands, PointWithTheIndexFingerAlone) {
+    const Skeleton skeleton = personWithFingers(kFamilies[0]);
+    const Pose rest = restPose(skeleton);
+    const Hand hand = *findHand(skeleton, rest, BodySide::Left);
+    Pose pose = rest;
+    poseHand(skeleton, hand, handPose(HandShape::Point), pose);
+    const ModelPose model = computeModelPose(skeleton, pose);
+    const double index = model.position(tipOf(hand, Finger::Index)).x;
+    for (const Finger finger : {Finger::Thumb, Finger::Middle, Finger::Ring, Finger::Little})
+        EXPECT_LT(model.position(tipOf(hand, finger)).x, index - 0.04);
+}
+
+TEST(Hands, StayInsideTheLimitsOfTheirJointsAndLeaveLockedOnes) {
+    std::vector<JointDef> defs;
+    const Skeleton plain = personWithFingers(kFamilies[0]);
+    for (JointDef def : plain.definitions()) {
+        if (def.name.starts_with("Left_Index"))
+            for (auto& limit : def.limits) limit = {-0.3, 0.3};
+        if (def.name.starts_with("Left_Ring")) def.locked = true;
+        defs.push_back(def);
+    }
+    const Skeleton skeleton = *makeSkeleton(defs);
+    const Pose rest = restPose(skeleton);
+    Pose pose = rest;
+    poseHand(skeleton, *findHand(skeleton, rest, BodySide::Left), handPose(HandShape::Fist), pose);
+    EXPECT_LT(limitExcess(skeleton, computeDofs(skeleton, pose).dofs), 1e-9);
+    EXPECT_EQ(pose[skeleton.find("Left_Ring_1")], rest[skeleton.find("Left_Ring_1")]);
+    EXPECT_NE(pose[skeleton.find("Left_Index_1")], rest[skeleton.find("Left_Index_1")]);
+}
+
+TEST(Hands, OfAMittenHaveOneFinger) {
+    const Skeleton skeleton =
+        personWithFingers({{nullptr, nullptr, "Mitten", nullptr, nullptr}, 1, false});
+    const Hand hand = *findHand(skeleton, restPose(skeleton), BodySide::Left);
+    EXPECT_EQ(hand.fingers[static_cast<std::size_t>(Finger::Middle)].size(), 1U);
+    Pose pose = restPose(skeleton);
+    poseHand(skeleton, hand, handPose(1.0), pose);
+    EXPECT_LT(
+        computeModelPose(skeleton, pose).position(tipOf(hand, Finger::Middle)).y,
+        computeModelPose(skeleton, restPose(skeleton)).position(tipOf(hand, Finger::Middle)).y);
+}
+
+TEST(Hands, AreMissedWhereThereAreNone) {
+    const Skeleton none =
+        personWithFingers({{nullptr, nullptr, nullptr, nullptr, nullptr}, 3, false});
+    const Result<Hand> hand = findHand(none, restPose(none), BodySide::Right);
+    ASSERT_FALSE(hand.ok());
+    EXPECT_TRUE(contains(hand.error().what, "right hand has no fingers")) << hand.error().what;
+}
+
+TEST(HandShapes, HaveNamesThatReadBack) {
+    for (std::size_t i = 0; i < kHandShapes; ++i) {
+        const auto shape = static_cast<HandShape>(i);
+        EXPECT_EQ(handShapeFromName(handShapeName(shape)), shape);
+        for (const double curl : handPose(shape).curl) {
+            EXPECT_GE(curl, -0.2);
+            EXPECT_LE(curl, 1.0);
+        }
+    }
+    EXPECT_FALSE(handShapeFromName("foot"));
+}
+
+}  // namespace
+}  // namespace ulna

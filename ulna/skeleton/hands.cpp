@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/skeleton/hands.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string>
+
+#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/human_body.h"
+#include "ulna/skeleton/state.h"
+
+namespace ulna {
+namespace {
+
+// Angles of a fist, from the palm to the tip, for fingers of one, two and three joints.
+constexpr double kFist[3][3] = {{1.9}, {1.4, 1.9}, {1.3, 1.75, 1.1}};
+constexpr double kThumb[] = {0.35, 0.6, 0.9};
+// How far fingers go to the side of the index finger when they are spread.
+constexpr std::array<double, kFingers> kSpread = {0.35, 0.21, 0.05, -0.1, -0.21};
+// A finger's first joint is in the palm where it is nearer to the wrist than this share of the way
+// to the next.
+constexpr double kInPalm = 0.5;
+constexpr double kLeastCurl = -0.2;
+
+struct NamedShape {
+    std::string_view name;
+    HandPose pose;
+};
+// By HandShape.
+constexpr std::array<NamedShape, kHandShapes> kShapes = {{
+    {"flat", {}},
+    {"relaxed", {{0.15, 0.20, 0.28, 0.34, 0.40}, 0.0}},
+    {"open", {{-0.1, -0.05, -0.05, -0.05, -0.05}, 0.9}},
+    {"grip", {{0.45, 0.55, 0.57, 0.59, 0.61}, -0.2}},
+    {"fist", {{0.8, 1.0, 1.0, 1.0, 1.0}, -0.3}},
+    {"point", {{0.7, 0.0, 0.95, 1.0, 1.0}, 0.0}},
+}};
+
+std::size_t at(Finger finger) {
+    return static_cast<std::size_t>(finger);
+}
+
+bool hasWord(std::string_view name, std::initializer_list<std::string_view> words) {
+    std::string small(name);
+    for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+        return small.find(word) != std::string::npos;
+    });
+}
+
+// Joints that follow one another to a tip.
+struct Chain {
+    std::vector<JointId> joints = {};  // those that rotate
+    Vec3 base = {}, tip = {};
+    bool thumb = false, named = false;
+
+    [[nodiscard]] Vec3 direction() const { return normalizedOr(tip - base, {}); }
+};
+
+class HandMaker {
+  public:
+    HandMaker(const Skeleton& skeleton, const Pose& t_pose, const HumanBody& body, BodySide side)
+        : skeleton_(skeleton),
+          t_pose_(t_pose),
+          model_(computeModelPose(skeleton, t_pose)),
+          orientations_(computeOrientations(skeleton, t_pose)),
+          wrist_(body.side(side).wrist),
+          forward_(body.model_from_body * Vec3{0, 0, 1}),
+          right_(side == BodySide::Right) {}
+
+    [[nodiscard]] Hand make() && {
+        out_.wrist = wrist_;
+        if (wrist_ == JointId::None) return std::move(out_);
+        follow(wrist_);
+        // Other things hang from hands too: where names tell fingers, they do.
+        if (std::any_of(chains_.begin(), chains_.end(), [](const Chain& c) { return c.named; }))
+            std::erase_if(chains_, [](const Chain& c) { return !c.named; });
+        if (chains_.empty()) return std::move(out_);
+        chooseThumb();
+        setAxes();
+        assign();
+        return std::move(out_);
+    }
+
+  private:
+    [[nodiscard]] Vec3 position(JointId j) const { return model_.position(j); }
+
+    [[nodiscard]] std::vector<JointId> childrenOf(JointId parent) const {
+        std::vector<JointId> out;
+        for (const JointId j : skeleton_.subtree(parent))
+            if (skeleton_.parent(j) == parent) out.push_back(j);
+        return out;
+    }
+
+    // Every way down from a joint that does not branch is a chain.
+    void follow(JointId from) {
+        for (JointId j : childrenOf(from)) {
+            Chain chain;
+            chain.base = position(j);
+            std::vector<JointId> below;
+            for (;; j = below.front()) {
+                if (skeleton_.dofCount(j) > 0 && !slides(skeleton_.kind(j)))
+                    chain.joints.push_back(j);
+                chain.tip = position(j);
+                const auto& name = skeleton_.name(j);
+                chain.thumb = chain.thumb || hasWord(name, {"thumb"});
+                chain.named = chain.named || hasWord(name, {"thumb", "index", "middle", "ring",
+                                                            "pinky", "little", "finger"});
+                below = childrenOf(j);
+                if (below.size() != 1) break;
+            }
+            if (below.size() > 1) {
+                follow(j);
+                continue;
+            }
+            if (distance(chain.base, chain.tip) == 0.0) chain.tip = model_[j] * skeleton_.tip(j);
+            if (!chain.joints.empty() && length(chain.direction()) > 0.0)
+                chains_.push_back(std::move(chain));
+        }
+    }
+
+    // Without a name it is the one of five that points farthest away from the others.
+    void chooseThumb() {
+        auto thumb = std::find_if(chains_.begin(), chains_.end(),
+                                  [](const Chain& chain) { return chain.thumb; });
+        if (thumb == chains_.end() && chains_.size() == kFingers) {
+            Vec3 sum;
+            for (const Chain& chain : chains_) sum += chain.direction();
+            thumb = std::min_element(chains_.begin(), chains_.end(),
+                                     [&](const Chain& a, const Chain& b) {
+                                         return dot(a.direction(), sum) < dot(b.direction(), sum);
+                                     });
+        }
+        if (thumb == chains_.end()) return;
+        thumb_ = *thumb;
+        chains_.erase(thumb);
+    }
+
+    // The direction of the fingers, the one across them to the index finger, and the palm's.
+    void setAxes() {
+        Vec3 middle;
+        for (const Chain& chain : chains_) {
+            along_ += chain.direction();
+            middle += chain.base / static_cast<double>(chains_.size());
+        }
+        if (chains_.empty()) along_ = thumb_->base - position(wrist_);
+        along_ = normalizedOr(along_, forward_);
+        const auto offAlong = [&](const Vec3& v) { return v - along_ * dot(v, along_); };
+        across_ = offAlong(forward_);
+        if (thumb_ && !chains_.empty()) across_ = offAlong(thumb_->base - middle);
+        across_ = normalizedOr(across_, anyPerpendicular(along_));
+        palm_ = cross(along_, across_) * (right_ ? -1.0 : 1.0);
+        std::sort(chains_.begin(), chains_.end(), [&](const Chain& a, const Chain& b) {
+            return dot(a.base, across_) > dot(b.base, across_);
+        });
+    }
+
+    void assign() {
+        if (thumb_) {
+            // It closes across the palm.
+            const Vec3 closes = palm_ * 0.5 - across_;
+            add(Finger::Thumb, *thumb_, cross(thumb_->direction(), closes), kThumb);
+        }
+        // A mitten is a middle finger, which is closed in every grip.
+        const std::size_t first = at(chains_.size() == 1 ? Finger::Middle : Finger::Index);
+        for (std::size_t i = 0; i < chains_.size() && first + i < kFingers; ++i) {
+            Chain& chain = chains_[i];
+            auto& joints = chain.joints;
+            if (joints.size() > 3 && distance(position(wrist_), position(joints[0])) <
+                                         kInPalm * distance(position(wrist_), position(joints[1])))
+                joints.erase(joints.begin());
+            if (joints.size() > 3) joints.resize(3);
+            add(static_cast<Finger>(first + i), chain, cross(chain.direction(), palm_),
+                kFist[joints.size() - 1]);
+        }
+    }
+
+    void add(Finger finger, const Chain& chain, const Vec3& axis, std::span<const double> angles) {
+        const Vec3 curls = normalizedOr(axis, across_);
+        const Vec3 spreads = cross(along_, across_);
+        for (std::size_t i = 0; i < std::min(chain.joints.size(), angles.size()); ++i) {
+            const JointId j = chain.joints[i];
+            const Quat joint_from_model = conjugate(orientations_[index(j)]);
+            out_.fingers[at(finger)].push_back(
+                {.joint = j,
+                 .straight = t_pose_[j].rotation,
+                 .curl_axis = rotate(joint_from_model, curls),
+                 .spread_axis = rotate(joint_from_model, spreads),
+                 .curl_angle = angles[i],
+                 .spread_angle = i == 0 ? kSpread[at(finger)] : 0.0});
+        }
+    }
+
+    const Skeleton& skeleton_;
+    const Pose& t_pose_;
+    ModelPose model_;
+    std::vector<Quat> orientations_;
+    JointId wrist_;
+    Vec3 forward_;
+    bool right_;
+    std::vector<Chain> chains_;  // without the thumb, from the index finger on
+    std::optional<Chain> thumb_;
+    Vec3 along_, across_, palm_;
+    Hand out_;
+};
+
+}  // namespace
+
+std::string_view handShapeName(HandShape shape) {
+    return kShapes[static_cast<std::size_t>(shape)].name;
+}
+
+std::optional<HandShape> handShapeFromName(std::string_view name) {
+    for (std::size_t i = 0; i < kShapes.size(); ++i)
+        if (kShapes[i].name == name) return static_cast<HandShape>(i);
+    return std::nullopt;
+}
+
+HandPose handPose(HandShape shape) {
+    return kShapes[static_cast<std::size_t>(shape)].pose;
+}
+
+HandPose handPose(double curl, double spread) {
+    return {{curl / 2, curl, curl, curl, curl}, spread};
+}
+
+Result<Hand> findHand(const Skeleton& skeleton, const Pose& t_pose, BodySide side) {
+    const Result<HumanBody> body = findHumanBody(skeleton, t_pose);
+    if (!body) return body.error();
+    Hand out = HandMaker(skeleton, t_pose, *body, side).make();
+    if (std::all_of(out.fingers.begin(), out.fingers.end(),
+                    [](const auto& f) { return f.empty(); }))
+        return Diagnostic{.what = std::string("the ") +
+                                  (side == BodySide::Right ? "right" : "left") +
+                                  " hand has no fingers",
+                          .advice = "fingers are the chains of joints below a wrist"};
+    return out;
+}
+
+void poseHand(const Skeleton& skeleton, const Hand& hand, const HandPose& how, Pose& pose) {
+    ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
+                "the pose needs one transform per joint");
+    const double spread = std::clamp(how.spread, -1.0, 1.0);
+    for (std::size_t f = 0; f < kFingers; ++f) {
+        const double curl = std::clamp(how.curl[f], kLeastCurl, 1.0);
+        for (const FingerJoint& each : hand.fingers[f]) {
+            if (skeleton.joint(each.joint).locked) continue;
+            const Quat rotation = each.straight *
+                                  quatFromAxisAngle(each.spread_axis, spread * each.spread_angle) *
+                                  quatFromAxisAngle(each.curl_axis, curl * each.curl_angle);
+            pose[each.joint].rotation = allowedRotation(skeleton, each.joint, normalized(rotation));
+        }
+    }
+}
+
+}  // namespace ulna

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Hands: fingers posed by a few numbers. How far each finger is curled, and how far they are
+// spread.
+//
+// Fingers are found by shape, whatever they are called: the chains of joints below a wrist. The one
+// that leaves the hand nearest to the wrist, on the side of the index finger, is the thumb.
+//
+//     const Result<Hand> hand = findHand(skeleton, restPose(skeleton), BodySide::Left);
+//     if (hand) poseHand(skeleton, *hand, handPose(HandShape::Fist), pose);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "ulna/core/result.h"
+#include "ulna/skeleton/pose.h"
+#include "ulna/skeleton/sides.h"
+
+namespace ulna {
+
+enum class Finger : std::uint8_t { Thumb, Index, Middle, Ring, Little };
+inline constexpr std::size_t kFingers = 5;
+
+/// How a hand is held.
+struct HandPose {
+    /// By Finger: 0 is straight, as in a T-pose; 1 is a fist; down to -0.2 bends it back.
+    std::array<double, kFingers> curl = {};
+    double spread = 0.0;  ///< of the fingers: -1 together, 1 apart
+};
+
+enum class HandShape : std::uint8_t { Flat, Relaxed, Open, Grip, Fist, Point };
+inline constexpr std::size_t kHandShapes = 6;
+
+/// "flat", "relaxed", ..., and back; none for another word.
+[[nodiscard]] std::string_view handShapeName(HandShape shape);
+[[nodiscard]] std::optional<HandShape> handShapeFromName(std::string_view name);
+
+[[nodiscard]] HandPose handPose(HandShape shape);
+/// All fingers alike; the thumb half as much.
+[[nodiscard]] HandPose handPose(double curl, double spread = 0.0);
+
+/// A joint of a finger, and how it rotates from the T-pose.
+struct FingerJoint {
+    JointId joint = JointId::None;
+    Quat straight = {};       ///< parent_from_joint in the T-pose
+    Vec3 curl_axis = {};      ///< in the joint's coordinates; positive angles close the hand
+    Vec3 spread_axis = {};    ///< likewise; positive angles go to the side of the index finger
+    double curl_angle = 0.0;  ///< for a curl of 1, in radians
+    double spread_angle = 0.0;
+};
+
+struct Hand {
+    JointId wrist = JointId::None;
+    /// By Finger, from the palm to the tip; empty for fingers that the skeleton does not have.
+    std::array<std::vector<FingerJoint>, kFingers> fingers = {};
+};
+
+/// The hand of a human body. Errors: no body is recognised, or there are no fingers.
+/// @param t_pose standing, arms out to the sides, palms down, fingers straight.
+/// @pre t_pose has one transform per joint.
+[[nodiscard]] Result<Hand> findHand(const Skeleton& skeleton, const Pose& t_pose, BodySide side);
+
+/// Rotates the fingers, inside their limits; the rest of the pose stays.
+/// @pre the hand is of this skeleton; pose has one transform per joint; the numbers are finite.
+void poseHand(const Skeleton& skeleton, const Hand& hand, const HandPose& how, Pose& pose);
+
+}  // namespace ulna
