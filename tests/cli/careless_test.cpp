@@ -34,6 +34,24 @@ class Careless : public testing::Test {
     }
 };
 
+TEST_F(Careless, PosesThatNobodyTakesAreSaid) {
+    const std::string squat =
+        "$ULNA ik $ASSETS/ulna-character.glb --rest --pin LeftFoot --pin "
+        "RightFoot --goal Hips=0.2,0.6,0.1 --goal LeftHand=0.5,1.3,0.5 --quiet ";
+    works(squat + "--out natural.bvh");
+    works(squat + "--natural off --out other.bvh");
+    const auto mean = [&](const std::string& file) {
+        return nlohmann::json::parse(
+                   works("$ULNA info " + file + " --natural --json").out)["natural"][0]["mean"]
+            .get<double>();
+    };
+    EXPECT_LT(mean("natural.bvh"), 1.2);
+    EXPECT_GT(mean("other.bvh"), 2.0);
+    EXPECT_TRUE(contains(works("$ULNA info natural.bvh --natural").out, "1 is usual"));
+    fails("$ULNA info " + kWalk + " --rest-frame 3", "--rest-frame is for --natural");
+    fails("$ULNA info '" + sharedGltf("Fox") + "' --natural", "no human body is recognised");
+}
+
 TEST_F(Careless, HandsAreHeldAsAsked) {
     const std::string ik = "$ULNA ik $ASSETS/ulna-character.glb --goal LeftHand=0.6,1.2,0.2 ";
     fails(ik + "--hand left=fist --hand both=flat", "a hand for the second time");

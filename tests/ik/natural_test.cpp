@@ -384,6 +384,68 @@ TEST(NaturalIk, StaysWhereItIsWhenItIsSolvedAgain) {
     }
 }
 
+TEST(NaturalScore, IsLowForNaturalPosesAndHighForOthers) {
+    Person person;
+    for (const auto& [joint, angle] :
+         {std::pair{person.body.left.shoulder, -1.1}, std::pair{person.body.right.shoulder, 1.1}})
+        person.pose[joint].rotation = quatAboutAxis(2, angle) * person.pose[joint].rotation;
+    Random random(19);
+    double natural = 0.0, plain = 0.0;
+    constexpr int kPoses = 30;
+    for (int i = 0; i < kPoses; ++i) {
+        const double x = random.between(-0.1, 0.1), y = random.between(-0.35, 0.0);
+        const Vec3 sink{x, y, random.between(-0.1, 0.05)};
+        std::vector<IkGoal> goals;
+        for (const JointId foot : {person.body.left.ankle, person.body.right.ankle})
+            goals.push_back(person.at(foot, person.position(foot)));
+        goals.push_back(person.at(person.body.hips, person.position(person.body.hips) + sink));
+        goals.push_back(
+            person.at(person.body.left.wrist, person.position(person.body.left.wrist) + sink +
+                                                  Vec3{0.0, random.between(0.0, 0.4), 0.2}));
+        for (const bool use : {true, false}) {
+            IkOptions how;
+            if (use) how.natural = person.natural;
+            how.natural_start = NaturalStart::Afresh;
+            Pose pose = person.pose;
+            Result<IkSolver> solver = IkSolver::make(person.skeleton, goals, how);
+            solver->solve(pose);
+            const NaturalScore score = person.natural->score(pose);
+            EXPECT_GE(score.worst, score.mean);
+            EXPECT_NE(score.joint, JointId::None);
+            (use ? natural : plain) += score.mean / kPoses;
+        }
+    }
+    EXPECT_LT(natural, 1.3);
+    EXPECT_GT(plain, 2.0 * natural);
+}
+
+TEST(NaturalScore, NamesTheJointThatIsWrong) {
+    Person person;
+    Random random(20);
+    const std::vector<IkGoal> goals = person.goals(random, 0.1);
+    Result<IkSolver> solver = IkSolver::make(
+        person.skeleton, goals, {.natural = person.natural, .natural_start = NaturalStart::Afresh});
+    solver->solve(person.pose);
+    const NaturalScore before = person.natural->score(person.pose);
+    // A head that looks behind changes no position that the prior is told.
+    Pose& pose = person.pose;
+    pose[person.body.head].rotation = quatAboutAxis(1, 3.0) * pose[person.body.head].rotation;
+    const NaturalScore after = person.natural->score(pose);
+    EXPECT_EQ(after.joint, person.body.head);
+    EXPECT_GT(after.worst, before.worst + 3.0);
+}
+
+TEST(NaturalScore, IsTheSameWhereverTheBodyIsAndFaces) {
+    const Person person;
+    const JointId root = person.skeleton.roots().front();
+    const NaturalScore here = person.natural->score(person.pose);
+    Pose there = person.pose;
+    const Quat turn = quatAboutAxis(1, 1.1);
+    there[root].rotation = turn * there[root].rotation;
+    there[root].translation = rotate(turn, there[root].translation) + Vec3{3, 0, -7};
+    EXPECT_NEAR(person.natural->score(there).mean, here.mean, 1e-4);
+}
+
 TEST(NaturalIk, IsRefusedWhereItIsNone) {
     const Person person;
     Random random(11);

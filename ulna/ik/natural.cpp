@@ -66,6 +66,13 @@ std::size_t at(PoseRole role) {
     return static_cast<std::size_t>(role);
 }
 
+// The horizontal direction that hips with this rotation face.
+Vec3 facing(const Quat& hips) {
+    Vec3 out = rotate(hips, Vec3{0, 0, 1});
+    out.y = 0.0;
+    return normalizedOr(out, Vec3{0, 0, 1});
+}
+
 // How far the collarbone rises from where the T-pose has it, for an arm that is raised by an angle
 // from hanging: one degree for every two of the arm past 30 degrees (scapulohumeral rhythm).
 double collarRise(double elevation) {
@@ -264,8 +271,7 @@ class NaturalBody::Maker {
         const std::span<const double, kPoseRoles> deviations = out_.prior_->deviations();
         const double most = *std::max_element(deviations.begin(), deviations.end());
         for (const Link& link : out_.links_) {
-            const double own = link.collar_of != 0 ? kCollarDeviation : deviations[at(link.to)];
-            const double part = most / std::max(own, kLeastDeviation);
+            const double part = most / out_.deviationOf(link);
             out_.stiffness_.push_back({link.joint, std::max(part * part - 1.0, 0.0)});
         }
     }
@@ -309,6 +315,73 @@ Quat NaturalBody::rotationOf(const Link& link, std::span<const Quat, kPoseRoles>
     return slerp(roles[at(link.from)], roles[at(link.to)], link.share);
 }
 
+double NaturalBody::deviationOf(const Link& link) const {
+    const double own = link.collar_of != 0 ? kCollarDeviation : prior_->deviations()[at(link.to)];
+    return std::max(own, kLeastDeviation);
+}
+
+// D of every link in a pose.
+std::vector<Quat> NaturalBody::linkRotations(const Pose& pose) const {
+    const Quat body_from_model = conjugate(model_from_body_);
+    const std::vector<Quat> orientations = computeOrientations(skeleton_, pose);
+    std::vector<Quat> out;
+    for (const Link& link : links_)
+        out.push_back(body_from_model * orientations[index(link.joint)] *
+                      link.canonical_from_joint);
+    return out;
+}
+
+// The same, each from its parent link.
+std::vector<Quat> NaturalBody::fromParents(std::span<const Quat> d) const {
+    std::vector<Quat> out;
+    for (std::size_t l = 0; l < d.size(); ++l) {
+        const int parent = links_[l].parent;
+        out.push_back(parent < 0 ? d[l] : conjugate(d[static_cast<std::size_t>(parent)]) * d[l]);
+    }
+    return out;
+}
+
+// Where a pose has a point of the prior, in leg lengths and body axes.
+Vec3 NaturalBody::pointIn(const ModelPose& model, std::size_t point) const {
+    const Point& p = points_[point];
+    return rotate(conjugate(model_from_body_), model[p.joint] * p.offset) / leg_;
+}
+
+NaturalScore NaturalBody::score(const Pose& pose) const {
+    constexpr std::array kTold = {PoseRole::Hips,     PoseRole::LeftHand,  PoseRole::RightHand,
+                                  PoseRole::LeftFoot, PoseRole::RightFoot, PoseRole::Head};
+    ULNA_ASSERT(pose.parent_from_joint.size() == skeleton_.jointCount(),
+                "the pose needs one transform per joint");
+    const ModelPose model = computeModelPose(skeleton_, pose);
+    PosePoints points;
+    for (std::size_t p = 0; p < kPosePoints.size(); ++p) {
+        if (std::find(kTold.begin(), kTold.end(), kPosePoints[p]) == kTold.end()) continue;
+        points.positions[p] = pointIn(model, p);
+        points.given.set(p);
+    }
+    const std::vector<Quat> d = linkRotations(pose);
+    points.forward = facing(d.front());
+    const std::vector<Quat> is = fromParents(d);
+    const std::array<Quat, kPoseRoles> roles = absolute(prior_->predict(offsets_, points));
+    std::vector<Quat> usual;
+    for (const Link& link : links_) usual.push_back(rotationOf(link, roles));
+    usual = fromParents(usual);
+    NaturalScore out{.joint = hips()};
+    double sum = 0.0;
+    int count = 0;
+    for (std::size_t l = 0; l < is.size(); ++l) {
+        if (links_[l].collar_of != 0) continue;  // a rule, not what people were seen to do
+        const double off = angleBetween(is[l], usual[l]) / deviationOf(links_[l]);
+        sum += off * off;
+        ++count;
+        if (off <= out.worst) continue;
+        out.worst = off;
+        out.joint = links_[l].joint;
+    }
+    out.mean = std::sqrt(sum / count);
+    return out;
+}
+
 NaturalSuggestion::NaturalSuggestion(std::shared_ptr<const NaturalBody> natural,
                                      std::span<const IkGoal> goals, std::span<const JointId> held,
                                      const Pose& pose, NaturalStart start)
@@ -326,24 +399,14 @@ NaturalSuggestion::NaturalSuggestion(std::shared_ptr<const NaturalBody> natural,
     root_moves_ = skeleton.kind(root) == JointKind::Free && !held_[index(root)];
 
     const ModelPose model = computeModelPose(skeleton, pose);
-    const Quat body_from_model = conjugate(body.model_from_body_);
-    const auto inBody = [&](const Vec3& v) { return rotate(body_from_model, v) / body.leg_; };
-    hips_ = inBody(model[hips] * body.points_[0].offset);
-    const std::vector<Quat> orientations = computeOrientations(skeleton, pose);
-    std::vector<Quat> d(body.links_.size());
-    for (std::size_t l = 0; l < d.size(); ++l) {
-        const NaturalBody::Link& link = body.links_[l];
-        d[l] = body_from_model * orientations[index(link.joint)] * link.canonical_from_joint;
-        own_.push_back(
-            link.parent < 0 ? d[l] : conjugate(d[static_cast<std::size_t>(link.parent)]) * d[l]);
-    }
+    hips_ = body.pointIn(model, 0);
+    const std::vector<Quat> d = body.linkRotations(pose);
+    own_ = body.fromParents(d);
     // A pose that is taken afresh depends on the goals alone.
     const bool afresh = start == NaturalStart::Afresh;
     const ModelPose& usual = afresh ? body.t_pose_ : model;
     if (!afresh) {
-        forward_ = rotate(d.front(), Vec3{0, 0, 1});
-        forward_.y = 0.0;
-        forward_ = normalizedOr(forward_, Vec3{0, 0, 1});
+        forward_ = facing(d.front());
     }
 
     // ---- which goals tell where a point of the prior is
@@ -378,8 +441,7 @@ NaturalSuggestion::NaturalSuggestion(std::shared_ptr<const NaturalBody> natural,
     now.forward = forward_;
     now.forward_weight = kKeptFacing;
     for (const Source& source : sources_) {
-        const NaturalBody::Point& p = body.points_[source.point];
-        now.positions[source.point] = inBody(model[p.joint] * p.offset);
+        now.positions[source.point] = body.pointIn(model, source.point);
         now.given.set(source.point);
     }
     if (!hips_given_ && !taken[0]) hips_before_ = body.prior_->predict(body.offsets_, now).hips;

@@ -26,6 +26,14 @@
 
 namespace ulna {
 
+/// How far a pose is from what people would do with their hands, feet, hips and head where it has
+/// them, in units of how far people themselves are from it: 1 is usual.
+struct NaturalScore {
+    double mean = 0.0;   ///< the root mean square over joints
+    double worst = 0.0;  ///< of one joint
+    JointId joint = JointId::None;
+};
+
 /// A human skeleton as the prior sees it. Constant once made; threads may share one.
 class NaturalBody {
   public:
@@ -41,6 +49,9 @@ class NaturalBody {
 
     /// How willingly each joint leaves what was suggested, from how much people vary there.
     [[nodiscard]] std::span<const JointStiffness> stiffness() const { return stiffness_; }
+
+    /// @pre pose is finite and has one transform per joint.
+    [[nodiscard]] NaturalScore score(const Pose& pose) const;
 
     [[nodiscard]] const Skeleton& skeleton() const { return skeleton_; }
     [[nodiscard]] JointId hips() const { return links_.front().joint; }
@@ -76,6 +87,10 @@ class NaturalBody {
 
     [[nodiscard]] std::array<Quat, kPoseRoles> absolute(const RolePose& pose) const;
     [[nodiscard]] Quat rotationOf(const Link& link, std::span<const Quat, kPoseRoles> roles) const;
+    [[nodiscard]] double deviationOf(const Link& link) const;
+    [[nodiscard]] std::vector<Quat> fromParents(std::span<const Quat> d) const;
+    [[nodiscard]] std::vector<Quat> linkRotations(const Pose& pose) const;
+    [[nodiscard]] Vec3 pointIn(const ModelPose& model, std::size_t point) const;
 
     Skeleton skeleton_;
     std::shared_ptr<const PosePrior> prior_;

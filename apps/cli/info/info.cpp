@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "apps/cli/info/mesh.h"
+#include "apps/cli/info/natural.h"
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
@@ -19,6 +20,8 @@ namespace {
 struct InfoOptions {
     std::string file;
     InputOptions input;
+    bool natural = false;
+    std::optional<long long> rest_frame;
 };
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -77,7 +80,7 @@ std::string jointsText(const Skeleton& s) {
 }
 
 // What the file is about as a whole.
-std::string headText(const Input& input) {
+std::string headText(const Input& input, const std::vector<ClipScore>& scores) {
     const Skeleton& s = input.skeleton;
     std::string out;
     auto to = std::back_inserter(out);
@@ -103,12 +106,12 @@ std::string headText(const Input& input) {
         g.unit.empty()
             ? "the unit is not clear"
             : fmt::format("{} (a person would be {} m tall)", g.unit, shortDecimals(g.metres, 2)));
-    return out + "\n";
+    return out + scoreText(scores) + "\n";
 }
 
-void printText(const Input& input) {
+void printText(const Input& input, const std::vector<ClipScore>& scores) {
     const Skeleton& s = input.skeleton;
-    std::string out = headText(input);
+    std::string out = headText(input, scores);
     auto to = std::back_inserter(out);
     constexpr std::size_t kMostLines = 400;
     std::vector<std::size_t> depth(s.jointCount(), 0);
@@ -200,7 +203,7 @@ void writeJoint(const Input& input, JointId j, JsonWriter& json) {
     json.endObject();
 }
 
-void printJson(const Input& input) {
+void printJson(const Input& input, const std::vector<ClipScore>& scores) {
     const Skeleton& s = input.skeleton;
     JsonWriter json = beginDocument();
     json.member("file", input.path)
@@ -225,6 +228,7 @@ void printJson(const Input& input) {
     for (const Mesh& mesh : input.meshes) writeMesh(mesh, json);
     json.endArray();
     writeGuess(input, json);
+    if (!scores.empty()) writeScores(scores, json);
     json.beginArray("joints");
     for (const JointId j : s.joints()) writeJoint(input, j, json);
     json.endArray().member("warnings", input.warnings);
@@ -243,14 +247,24 @@ void addInfo(Tool& tool, Common& common) {
                 "  ulna info body.obj\n"
                 "  ulna info broken.bvh --lenient");
     addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file");
+    verb->add_flag(
+        "--natural", options->natural,
+        "Say how usual the poses of a human body are: how far joints are from what people "
+        "would do with hands, feet, hips and head there, 1 as far as people are");
+    verb->add_option("--rest-frame", options->rest_frame,
+                     "With --natural: the frame that is a T-pose, where the rest pose is not one")
+        ->type_name("N");
     addInputOptions(tool, verb, options->input);
     options->input.surfaces = true;
     tool.runs[verb] = [options, &common] {
         const Input input = load(options->file, options->input, common);
+        if (options->rest_frame && !options->natural) failUsage("--rest-frame is for --natural");
+        const std::vector<ClipScore> scores =
+            options->natural ? scoreClips(input, options->rest_frame) : std::vector<ClipScore>();
         if (common.json)
-            printJson(input);
+            printJson(input, scores);
         else
-            printText(input);
+            printText(input, scores);
         return kDone;
     };
 }

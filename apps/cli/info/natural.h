@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// --natural of `ulna info`: how usual the poses of a human body are.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/input.h"
+#include "apps/cli/json.h"
+
+namespace ulna::cli {
+
+/// How usual the poses of a clip are, or the rest pose where there is none.
+struct ClipScore {
+    std::string clip = {};
+    double mean = 0.0;  ///< over frames; see NaturalScore
+    double worst = 0.0;
+    std::size_t frame = 0;  ///< the frame with the most unusual joint, and the joint
+    std::string joint = {};
+};
+
+/// Fails with exit code 2 where no whole human body is recognised.
+/// @param rest_frame of the first clip: where the body is in a T-pose, if its rest pose is none.
+[[nodiscard]] std::vector<ClipScore> scoreClips(const Input& input,
+                                                std::optional<long long> rest_frame);
+
+[[nodiscard]] std::string scoreText(const std::vector<ClipScore>& scores);
+void writeScores(const std::vector<ClipScore>& scores, JsonWriter& json);
+
+}  // namespace ulna::cli
