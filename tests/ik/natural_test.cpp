@@ -11,6 +11,7 @@
 #include "ulna/ik/clip.h"
 #include "ulna/ik/detail/human_poses.h"
 #include "ulna/ik/detail/network_layer.h"
+#include "ulna/ik/natural_suggestion.h"
 #include "ulna/ik/solver.h"
 #include "ulna/math/random.h"
 #include "ulna/skeleton/forward_kinematics.h"

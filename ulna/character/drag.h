@@ -22,6 +22,7 @@
 
 #include "ulna/character/stage.h"
 #include "ulna/ik/body_rules.h"
+#include "ulna/ik/natural_suggestion.h"
 #include "ulna/ik/solver.h"
 #include "ulna/skeleton/up_axis.h"
 

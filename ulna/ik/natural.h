@@ -4,9 +4,9 @@
 //
 // Goals alone do not make a pose: with both hands and feet in their positions, a back may still
 // bend anywhere. NaturalBody ties the prior of human poses (ik/pose_prior.h) to a skeleton. From
-// the positions that goals ask for it suggests a pose, and the solver goes from there to the
-// nearest pose that meets the goals inside the limits. IkOptions::natural does both; a drag
-// (character/drag.h) does so in every frame.
+// the positions that goals ask for it suggests a pose (ik/natural_suggestion.h), and the solver
+// goes from there to the nearest pose that meets the goals inside the limits. IkOptions::natural
+// does both; a drag (character/drag.h) does so in every frame.
 //
 //     Result<NaturalBody> body = NaturalBody::make(skeleton, restPose(skeleton));
 //     options.natural = std::make_shared<const NaturalBody>(*std::move(body));
@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "ulna/ik/body_shape.h"
-#include "ulna/ik/goal.h"
 #include "ulna/ik/options.h"
 #include "ulna/ik/pose_prior.h"
 #include "ulna/ik/two_bone.h"
@@ -91,6 +90,7 @@ class NaturalBody {
     [[nodiscard]] std::vector<Quat> fromParents(std::span<const Quat> d) const;
     [[nodiscard]] std::vector<Quat> linkRotations(const Pose& pose) const;
     [[nodiscard]] Vec3 pointIn(const ModelPose& model, std::size_t point) const;
+    [[nodiscard]] static Vec3 facing(const Quat& hips);
 
     Skeleton skeleton_;
     std::shared_ptr<const PosePrior> prior_;
@@ -103,46 +103,6 @@ class NaturalBody {
     std::array<Bend, 4> bends_ = {};
     std::vector<JointStiffness> stiffness_;
     BodyShape shape_ = {};
-};
-
-/// Suggestions for goals whose targets move while everything else stays: one drag, one problem.
-class NaturalSuggestion {
-  public:
-    /// @param goals positions count, of any joint at or below one that the prior knows.
-    /// @param held joints that stay as `pose` has them. Where a root is held, so do the joints that
-    /// no goal needs: a hand that is pulled leaves the other where it is.
-    /// @pre pose has one transform per joint.
-    NaturalSuggestion(std::shared_ptr<const NaturalBody> body, std::span<const IkGoal> goals,
-                      std::span<const JointId> held, const Pose& pose, NaturalStart start);
-
-    /// The pose to solve from, inside the joint limits; the pose itself where no goal tells the
-    /// prior anything.
-    /// @pre the goals are those of the constructor but for their targets, weights and switches.
-    void suggest(std::span<const IkGoal> goals, Pose& pose) const;
-
-  private:
-    // A goal that says where a point of the prior is.
-    struct Source {
-        std::size_t goal = 0;
-        std::size_t point = 0;
-        Vec3 offset = {};  // of the point from the goal's target, in model space
-    };
-    [[nodiscard]] double hipsNeeded(const PosePoints& points) const;
-    [[nodiscard]] PosePoints pointsFor(std::span<const IkGoal> goals) const;
-    void placeRoot(const Vec3& wanted, Pose& pose) const;
-    void placeLimbs(std::span<const IkGoal> goals, Pose& pose) const;
-
-    std::shared_ptr<const NaturalBody> body_;
-    Pose pose_;
-    std::vector<std::uint8_t> held_, needed_;  // per joint; above a goal
-    bool root_moves_ = false;
-    bool hips_given_ = false;  // they are held, so their position is known
-    Vec3 hips_ = {};           // in leg lengths and body axes
-    Vec3 forward_ = {0, 0, 1};
-    std::vector<Source> sources_;
-    std::vector<Quat> own_;            // per link: its rotation from its parent link in the pose
-    std::optional<Vec3> hips_before_;  // where the prior would have free hips then
-    std::optional<RolePose> before_;   // what the prior makes of the points where the pose has them
 };
 
 }  // namespace ulna

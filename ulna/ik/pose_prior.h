@@ -44,6 +44,9 @@ enum class PoseRole : std::uint8_t {
     RightToes,
 };
 inline constexpr std::size_t kPoseRoles = 21;
+[[nodiscard]] constexpr std::size_t index(PoseRole role) {
+    return static_cast<std::size_t>(role);
+}
 
 /// The segment that a segment hangs from; the hips' is themselves.
 [[nodiscard]] PoseRole parentOf(PoseRole role);

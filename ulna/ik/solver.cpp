@@ -15,6 +15,7 @@
 #include "ulna/ik/detail/problem.h"
 #include "ulna/ik/detail/two_bone_method.h"
 #include "ulna/ik/natural.h"
+#include "ulna/ik/natural_suggestion.h"
 #include "ulna/skeleton/scale.h"
 
 namespace ulna {
