@@ -26,16 +26,12 @@ constexpr double kMargin = 0.03;
 // comes after: in between, what is well conditioned is fast.
 constexpr double kWeight = 0.1;
 // Rounds in which rules are found that what was mended breaks, and iterations of each.
-constexpr int kRounds = 4, kIterations = 40;
-// A solve that stalls goes on so many times, as long as each lowers the cost to this part.
-constexpr int kAgain = 4;
-constexpr double kSlow = 0.9;
+constexpr int kRounds = 4, kIterations = 30;
 // So many sets of rules are remembered with their solvers.
 constexpr std::size_t kSolvers = 8;
 // A standing foot is flat within so many tolerances of angles.
 constexpr double kSlant = 10.0;
 
-using ik::detail::Outcome;
 using ik::detail::PoseSolver;
 using Limb = BodyLimb;
 // Limbs that can meet. What hangs together is left out.
@@ -171,10 +167,8 @@ void BodyRules::addFloor(std::span<const IkGoal> goals, const ModelPose& start) 
         keepEnd(limb, true);
     for (const Limb limb : {Limb::LeftHand, Limb::RightHand, Limb::LowerTrunk})
         keepEnd(limb, false);
-    for (const Sole& sole : shape.soles) {
-        keepAbove(sole.ankle, (sole.points[0] + sole.points[1]) / 2.0, 0.0);
-        keepAbove(sole.ankle, (sole.points[2] + sole.points[3]) / 2.0, 0.0);
-    }
+    for (const Sole& sole : shape.soles)
+        for (const Vec3& point : sole.points) keepAbove(sole.ankle, point, 0.0);
     // A foot that stands stays flat, as it is, unless it is moved.
     const Skeleton& skeleton = body_->skeleton();
     for (std::size_t f = 0; f < 2; ++f) {
@@ -324,9 +318,6 @@ BodyRules::Solver* BodyRules::solverFor(const std::vector<std::uint8_t>& on,
         if (on[r] != 0) all.push_back(rules_[r]);
     IkOptions how = options;
     how.natural = nullptr;
-    how.restarts = 0;
-    how.continuity = true;
-    how.max_iterations = kIterations;
     how.record_history = false;
     auto solver = std::make_unique<Solver>();
     solver->on = on;
@@ -380,12 +371,7 @@ bool BodyRules::mend(std::span<const IkGoal> goals, const IkOptions& options, Po
             rule->weight = kWeight;
             ++rule;
         }
-        double cost = solver.solve(pose);
-        for (int again = 0; again < kAgain && solver.outcome() == Outcome::Stalled; ++again) {
-            const double now = solver.solve(pose);
-            if (now > kSlow * cost) break;
-            cost = now;
-        }
+        solver.solve(kIterations, pose);
     }
     return true;
 }
