@@ -653,6 +653,13 @@ export interface DragPole {
   target: Numbers; // in model space
 }
 
+/** What a human body keeps beside its pins, as far as it does when the drag begins. */
+export interface NaturalRules {
+  balance?: boolean; // its weight over the feet that stand; default true
+  floor?: boolean; // nothing below the floor, and standing feet flat; default true
+  bulk?: boolean; // limbs out of each other; default true
+}
+
 export interface DragOptions {
   pins?: readonly DragPin[];
   poles?: readonly DragPole[];
@@ -660,6 +667,8 @@ export interface DragOptions {
   maxIterations?: number; // of a solve; by default what suits the method in a drag
   /** each frame goes on where the last one ended; false for a drag that is only traced; default true */
   continuity?: boolean;
+  natural?: boolean; // a human body moves as people do, and the same target gives the same pose; default true
+  rules?: NaturalRules; // of a natural drag; by default it keeps all
   locked?: readonly JointRef[]; // these stay as they are
   size?: number; // of the character; by default the skeleton's
 }

@@ -596,6 +596,21 @@ export const requests = {
       { name: "target", type: "vec3", doc: "in model space" },
     ],
   },
+  NaturalRules: {
+    section: "drags",
+    cpp: "NaturalRules",
+    doc: "What a human body keeps beside its pins, as far as it does when the drag begins.",
+    fields: [
+      { name: "balance", type: "flag", default: true, doc: "its weight over the feet that stand; {default}" },
+      {
+        name: "floor",
+        type: "flag",
+        default: true,
+        doc: "nothing below the floor, and standing feet flat; {default}",
+      },
+      { name: "bulk", type: "flag", default: true, doc: "limbs out of each other; {default}" },
+    ],
+  },
   DragOptions: {
     section: "drags",
     cpp: "DragOptions",
@@ -615,6 +630,13 @@ export const requests = {
         default: true,
         doc: "each frame goes on where the last one ended; false for a drag that is only traced; {default}",
       },
+      {
+        name: "natural",
+        type: "flag",
+        default: true,
+        doc: "a human body moves as people do, and the same target gives the same pose; {default}",
+      },
+      { name: "rules", type: "NaturalRules", default: {}, doc: "of a natural drag; by default it keeps all" },
       { name: "locked", type: "joint[]", default: [], doc: "these stay as they are" },
       { name: "size", type: "number", default: 0, doc: "of the character; by default the skeleton's" },
     ],

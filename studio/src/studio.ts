@@ -23,6 +23,10 @@ export interface SolverSettings {
   readonly method: Method;
   readonly iterations: number; // 0 leaves it to the method
   readonly watch: boolean; // whether iterations are watched one by one
+  readonly natural: boolean; // whether human bodies move as people do, and what they keep then
+  readonly balance: boolean;
+  readonly floor: boolean;
+  readonly bulk: boolean;
 }
 
 /** What is drawn. */
@@ -72,8 +76,12 @@ export class Studio {
   readonly playback = new Playback(this, this.bus);
   readonly traces = new TracePlayer(this.bus);
 
-  readonly #solver = new Settings<SolverSettings>({ method: "auto", iterations: 0, watch: false }, () =>
-    this.bus.emit("tool"),
+  readonly #solver = new Settings<SolverSettings>(
+    {
+      ...{ method: "auto", iterations: 0, watch: false },
+      ...{ natural: true, balance: true, floor: true, bulk: true },
+    },
+    () => this.bus.emit("tool"),
   );
   readonly #brush = new Settings<BrushSettings>({ mode: "add", size: 0.04, strength: 0.5 }, () =>
     this.bus.emit("tool"),

@@ -189,6 +189,22 @@ test("a method that cannot do everything says what it left out", () => {
   assert.ok(distance(positionOf(pose, "LeftHand"), target) < MILLIMETRE);
 });
 
+test("a body keeps its balance, or what it is asked to keep, or moves as little as it can", () => {
+  const start = positionOf(rest, "LeftFoot");
+  const right = positionOf(rest, "RightFoot");
+  const hips = (options) => {
+    const drag = must(stage.makeDrag(rest, { joint: "LeftFoot", start }, { pins, ...options }));
+    const pose = rest.slice();
+    pull(drag, [start[0] + 0.1, start[1] + 0.35, start[2] + 0.1], pose, 300);
+    drag.free();
+    return positionOf(pose, "Hips");
+  };
+  const off = ([x, , z]) => Math.hypot(x - right[0], z - right[2]);
+  const [stands, falls, plain] = [hips({}), hips({ rules: { balance: false } }), hips({ natural: false })];
+  assert.ok(off(stands) < off(falls) - 0.01, `${off(stands)} m from the foot, ${off(falls)} m without balance`);
+  assert.ok(distance(falls, plain) > MILLIMETRE);
+});
+
 test("a trace shows the way and leaves the pose alone", () => {
   const drag = must(stage.makeDrag(rest, grab, { pins, continuity: false }));
   const target = [hand[0] - 0.2, hand[1] - 0.2, hand[2] + 0.2];

@@ -134,7 +134,7 @@ function typeOf(table, field) {
 
 function initial(table, field) {
   if (field.kind === "joint" && !field.list) return "JointId::None";
-  if (field.default === undefined || Array.isArray(field.default)) return "{}";
+  if (field.default === undefined || typeof field.default === "object") return "{}";
   if (field.kind === "enum") return qualified(table.enums[field.base], table.enums[field.base].words[field.default]);
   return String(field.default);
 }
@@ -207,6 +207,8 @@ function putLine(table, field, from) {
     return field.optional ? `put(${from} ? indexIn(${values}, *${from}) : -1.0);` : `put(indexIn(${values}, ${from}));`;
   }
   if (field.kind === "pose") return field.optional ? `${from} ? putPose(*${from}) : put(0.0);` : `putPose(${from});`;
+  // A record that requests have is put for its defaults alone.
+  if (field.kind === "record" && field.default !== undefined) return `putDefaults${field.base}(${from});`;
   if (field.kind === "record")
     return field.optional ? `put(${from} ? 1.0 : 0.0);\n    if (${from}) put(*${from});` : `put(${from});`;
   if (field.optional && field.kind !== "joint")

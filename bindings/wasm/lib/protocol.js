@@ -202,10 +202,18 @@ export function writeDragPole(out, value, skeleton) {
   out.push(...numbersOf(value.target, 3, "the target"));
 }
 
+export function writeNaturalRules(out, value) {
+  out.push((value.balance ?? true) ? 1 : 0);
+  out.push((value.floor ?? true) ? 1 : 0);
+  out.push((value.bulk ?? true) ? 1 : 0);
+}
+
 export function writeDragOptions(out, value, skeleton) {
   out.push(choice(METHODS, value.method ?? "auto", "a method"));
   out.push(countOf(value.maxIterations ?? 0, 0, "the max iterations"));
   out.push((value.continuity ?? true) ? 1 : 0);
+  out.push((value.natural ?? true) ? 1 : 0);
+  writeNaturalRules(out, value.rules ?? {}, skeleton);
   const locked = value.locked ?? [];
   out.push(locked.length);
   for (const each of locked) out.push(skeleton.jointIndex_(each));
@@ -286,7 +294,7 @@ export function writeGoal(out, value, skeleton) {
 }
 
 /** Writers of the requests that may be left out whole, in the order of protocolDefaults. */
-export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeDragOptions, writeReduceOptions, writeHeatOptions, writeFitOptions];
+export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeNaturalRules, writeDragOptions, writeReduceOptions, writeHeatOptions, writeFitOptions];
 
 // Replies become plain values, in `into` where one is given.
 

@@ -179,10 +179,18 @@ void read(Reader& in, DragPole& out) {
     out.target = in.vec3();
 }
 
+void read(Reader& in, NaturalRules& out) {
+    out.balance = in.flag();
+    out.floor = in.flag();
+    out.bulk = in.flag();
+}
+
 void read(Reader& in, DragOptions& out) {
     out.method = kMethods[in.size()];
     out.max_iterations = static_cast<decltype(out.max_iterations)>(in.number());
     out.continuity = in.flag();
+    out.natural = in.flag();
+    read(in, out.rules);
     out.locked.resize(in.size());
     for (auto& each : out.locked) each = in.joint();
     out.size = in.number();
@@ -666,10 +674,18 @@ void putDefaultsSolverOptions(const IkOptions& value) {
     put(static_cast<double>(value.stiffness.size()));
 }
 
+void putDefaultsNaturalRules(const NaturalRules& value) {
+    put(value.balance ? 1.0 : 0.0);
+    put(value.floor ? 1.0 : 0.0);
+    put(value.bulk ? 1.0 : 0.0);
+}
+
 void putDefaultsDragOptions(const DragOptions& value) {
     put(indexIn(kMethods, value.method));
     put(static_cast<double>(value.max_iterations));
     put(value.continuity ? 1.0 : 0.0);
+    put(value.natural ? 1.0 : 0.0);
+    putDefaultsNaturalRules(value.rules);
     put(static_cast<double>(value.locked.size()));
     put(static_cast<double>(value.size));
 }
@@ -743,10 +759,11 @@ __attribute__((export_name("protocolDefaults"))) void ulna_protocolDefaults(int 
     if (request == 0) putDefaultsOpenOptions({});
     if (request == 1) putDefaultsBvhOptions({});
     if (request == 2) putDefaultsSolverOptions({});
-    if (request == 3) putDefaultsDragOptions({});
-    if (request == 4) putDefaultsReduceOptions({});
-    if (request == 5) putDefaultsHeatOptions({});
-    if (request == 6) putDefaultsFitOptions({});
+    if (request == 3) putDefaultsNaturalRules({});
+    if (request == 4) putDefaultsDragOptions({});
+    if (request == 5) putDefaultsReduceOptions({});
+    if (request == 6) putDefaultsHeatOptions({});
+    if (request == 7) putDefaultsFitOptions({});
 }
 
 

@@ -290,6 +290,7 @@ void read(Reader& in, JointStiffness& out);
 void read(Reader& in, DragGrab& out);
 void read(Reader& in, DragPin& out);
 void read(Reader& in, DragPole& out);
+void read(Reader& in, NaturalRules& out);
 void read(Reader& in, DragOptions& out);
 void read(Reader& in, DragRequest& out);
 void read(Reader& in, ReduceRequest& out);

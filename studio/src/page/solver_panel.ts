@@ -62,6 +62,20 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     () => studio.solver.watch,
     (on) => studio.setSolver({ watch: on }),
   );
+  const kept = (key: "natural" | "balance" | "floor" | "bulk", label: string, title: string) =>
+    toggle(
+      label,
+      title,
+      () => studio.solver[key],
+      (on) => studio.setSolver({ [key]: on }),
+    );
+  const natural = kept("natural", "Natural", "A human body moves as people do; otherwise it moves as little as it can");
+  const rules = [
+    kept("balance", "Balance", "The weight stays over the feet that stand"),
+    kept("floor", "Floor", "Nothing goes below the floor, and feet that stand stay flat"),
+    kept("bulk", "Bulk", "Arms and legs do not go through the body or each other"),
+  ];
+  const body = h("div", { class: "toggles" }, natural.element, ...rules.map(({ element }) => element));
   const step = slider(
     "Step",
     { min: 0, max: 1, step: 1 },
@@ -76,6 +90,12 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     limits.refresh();
     iterations.refresh();
     watch.refresh();
+    natural.refresh();
+    body.hidden = studio.solver.method !== "auto";
+    for (const rule of rules) {
+      rule.refresh();
+      rule.element.hidden = !studio.solver.natural;
+    }
     about.textContent = ABOUT[studio.solver.method];
     const { report } = studio;
     const { watched } = studio.traces;
@@ -94,6 +114,7 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     h("div", { class: "row" }, h("span", { class: "label" }, "Method"), method.element),
     about,
     h("div", { class: "row" }, h("span", { class: "label" }, "Limits"), limits.element),
+    body,
     iterations.element,
     watch.element,
     step.element,

@@ -69,6 +69,27 @@ export function dragging(browser) {
     assert.deepEqual(await screen("LeftHand"), start);
   });
 
+  test("a foot that is lifted takes the weight off it, unless balance is off or poses are not natural", async () => {
+    const hips = async (off) => {
+      await reset();
+      for (const name of off) await page.locator(".toggle", { hasText: name }).click();
+      const start = await screen("LeftFoot");
+      await dragMouse(page, start, { x: start.x + 20, y: start.y - 70 });
+      const position = await look(page, (studio) => studio.position("Hips"));
+      for (const name of off) await page.locator(".toggle", { hasText: name }).click();
+      return position;
+    };
+    const right = (await feet())[1];
+    const [stands, falls, plain] = [await hips([]), await hips(["Balance"]), await hips(["Natural"])];
+    const off = (position) => Math.hypot(position[0] - right[0], position[2] - right[2]);
+    assert.ok(
+      off(stands) < off(falls) - 0.01,
+      `${off(stands)} m from the standing foot, ${off(falls)} m without balance`,
+    );
+    assert.ok(distance(plain, falls) > MILLIMETRE);
+    await reset();
+  });
+
   test("a hand pulled far out of reach moves no foot, and the way that is missing is shown", async () => {
     await reset();
     const [start, before] = [await screen("RightHand"), await feet()];
