@@ -124,6 +124,7 @@ void BodyRules::addFeet(std::span<const IkGoal> goals, const ModelPose& start) {
         const JointId ankle = shape.soles[f].ankle;
         for (std::size_t g = 0; g < goals.size(); ++g) {
             const auto* goal = std::get_if<PositionGoal>(&goals[g].kind);
+            if (!goals[g].enabled || goals[g].weight == 0.0) continue;
             if (goal == nullptr ||
                 (goal->joint != ankle && !skeleton.isAncestor(ankle, goal->joint)))
                 continue;
