@@ -105,7 +105,7 @@ struct IkSolver::State {
     void runFrom(std::span<double> dofs);
     void runFrom(Pose& pose);
     template <class Run>
-    [[nodiscard]] bool runNaturally(const Pose& start, Pose& pose, const Run& run_from);
+    [[nodiscard]] bool runNaturally(const Pose& given, Pose& pose, const Run& run_from);
 };
 
 Status IkSolver::State::buildMethod() {
@@ -245,13 +245,13 @@ bool IkSolver::State::takeNaturalPose(Pose& pose) {
 // From a natural pose to the goals, and once more where what a body keeps beside them was broken.
 // Whether the last run is the answer; otherwise the one before it.
 template <class Run>
-bool IkSolver::State::runNaturally(const Pose& start, Pose& pose, const Run& run_from) {
+bool IkSolver::State::runNaturally(const Pose& given, Pose& pose, const Run& run_from) {
     const IkOptions& options = problem.options();
     const bool taken = takeNaturalPose(pose);
     run_from(pose);
     if (!taken || options.natural_start != NaturalStart::Pose || report.status == IkStatus::Stopped)
         return true;
-    BodyRules rules(options.natural, problem.goals(), options.locked, start, options.natural_rules);
+    BodyRules rules(options.natural, problem.goals(), options.locked, given, options.natural_rules);
     Pose mended = pose;
     if (!rules.mend(problem.goals(), options, mended)) return true;
     const IkReport before = report;
