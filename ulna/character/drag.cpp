@@ -310,7 +310,13 @@ void Drag::findNaturalPose(const Vec3& target, Pose& pose) {
         if (pull == kPulls || pulled <= longest) break;
         hand.target = held + (target - held) * (longest / distance(target, held));
     }
-    if (natural_->rules.mend(solver_.goals(), options_, pose)) solver_.solve(pose);
+    const Pose found = pose;
+    const bool reached = solver_.report().status == IkStatus::Reached;
+    if (!natural_->rules.mend(solver_.goals(), options_, pose)) return;
+    if (solver_.solve(pose).status == IkStatus::Reached || !reached) return;
+    // Goals come first.
+    pose = found;
+    solver_.solve(pose);
 }
 
 // Where the pose for a target is far from the one that is shown, because a knee had to choose

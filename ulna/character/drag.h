@@ -68,7 +68,9 @@ struct DragOptions {
 
 /// What became of one frame of a drag.
 struct DragStep {
-    const IkReport& report;  ///< of the last pull; lives until the next solve
+    /// Of the last pull, or where `more` is set, of the pose that is gone to; lives until the next
+    /// solve.
+    const IkReport& report;
     /// Another solve with the same target would go on: from frame to frame a natural drag moves
     /// joints by no more than ten times what the hand moved and one per cent of the body's size.
     bool more = false;
