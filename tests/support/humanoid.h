@@ -25,7 +25,8 @@ struct NameFamily {
     std::vector<FamilyName> joints;  ///< parents first, both sides
 };
 
-/// Mixamo first; Biovision, CMU, VRM, Unreal, 3ds Max, Poser, Blender.
+/// Mixamo first; Biovision, CMU, VRM, Unreal, 3ds Max, Poser, Blender, Xsens, OptiTrack, SMPL,
+/// LAFAN1, Rigify.
 std::vector<NameFamily> nameFamilies();
 
 /// The family's person in a T-pose: metres, y up, facing z, every joint's axes the model's.

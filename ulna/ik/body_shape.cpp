@@ -61,7 +61,7 @@ class ShapeMaker {
         const Vec3 shoulders = (at(body_.left.shoulder) + at(body_.right.shoulder)) / 2.0;
         const Vec3 waist = at(body_.spine[body_.spine.size() / 2]);
         add(BodyLimb::LowerTrunk, body_.hips, pelvis, waist, kTrunk);
-        add(BodyLimb::UpperTrunk, body_.spine.back(), waist, shoulders - up_ * (kTrunk * out_.leg),
+        add(BodyLimb::UpperTrunk, body_.chest, waist, shoulders - up_ * (kTrunk * out_.leg),
             kTrunk);
         const Vec3 neck = at(body_.head);
         const JointId tip = farthestBelow(skeleton_, model_, body_.head);

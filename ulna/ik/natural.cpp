@@ -94,6 +94,12 @@ class NaturalBody::Maker {
                 if (limb.begin != &HumanSide::toes && side->*limb.begin == JointId::None)
                     return "an arm or a leg is not whole";
         if (!(legLength() > 0.0)) return "the legs have no length";
+        if (!skeleton_.isAncestor(body_.hips, body_.chest))
+            return "the chest does not hang from the hips";
+        for (const HumanSide* side : {&body_.left, &body_.right})
+            for (const JointId joint : {side->shoulder, side->hip})
+                if (skeleton_.kind(joint) == JointKind::Hinge)
+                    return "the joint '" + skeleton_.name(joint) + "' is a hinge, not a ball";
         return {};
     }
 
@@ -194,7 +200,7 @@ class NaturalBody::Maker {
             if (limb.right == role) return body_.right.*limb.begin;
         }
         if (role == PoseRole::Head) return body_.head;
-        return role == PoseRole::Chest ? body_.spine.back() : body_.hips;
+        return role == PoseRole::Chest ? body_.chest : body_.hips;
     }
 
     void placePoints() {

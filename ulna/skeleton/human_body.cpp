@@ -10,16 +10,24 @@ namespace {
 using skeleton::detail::BodyPart;
 using skeleton::detail::NamedBody;
 
-HumanSide sideOf(const NamedBody& body, BodySide side) {
+constexpr std::array kFingerParts = {BodyPart::Thumb, BodyPart::IndexFinger, BodyPart::MiddleFinger,
+                                     BodyPart::RingFinger, BodyPart::LittleFinger};
+
+HumanSide sideOf(const Skeleton& skeleton, const NamedBody& body, BodySide side) {
     const auto find = [&](BodyPart part) { return body.find(part, side); };
-    return {.collarbone = find(BodyPart::Collarbone),
-            .shoulder = find(BodyPart::Shoulder),
-            .elbow = find(BodyPart::Elbow),
-            .wrist = find(BodyPart::Wrist),
-            .hip = find(BodyPart::Hip),
-            .knee = find(BodyPart::Knee),
-            .ankle = find(BodyPart::Ankle),
-            .toes = find(BodyPart::Toes)};
+    HumanSide out = {.collarbone = find(BodyPart::Collarbone),
+                     .shoulder = find(BodyPart::Shoulder),
+                     .elbow = find(BodyPart::Elbow),
+                     .wrist = find(BodyPart::Wrist),
+                     .hip = find(BodyPart::Hip),
+                     .knee = find(BodyPart::Knee),
+                     .ankle = find(BodyPart::Ankle),
+                     .toes = find(BodyPart::Toes),
+                     .hand = body.lastOf(skeleton, BodyPart::Wrist, side),
+                     .foot = body.lastOf(skeleton, BodyPart::Ankle, side)};
+    for (std::size_t f = 0; f < kFingerParts.size(); ++f)
+        out.fingers[f] = body.all(kFingerParts[f], side);
+    return out;
 }
 
 }  // namespace
@@ -35,9 +43,10 @@ Result<HumanBody> findHumanBody(const Skeleton& skeleton, const Pose& t_pose) {
         missing = skeleton::detail::findAxes(model, body);
         if (!missing.empty()) continue;
         HumanBody out{.hips = body.find(BodyPart::Hips, BodySide::Centre),
+                      .chest = skeleton::detail::findChest(skeleton, body),
                       .head = body.find(BodyPart::Head, BodySide::Centre),
-                      .left = sideOf(body, BodySide::Left),
-                      .right = sideOf(body, BodySide::Right),
+                      .left = sideOf(skeleton, body, BodySide::Left),
+                      .right = sideOf(skeleton, body, BodySide::Right),
                       .model_from_body = body.model_from_body};
         for (const JointId j : body.range) {
             if (body.part(j).part == BodyPart::Spine) out.spine.push_back(j);

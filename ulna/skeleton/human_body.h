@@ -6,6 +6,7 @@
 // gives them human limits).
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "ulna/core/result.h"
@@ -15,7 +16,9 @@
 
 namespace ulna {
 
-/// The limbs of one side. Joints are named by the articulation: the thigh hangs from the hip.
+/// The limbs of one side. Joints are named by the articulation: the thigh hangs from the hip. Where
+/// an articulation is several hinges in series, as in robots (hip pitch, roll and yaw), the joint
+/// is the first of them.
 struct HumanSide {
     JointId collarbone = JointId::None;
     JointId shoulder = JointId::None;
@@ -25,13 +28,23 @@ struct HumanSide {
     JointId knee = JointId::None;
     JointId ankle = JointId::None;
     JointId toes = JointId::None;
+    /// The joint whose frame carries the hand, and the one that carries the sole: the last of the
+    /// wrist's and of the ankle's series; of people, the wrist and the ankle.
+    JointId hand = JointId::None, foot = JointId::None;
+    /// By Finger of skeleton/hands.h: thumb to little finger, each from the palm to the tip. End
+    /// Sites are not among them.
+    std::array<std::vector<JointId>, 5> fingers = {};
 };
 
 /// Joints that the skeleton does not have, or that were not recognised, are None.
 struct HumanBody {
     JointId hips = JointId::None;
-    std::vector<JointId> spine = {};  ///< parents first, the hips not among them
-    std::vector<JointId> neck = {};   ///< parents first, the head not among them
+    std::vector<JointId> spine = {};  ///< parents first: the chest among them, the hips not
+    /// The joint that both arms, or collarbones, hang from; the last of the spine where there are
+    /// none. Of a robot whose tree begins at the chest, the legs are below it: then it is an
+    /// ancestor of the hips, and the spine leads from it down to them.
+    JointId chest = JointId::None;
+    std::vector<JointId> neck = {};  ///< parents first, the head not among them
     JointId head = JointId::None;
     HumanSide left = {}, right = {};
     Mat3 model_from_body = {};  ///< columns: left, up, forward

@@ -35,6 +35,10 @@ constexpr Alias kCentre[] = {
     {"upperback", BodyPart::Spine},
     {"waist", BodyPart::Spine},
     {"abdomen", BodyPart::Spine},
+    {"ab", BodyPart::Spine},
+    {"stomach", BodyPart::Spine},
+    {"trunk", BodyPart::Spine},
+    {"ribcage", BodyPart::Spine},
     {"abdomenlower", BodyPart::Spine},
     {"abdomenupper", BodyPart::Spine},
     {"torso", BodyPart::Spine},
@@ -71,10 +75,12 @@ constexpr Alias kSided[] = {
     {"leglower", BodyPart::Knee},
     {"knee", BodyPart::Knee},
     {"shin", BodyPart::Knee},
+    {"shank", BodyPart::Knee},
     {"calf", BodyPart::Knee},
     {"tibia", BodyPart::Knee},
-    {"foot", BodyPart::Ankle},
+    {"foot", BodyPart::Ankle, BodyPart::Toes},
     {"ankle", BodyPart::Ankle},
+    {"ank", BodyPart::Ankle},
     {"toe", BodyPart::Toes},
     {"toes", BodyPart::Toes},
     {"toebase", BodyPart::Toes},
@@ -85,21 +91,24 @@ constexpr Alias kSided[] = {
     {"torsoclavicle", BodyPart::Collarbone},
     {"shoulder", BodyPart::Shoulder, BodyPart::Collarbone},
     {"shldr", BodyPart::Shoulder},
+    {"sho", BodyPart::Shoulder},
     {"shldrbend", BodyPart::Shoulder},
     {"arm", BodyPart::Shoulder},
     {"uparm", BodyPart::Shoulder},
+    {"uarm", BodyPart::Shoulder},
     {"upperarm", BodyPart::Shoulder},
     {"armupper", BodyPart::Shoulder},
     {"humerus", BodyPart::Shoulder},
     {"elbow", BodyPart::Elbow},
     {"forearm", BodyPart::Elbow},
+    {"farm", BodyPart::Elbow},
     {"forearmbend", BodyPart::Elbow},
     {"lowarm", BodyPart::Elbow},
     {"lowerarm", BodyPart::Elbow},
     {"armlower", BodyPart::Elbow},
     {"radius", BodyPart::Elbow},
     {"wrist", BodyPart::Wrist},
-    {"hand", BodyPart::Wrist},
+    {"hand", BodyPart::Wrist, BodyPart::Fingers},
     {"fingers", BodyPart::Fingers},
     {"fingerbase", BodyPart::Fingers},
 };
@@ -120,7 +129,9 @@ constexpr std::string_view kFingerEnds[] = {"proximal", "intermediate", "distal"
 constexpr std::string_view kPrefixes[] = {"mixamorig", "j",        "bip",      "valve",
                                           "biped",     "armature", "skeleton", "character",
                                           "def",       "cc",       "base",     "c"};
-constexpr std::string_view kFillers[] = {"joint", "jnt", "bone"};
+constexpr std::string_view kFillers[] = {"joint", "jnt", "bone", "link"};
+// Of one articulation that is built of several hinges, which one it is.
+constexpr std::string_view kAxisWords[] = {"pitch", "roll", "yaw", "x", "y", "z"};
 
 template <std::size_t N>
 bool contains(const std::string_view (&list)[N], std::string_view word) {
@@ -184,14 +195,13 @@ struct ParsedName {
 };
 
 // Nothing for names with two sides or with digits in the middle.
-std::optional<ParsedName> parseName(std::string_view name) {
-    const std::vector<std::string> words = wordsOf(name);
+std::optional<ParsedName> parseName(const std::vector<std::string>& words, bool hinge) {
     ParsedName out;
     bool in_prefix = true;
     for (const std::string& word : words) {
         const bool digits = isDigit(word[0]);
         if (in_prefix && (digits || contains(kPrefixes, word))) continue;
-        if (contains(kFillers, word)) continue;
+        if (contains(kFillers, word) || (hinge && contains(kAxisWords, word))) continue;
         if (const BodySide side = sideOfWord(word); side != BodySide::Centre) {
             if (out.side != BodySide::Centre) return std::nullopt;
             out.side = side;
@@ -252,10 +262,10 @@ struct Reading {
     BodySide side = BodySide::Centre;
 };
 
-std::optional<Reading> readName(std::string_view name) {
-    const std::optional<ParsedName> parsed = parseName(name);
+std::optional<Reading> readWords(const std::vector<std::string>& words, bool hinge) {
+    const std::optional<ParsedName> parsed = parseName(words, hinge);
     if (!parsed) return std::nullopt;
-    std::string_view letters = parsed->letters;
+    const std::string_view letters = parsed->letters;
     if (parsed->side != BodySide::Centre) {
         if (const std::optional<Alias> a = findSided(letters, parsed->number))
             return Reading{*a, parsed->side};
@@ -278,31 +288,98 @@ std::optional<Reading> readName(std::string_view name) {
     return std::nullopt;
 }
 
+// Vertebrae, as suits of inertial sensors name the joints of the spine: L5, L3, T12, T8.
+bool isVertebra(std::string_view name, char region) {
+    const std::vector<std::string> words = wordsOf(name);
+    if (words.size() != 2 || words[0] != std::string_view(&region, 1)) return false;
+    return words[1].size() <= 2 && isDigit(words[1][0]);
+}
+
+// How many words all names begin with: the name of a person or a scene ("Bob_LThigh").
+std::size_t commonWords(const std::vector<std::vector<std::string>>& names) {
+    constexpr std::size_t kFew = 8;  // so many names do not begin alike by chance
+    if (names.size() < kFew) return 0;
+    std::size_t count = 0;
+    while (true) {
+        for (const std::vector<std::string>& words : names) {
+            if (words.size() <= count || words[count] != names.front()[count]) return count;
+        }
+        if (sideOfWord(names.front()[count]) != BodySide::Centre) return count;
+        ++count;
+    }
+}
+
+// The names of a body, read one by one.
+std::vector<std::optional<Reading>> readNames(const Skeleton& skeleton, JointRange range) {
+    std::vector<std::vector<std::string>> names;
+    bool lumbar = false, thoracic = false;
+    for (const JointId j : range) {
+        if (skeleton.isEndSite(j)) continue;
+        names.push_back(wordsOf(skeleton.name(j)));
+        lumbar = lumbar || isVertebra(skeleton.name(j), 'l');
+        thoracic = thoracic || isVertebra(skeleton.name(j), 't');
+    }
+    const auto common = static_cast<std::ptrdiff_t>(commonWords(names));
+    std::vector<std::optional<Reading>> out;
+    for (const JointId j : range) {
+        out.emplace_back();
+        if (skeleton.isEndSite(j)) continue;
+        std::vector<std::string> words = wordsOf(skeleton.name(j));
+        const bool hinge = skeleton.kind(j) == JointKind::Hinge;
+        out.back() = readWords(words, hinge);
+        if (!out.back() && common > 0) {
+            words.erase(words.begin(), words.begin() + common);
+            out.back() = readWords(words, hinge);
+        }
+        const bool vertebra =
+            isVertebra(skeleton.name(j), 'l') || isVertebra(skeleton.name(j), 't');
+        if (!out.back() && lumbar && thoracic && vertebra)
+            out.back() = Reading{{"vertebra", BodyPart::Spine}, BodySide::Centre};
+    }
+    return out;
+}
+
+// What hangs from a joint, End Sites aside.
+bool isLeaf(const Skeleton& skeleton, JointId joint) {
+    for (const JointId j : skeleton.subtree(joint))
+        if (j != joint && !skeleton.isEndSite(j)) return false;
+    return true;
+}
+
 }  // namespace
 
 std::vector<NamedPart> recogniseBody(const Skeleton& skeleton, JointRange range) {
     std::vector<NamedPart> parts(range.size());
-    std::vector<std::optional<Reading>> doubtful(parts.size());
-    const auto taken = [&](BodyPart part, BodySide side) {
-        return std::find(parts.begin(), parts.end(), NamedPart{part, side}) != parts.end();
+    std::vector<std::optional<Reading>> doubtful = readNames(skeleton, range);
+    // The word that a part has its joint by: hinges in series share it.
+    std::vector<std::string_view> words(parts.size());
+    const auto taken = [&](BodyPart part, BodySide side, std::string_view word) {
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (parts[i] == NamedPart{part, side} && words[i] != word) return true;
+        return false;
     };
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const JointId j = jointId(range.firstIndex() + i);
-        if (skeleton.isEndSite(j)) continue;
-        const std::optional<Reading> reading = readName(skeleton.name(j));
-        if (!reading) continue;
-        if (reading->alias.otherwise != BodyPart::None) {
-            doubtful[i] = reading;
-        } else if (reading->alias.part != BodyPart::Hips ||
-                   !taken(BodyPart::Hips, BodySide::Centre)) {
-            parts[i] = {reading->alias.part, reading->side};
-        }
+        if (!doubtful[i]) continue;
+        const auto [alias, side] = *doubtful[i];
+        if (alias.otherwise != BodyPart::None) continue;
+        doubtful[i].reset();
+        if (alias.part == BodyPart::Hips && taken(BodyPart::Hips, BodySide::Centre, {})) continue;
+        parts[i] = {alias.part, side};
+        words[i] = alias.text;
     }
     // Parents first, so that of two doubtful names the upper one takes the upper part.
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (!doubtful[i]) continue;
-        const auto& [alias, side] = *doubtful[i];
-        parts[i] = {taken(alias.part, side) ? alias.otherwise : alias.part, side};
+        const auto [alias, side] = *doubtful[i];
+        const JointId joint = jointId(range.firstIndex() + i);
+        bool other = taken(alias.part, side, alias.text);
+        if (alias.part == BodyPart::Ankle || alias.part == BodyPart::Wrist) {
+            // "L_Foot" below "L_Ankle" is where the toes begin, unless toes of their own follow.
+            if (other && skeleton.kind(joint) == JointKind::Fixed) continue;
+            other = other && isLeaf(skeleton, joint);
+        }
+        parts[i] = {other ? alias.otherwise : alias.part, side};
+        words[i] = alias.text;
     }
     return parts;
 }

@@ -75,16 +75,86 @@ std::size_t NamedBody::count(BodyPart part) const {
         parts.begin(), parts.end(), [&](const NamedPart& each) { return each.part == part; }));
 }
 
+std::vector<JointId> NamedBody::all(BodyPart part, BodySide side) const {
+    std::vector<JointId> out;
+    for (const JointId j : range)
+        if (this->part(j) == NamedPart{part, side}) out.push_back(j);
+    return out;
+}
+
+JointId NamedBody::lastOf(const Skeleton& skeleton, BodyPart part, BodySide side) const {
+    JointId out = JointId::None;
+    for (const JointId j : all(part, side))
+        if (out == JointId::None || skeleton.isAncestor(out, j)) out = j;
+    return out;
+}
+
+JointId findChest(const Skeleton& skeleton, const NamedBody& body) {
+    const auto arm = [&](BodySide side) {
+        const JointId collarbone = body.find(BodyPart::Collarbone, side);
+        return collarbone != JointId::None ? collarbone : body.find(BodyPart::Shoulder, side);
+    };
+    JointId out = commonAncestor(skeleton, arm(BodySide::Left), arm(BodySide::Right));
+    // Some rigs hang the arms from the neck.
+    while (out != JointId::None && body.range.contains(out) &&
+           body.part(out).part == BodyPart::Neck)
+        out = skeleton.parent(out);
+    if (out != JointId::None) return out;
+    const std::vector<JointId> spine = body.all(BodyPart::Spine, BodySide::Centre);
+    return spine.empty() ? JointId::None : spine.back();
+}
+
+namespace {
+
+// Files call it "root", or by no name we know.
+void findHips(const Skeleton& skeleton, NamedBody& body) {
+    if (body.has(BodyPart::Hips, BodySide::Centre)) return;
+    const JointId base = commonAncestor(skeleton, body.find(BodyPart::Hip, BodySide::Left),
+                                        body.find(BodyPart::Hip, BodySide::Right));
+    if (base != JointId::None) body.set(base, {BodyPart::Hips, BodySide::Centre});
+}
+
+// What is known by where it is among the others: the chest, whatever it is called; and, where a
+// spine is numbered up to the head or necks are hinges in series, neck and head.
+void nameTrunk(const Skeleton& skeleton, NamedBody& body) {
+    const JointId chest = findChest(skeleton, body);
+    if (chest == JointId::None) return;
+    if (body.part(chest).part == BodyPart::None)
+        body.set(chest, {BodyPart::Spine, BodySide::Centre});
+    // Towards the head: neither the legs, where a robot's tree begins at the chest, nor the arms.
+    const JointId hips = body.find(BodyPart::Hips, BodySide::Centre);
+    std::vector<JointId> spines, heads;
+    for (const JointId j : skeleton.subtree(chest)) {
+        if (j == chest || body.part(j).side != BodySide::Centre) continue;
+        const bool to_hips = hips != JointId::None && (j == hips || skeleton.isAncestor(j, hips) ||
+                                                       skeleton.isAncestor(hips, j));
+        if (to_hips && !skeleton.isAncestor(hips, chest)) continue;
+        if (body.part(j).part == BodyPart::Spine) spines.push_back(j);
+        if (body.part(j).part == BodyPart::Head) heads.push_back(j);
+    }
+    if (!spines.empty() && heads.empty() && !body.has(BodyPart::Neck, BodySide::Centre)) {
+        body.set(spines.back(), {BodyPart::Head, BodySide::Centre});
+        spines.pop_back();
+    }
+    for (const JointId j : spines) body.set(j, {BodyPart::Neck, BodySide::Centre});
+    // Of hinges in series the last one carries the head.
+    const auto isHinge = [&](JointId j) { return skeleton.kind(j) == JointKind::Hinge; };
+    for (std::size_t i = 0; i + 1 < heads.size(); ++i)
+        if (isHinge(heads[i]) && skeleton.isAncestor(heads[i], heads[i + 1]))
+            body.set(heads[i], {BodyPart::Neck, BodySide::Centre});
+    const std::vector<JointId> necks = body.all(BodyPart::Neck, BodySide::Centre);
+    if (heads.empty() && necks.size() > 1 && isHinge(necks.back()))
+        body.set(necks.back(), {BodyPart::Head, BodySide::Centre});
+}
+
+}  // namespace
+
 NamedBody nameBody(const Skeleton& skeleton, JointId root) {
     NamedBody body;
     body.range = skeleton.subtree(root);
     body.parts = recogniseBody(skeleton, body.range);
-    if (body.has(BodyPart::Hips, BodySide::Centre)) return body;
-    // Files call it "root", or by no name we know.
-    const JointId base = commonAncestor(skeleton, body.find(BodyPart::Hip, BodySide::Left),
-                                        body.find(BodyPart::Hip, BodySide::Right));
-    if (base != JointId::None)
-        body.parts[index(base) - body.range.firstIndex()] = {BodyPart::Hips, BodySide::Centre};
+    findHips(skeleton, body);
+    nameTrunk(skeleton, body);
     return body;
 }
 

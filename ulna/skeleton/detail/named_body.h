@@ -28,7 +28,16 @@ struct NamedBody {
         return has(part, BodySide::Left) && has(part, BodySide::Right);
     }
     [[nodiscard]] std::size_t count(BodyPart part) const;
+    /// All joints of a part, parents first.
+    [[nodiscard]] std::vector<JointId> all(BodyPart part, BodySide side) const;
+    /// The last of a series of joints that are one articulation: those of a part that each hang,
+    /// directly or not, from the first.
+    [[nodiscard]] JointId lastOf(const Skeleton& skeleton, BodyPart part, BodySide side) const;
+    void set(JointId j, NamedPart part) { parts[index(j) - range.firstIndex()] = part; }
 };
+
+/// The joint that both arms, or collarbones, hang from; none where it is not known.
+[[nodiscard]] JointId findChest(const Skeleton& skeleton, const NamedBody& body);
 
 /// The body below a root, without its axes. Where no name says hips, they are the joint that both
 /// legs hang from.
