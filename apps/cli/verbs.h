@@ -15,6 +15,7 @@
     verb(Ik)             \
     verb(Convert)        \
     verb(Clip)           \
+    verb(Retarget)       \
     verb(Key)            \
     verb(Sample)         \
     verb(Diff)           \

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ulna retarget: a clip of one body played by another.
+#include "ulna/character/retarget.h"
+
+#include <fmt/format.h>
+
+#include "apps/cli/input.h"
+#include "apps/cli/json.h"
+#include "apps/cli/output.h"
+#include "apps/cli/save.h"
+#include "ulna/character/warnings.h"
+#include "ulna/core/number_text.h"
+
+namespace ulna::cli {
+namespace {
+
+struct RetargetVerb {
+    std::string file, to, out, clip, feet = "auto", limits;
+    InputOptions input;
+    std::optional<long long> rest_frame, to_rest_frame;
+    std::optional<double> floor, to_floor;
+    bool report = false;
+};
+
+Pose restOf(const Input& input, std::optional<long long> frame, const char* option) {
+    if (!frame) return restPose(input.skeleton);
+    if (input.motions.empty())
+        failUsage(fmt::format("{} names a frame, and '{}' has no motion", option, input.path));
+    FrameOptions chosen;
+    chosen.frame = frame;
+    const Motion& motion = input.motions.front();
+    return poseAt(input, motion, chooseMoments(input, motion, chosen).front());
+}
+
+RetargetFeet feetOf(const std::string& word) {
+    if (word == "lock") return RetargetFeet::Lock;
+    return word == "keep" ? RetargetFeet::Keep : RetargetFeet::Auto;
+}
+
+std::string_view sideName(const Contact& contact) {
+    return contact.side == BodySide::Left ? "left" : "right";
+}
+std::string_view partName(const Contact& contact) {
+    return contact.part == SolePart::Heel ? "heel" : "ball";
+}
+
+void printText(const Input& target, const Motion& motion, const RetargetResult& result,
+               bool contacts) {
+    const RetargetReport& r = result.report;
+    print(fmt::format("{} frames, {} s; path scaled by {}\n", motion.frameCount(),
+                      shortNumber(motion.duration()), shortNumber(r.scale)));
+    print(fmt::format("limbs differ by {:.2f} degrees on average, {:.1f} at most\n",
+                      degrees(r.direction_mean), degrees(r.direction_most)));
+    print(
+        fmt::format("soles in contact move {:.4g} per second on average, {:.4g} at most; {:.4g} "
+                    "below the floor at most\n",
+                    r.slide_mean, r.slide_most, r.penetration));
+    print(
+        fmt::format("fastest joint: {} {:.0f} degrees per second; of the source {:.0f}\n",
+                    r.fastest_joint == JointId::None ? "-" : target.skeleton.name(r.fastest_joint),
+                    degrees(r.fastest), degrees(r.fastest_source)));
+    if (!contacts) return;
+    print(fmt::format("floor of the source: {}\n{:<6} {:<5} {:>7} {:>7}\n",
+                      shortNumber(result.contacts.floor), "side", "part", "first", "last"));
+    for (const Contact& each : result.contacts.contacts)
+        print(fmt::format("{:<6} {:<5} {:>7} {:>7}\n", sideName(each), partName(each), each.first,
+                          each.last));
+}
+
+void printJson(const RetargetVerb& options, const Input& target, const RetargetResult& result,
+               const Warnings& warnings) {
+    const RetargetReport& r = result.report;
+    JsonWriter json = beginDocument();
+    json.member("input", options.file)
+        .member("to", options.to)
+        .member("output", unlessEmpty(options.out))
+        .member("clip", result.motion.name)
+        .member("frames", result.motion.frameCount())
+        .member("frame_time", result.motion.frameTime())
+        .member("scale", r.scale)
+        .member("floor", r.floor)
+        .beginObject("limbs")
+        .member("mean_degrees", degrees(r.direction_mean))
+        .member("most_degrees", degrees(r.direction_most))
+        .endObject()
+        .beginObject("feet")
+        .member("slide_mean", r.slide_mean)
+        .member("slide_most", r.slide_most)
+        .member("penetration", r.penetration)
+        .member("lowered_frames", r.lowered)
+        .endObject()
+        .beginObject("fastest")
+        .member("joint", r.fastest_joint == JointId::None
+                             ? std::optional<std::string>()
+                             : std::optional(target.skeleton.name(r.fastest_joint)))
+        .member("degrees_per_second", degrees(r.fastest))
+        .member("source_degrees_per_second", degrees(r.fastest_source))
+        .endObject()
+        .beginObject("contacts")
+        .member("floor", result.contacts.floor)
+        .beginArray("spans");
+    for (const Contact& each : result.contacts.contacts) {
+        json.beginObject()
+            .member("side", sideName(each))
+            .member("part", partName(each))
+            .member("first", each.first)
+            .member("last", each.last)
+            .endObject();
+    }
+    json.endArray().endObject();
+    print(endDocument(json.member("warnings", warnings)));
+}
+
+int run(const RetargetVerb& options, const Common& common) {
+    const Input source = load(options.file, options.input, common);
+    Input target = load(options.to, options.input, common);
+    Warnings warnings = source.warnings;
+    append(target.warnings, warnings);
+    printWarnings(warnings);
+    const Motion& motion = source.clip(options.clip);
+    if (motion.frameCount() == 0) failUsage("'" + options.file + "' has no clip to retarget");
+    const Pose source_rest = restOf(source, options.rest_frame, "--rest-frame");
+    const Pose target_rest = restOf(target, options.to_rest_frame, "--to-rest-frame");
+    RetargetClipOptions how{.source_rest = &source_rest, .target_rest = &target_rest};
+    how.retarget.feet = feetOf(options.feet);
+    how.retarget.contact.floor = options.floor;
+    how.retarget.floor = options.to_floor.value_or(0.0);
+    if (options.limits == "anatomical") how.limits = LimitSource::Anatomical;
+    if (options.limits == "none") how.limits = LimitSource::None;
+    ProgressBar bar("retargeting");
+    Result<RetargetResult> result = retargetClip(source, motion, target, how, bar.callback());
+    if (!result) fail(kFailed, result.error());
+    Warnings about = retargetWarnings(target.skeleton, result->report);
+    printWarnings(about);
+    append(about, warnings);
+    if (!options.out.empty()) {
+        const Clip clip = result->motion;
+        SaveContent content{
+            .skeleton = target.skeleton,
+            .clips = std::span(&clip, 1),
+            .name = target.rig ? std::string_view(target.rig->name) : std::string_view()};
+        if (outputFormat(options.out).surfaces) {
+            content.meshes = target.meshes;
+            content.material_set = &target.material_set;
+        }
+        const Warnings lost = save(content, options.out);
+        printWarnings(lost);
+        append(lost, warnings);
+    }
+    if (common.json)
+        printJson(options, target, *result, warnings);
+    else
+        printText(target, motion, *result, options.report);
+    return kDone;
+}
+
+}  // namespace
+
+void addRetarget(Tool& tool, Common& common) {
+    const auto [verb, options] = addVerb<RetargetVerb>(
+        tool, common, "retarget", "Play a clip of one body on another: feet stay, limits hold",
+        "  ulna retarget walk.bvh --to character.glb --out walk.glb\n"
+        "  ulna retarget walk.bvh --to robot.rig.json --out walk.rig.json --report\n"
+        "  ulna retarget cmu.bvh --rest-frame 0 --to character.glb --limits anatomical --out "
+        "out.bvh",
+        run);
+    addFileArgument(tool, verb, options->file);
+    isFile(
+        tool,
+        verb->add_option("--to", options->to, "The file of the body that is to move")->required());
+    addOutOption(tool, verb, options->out, "The clip on that body");
+    addClipOption(verb, options->clip);
+    oneOf(tool,
+          verb->add_option("--feet", options->feet,
+                           "auto (default): lock, but for bodies of the same proportions; lock: "
+                           "feet in contact stay where they are; keep: feet go where legs point"),
+          {"auto", "lock", "keep"});
+    verb->add_option("--floor", options->floor,
+                     "Height of the source's floor (default: found by itself)")
+        ->type_name("H");
+    verb->add_option("--to-floor", options->to_floor, "Height of the result's floor (default: 0)")
+        ->type_name("H");
+    verb->add_option("--rest-frame", options->rest_frame,
+                     "Frame of the source that stands in a T-pose, where its rest pose is none")
+        ->type_name("N");
+    verb->add_option("--to-rest-frame", options->to_rest_frame, "The same for the other body")
+        ->type_name("N");
+    oneOf(tool,
+          verb->add_option("--limits", options->limits,
+                           "Limits of the other body: own (default), none, anatomical"),
+          {"own", "none", "anatomical"});
+    verb->add_flag("--report", options->report, "Print the table of contacts");
+    addInputOptions(tool, verb, options->input);
+}
+
+}  // namespace ulna::cli
