@@ -332,7 +332,7 @@ class Judge {
                 const Segment& segment = body_.segments[foot];
                 const Vec3 ankle = rotate(ground_from_model, poser.position(segment.frame));
                 const Quat d = ground_from_model * poser.orientations()[index(segment.frame)] *
-                               segment.canonical_from_joint;
+                               segment.joint_from_canonical;
                 std::array<Vec3, 2> now = {rd::heelOf(body_.feet[side], ankle, d),
                                            rd::ballOf(body_.feet[side], ankle, d)};
                 now[1].y -= body_.feet[side].lift;
@@ -354,7 +354,7 @@ class Judge {
             const Segment& segment = body_.segments[i];
             if (segment.relative || length(segment.direction) == 0.0) continue;
             const Quat d = ground_from_model * poser.orientations()[index(segment.frame)] *
-                           segment.canonical_from_joint;
+                           segment.joint_from_canonical;
             const Vec3 is = rotate(d, segment.direction);
             const Vec3 should = rotate(asked_[i], segment.direction);
             const double off = std::atan2(length(cross(is, should)), dot(is, should));

@@ -80,7 +80,7 @@ class Maker {
             {.first = first,
              .frame = frame,
              .parent = segmentAbove(skeleton_, first, out_.of),
-             .canonical_from_joint =
+             .joint_from_canonical =
                  normalized(conjugate(orientations_[index(frame)]) * out_.model_from_body * c),
              .body_from_canonical = c,
              .direction = direction,
@@ -92,6 +92,9 @@ class Maker {
     void addTrunk() {
         out_.parts[0][0] = out_.parts[1][0] = add(body_.hips, body_.hips, {}, {});
         for (const JointId j : body_.spine) out_.spine.push_back(add(j, j, {}, {}));
+        // Of a tree that begins at the chest the spine leads down to the hips.
+        if (body_.chest != JointId::None && skeleton_.isAncestor(body_.chest, body_.hips))
+            std::reverse(out_.spine.begin(), out_.spine.end());
         for (const JointId j : body_.neck) out_.neck.push_back(add(j, j, {}, {}));
         if (body_.head != JointId::None) out_.neck.push_back(add(body_.head, body_.head, {}, {}));
         for (std::size_t side = 0; side < 2; ++side) {
@@ -115,10 +118,34 @@ class Maker {
             const JointId end = leads ? next : farthestBelow(skeleton_, model_, first);
             const Vec3 tip =
                 end == JointId::None ? inBody(model_[frame] * skeleton_.tip(frame)) : at(end);
-            c = straightened(direction, normalizedOr(tip - at(first), direction));
+            const Vec3 bone = normalizedOr(tip - at(first), direction);
+            const int upper = above(part, side);
+            if (upper < 0) {
+                c = straightened(direction, bone);
+            } else {
+                // Elbows and knees that are bent at rest are hinges: straightened, they do not
+                // twist.
+                const Quat& own =
+                    out_.segments[static_cast<std::size_t>(upper)].body_from_canonical;
+                c = normalized(quatBetween(rotate(own, direction), bone) * own);
+            }
         }
         out_.parts[side][static_cast<std::size_t>(part)] =
             add(first, frame, direction, c, relative);
+    }
+
+    // The segment of the same limb that a segment bends against.
+    [[nodiscard]] int above(Part part, std::size_t side) const {
+        switch (part) {
+            case Part::Forearm:
+                return out_.part(Part::UpperArm, side);
+            case Part::Hand:
+                return out_.part(Part::Forearm, side);
+            case Part::Shin:
+                return out_.part(Part::Thigh, side);
+            default:
+                return -1;
+        }
     }
 
     void addSide(std::size_t side) {
@@ -162,7 +189,7 @@ class Maker {
         for (const int number : {foot, out_.part(Part::Toes, side)}) {
             if (number < 0) continue;
             Segment& segment = out_.segments[static_cast<std::size_t>(number)];
-            segment.canonical_from_joint = normalized(segment.canonical_from_joint * c);
+            segment.joint_from_canonical = normalized(segment.joint_from_canonical * c);
             segment.body_from_canonical = normalized(segment.body_from_canonical * c);
         }
     }
@@ -188,8 +215,9 @@ class Maker {
             }
             if (s.shoulder != JointId::None && s.elbow != JointId::None &&
                 s.wrist != JointId::None) {
-                out_.arm +=
-                    distance(at(s.shoulder), at(s.elbow)) + distance(at(s.elbow), at(s.wrist));
+                out_.upper_arm[side] = distance(at(s.shoulder), at(s.elbow));
+                out_.forearm[side] = distance(at(s.elbow), at(s.wrist));
+                out_.arm += out_.upper_arm[side] + out_.forearm[side];
                 arms += 1.0;
             }
         }
@@ -208,7 +236,7 @@ class Maker {
         const int toes = out_.part(Part::Toes, side);
         const Vec3 ankle = at(foot.frame);
         const Quat body_from_foot = conjugate(out_.model_from_body) *
-                                    orientations_[index(foot.frame)] * foot.canonical_from_joint;
+                                    orientations_[index(foot.frame)] * foot.joint_from_canonical;
         const Vec3 forward = rotate(body_from_foot, kForward);
         const JointId below = farthestBelow(skeleton_, model_, s.ankle);
         Vec3 ball = ankle + forward * (kBall * out_.leg),
@@ -285,7 +313,7 @@ int addJoint(const Skeleton& skeleton, const Pose& rest, JointId joint, BodySegm
     body.segments.push_back({.first = joint,
                              .frame = joint,
                              .parent = parent,
-                             .canonical_from_joint = normalized(
+                             .joint_from_canonical = normalized(
                                  conjugate(computeOrientations(skeleton, rest)[index(joint)]) *
                                  body.model_from_body * c),
                              .body_from_canonical = c,
@@ -300,7 +328,7 @@ void computeSegmentRotations(const BodySegments& body, std::span<const Quat> ori
     for (std::size_t i = 0; i < body.segments.size(); ++i) {
         const Segment& segment = body.segments[i];
         d[i] =
-            ground_from_model * orientations[index(segment.frame)] * segment.canonical_from_joint;
+            ground_from_model * orientations[index(segment.frame)] * segment.joint_from_canonical;
     }
 }
 

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/retarget/detail/body_solver.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+
+namespace ulna::retarget::detail {
+namespace {
+
+// The first frame may be far from where it starts, later ones are near.
+constexpr int kMostIterations = 12;
+// What is left to move when a solve ends, in radians, as root mean square of all coordinates.
+constexpr double kTolerance = 1e-6;
+// What pulls towards the frame before: it decides what nothing else does, and nothing more.
+constexpr double kStay = 1e-5;
+
+}  // namespace
+
+BodySolver::BodySolver(const Skeleton& skeleton, const Pose& rest, std::span<const JointId> bodies,
+                       std::span<const JointId> locked)
+    : skeleton_(&skeleton) {
+    mechanism_.build(skeleton, bodies, {.locked = locked, .free_roots = true});
+    mechanism_.refresh(rest);
+    root_ = mechanism_.active().front();
+    const std::size_t n = mechanism_.columnCount();
+    bounded_ = BoundedStep(n);
+    matrix_.assign(n * n, 0.0);
+    descent_.assign(n, 0.0);
+    twists_.resize(n);
+    above_.resize(skeleton.jointCount());
+    known_.assign(skeleton.jointCount(), 0);
+    begin(rest);
+}
+
+void BodySolver::begin(const Pose& pose) {
+    mechanism_.load(pose, now_);
+    mechanism_.couple(now_);
+    mechanism_.clamp(now_);
+}
+
+void BodySolver::placeRoot(const Trs& model_from_root) {
+    const Trs& rest = skeleton_->rest(root_);
+    const Vec3 offset =
+        rotate(conjugate(rest.rotation), model_from_root.translation - rest.translation);
+    const Mechanism::Link& slide = mechanism_.links().front();
+    for (std::size_t k = 0; k < 3; ++k) now_.values[slide.column + k] = offset[k];
+    now_.rotations[1] = normalized(conjugate(rest.rotation) * model_from_root.rotation);
+}
+
+const std::vector<BodySolver::Above>& BodySolver::above(JointId joint) {
+    std::vector<Above>& out = above_[index(joint)];
+    if (known_[index(joint)]) return out;
+    known_[index(joint)] = 1;
+    const std::span<const Mechanism::Link> links = mechanism_.links();
+    for (int i = mechanism_.mount(joint).link; i >= 0;
+         i = links[static_cast<std::size_t>(i)].parent) {
+        const Mechanism::Link& link = links[static_cast<std::size_t>(i)];
+        for (std::uint32_t k = 0; k < link.columns; ++k)
+            out.push_back({link.column + k, link.column + k, 1.0});
+    }
+    for (Above& each : out) {
+        for (const Mechanism::Coupling& coupling : mechanism_.couplings())
+            if (coupling.column == each.column)
+                each = {each.column, coupling.leader, coupling.factor};
+    }
+    // Entries are of the lower triangle: larger variables first.
+    std::sort(out.begin(), out.end(),
+              [](const Above& a, const Above& b) { return a.variable > b.variable; });
+    return out;
+}
+
+double BodySolver::evaluate(const MechanismState& state) {
+    mechanism_.computeFrames(state, frames_);
+    double cost = 0.0;
+    for (const OrientationTarget& target : orientations_) {
+        const RigidFrame f = mechanism_.jointFrame(target.joint, frames_);
+        const Vec3 side = anyPerpendicular(target.axis);
+        const std::array<Vec3, 3> axes = {target.axis, side, cross(target.axis, side)};
+        for (std::size_t k = 0; k < 3; ++k) {
+            const Vec3 off = f.direction(axes[k]) - rotate(target.orientation, axes[k]);
+            cost += (k == 0 ? target.axis_weight : 0.5 * target.twist_weight) * dot(off, off);
+        }
+    }
+    for (const PositionTarget& target : positions_) {
+        const RigidFrame f = mechanism_.jointFrame(target.joint, frames_);
+        const Vec3 off = f.point(target.point * mechanism_.mount(target.joint).scale) +
+                         mechanism_.origin() - target.target;
+        cost += target.weight * dot(off, off);
+    }
+    for (std::size_t c = 0; c < state.values.size(); ++c) {
+        const double moved = state.values[c] - before_.values[c];
+        if (mechanism_.columns()[c].angle) cost += kStay * moved * moved;
+    }
+    return 0.5 * cost;
+}
+
+// With the axes n, m and l of the frame, of which n counts w and the others v / 2 each, a small
+// rotation r costs r^T ((w + v / 2) I + (v / 2 - w) n n^T) r.
+void BodySolver::addOrientation(const OrientationTarget& target) {
+    const RigidFrame f = mechanism_.jointFrame(target.joint, frames_);
+    const Vec3 side = anyPerpendicular(target.axis);
+    const std::array<Vec3, 3> axes = {target.axis, side, cross(target.axis, side)};
+    const double half = 0.5 * target.twist_weight;
+    const Vec3 main = f.direction(axes[0]);
+    Vec3 pull = cross(main, rotate(target.orientation, axes[0])) * target.axis_weight;
+    for (std::size_t k = 1; k < 3; ++k)
+        pull += cross(f.direction(axes[k]), rotate(target.orientation, axes[k])) * half;
+    const double all = target.axis_weight + half, along = half - target.axis_weight;
+    const std::vector<Above>& columns = above(target.joint);
+    rates_.resize(columns.size());
+    const std::size_t n = descent_.size();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::size_t c = columns[i].column;
+        rates_[i] = Vec3{twists_.ax[c], twists_.ay[c], twists_.az[c]} * columns[i].factor;
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        descent_[columns[i].variable] += dot(rates_[i], pull);
+        const Vec3 own = rates_[i] * all + main * (along * dot(main, rates_[i]));
+        double* row = matrix_.data() + columns[i].variable * n;
+        for (std::size_t k = i; k < columns.size(); ++k) {
+            const bool twice = k != i && columns[k].variable == columns[i].variable;
+            row[columns[k].variable] += (twice ? 2.0 : 1.0) * dot(own, rates_[k]);
+        }
+    }
+}
+
+void BodySolver::addPosition(const PositionTarget& target) {
+    const RigidFrame f = mechanism_.jointFrame(target.joint, frames_);
+    const Vec3 at = f.point(target.point * mechanism_.mount(target.joint).scale);
+    const Vec3 off = at + mechanism_.origin() - target.target;
+    const std::vector<Above>& columns = above(target.joint);
+    rates_.resize(columns.size());
+    const std::size_t n = descent_.size();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::size_t c = columns[i].column;
+        const Vec3 angular{twists_.ax[c], twists_.ay[c], twists_.az[c]};
+        rates_[i] = (cross(angular, at) + Vec3{twists_.bx[c], twists_.by[c], twists_.bz[c]}) *
+                    columns[i].factor;
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const Vec3 own = rates_[i] * target.weight;
+        descent_[columns[i].variable] -= dot(own, off);
+        double* row = matrix_.data() + columns[i].variable * n;
+        for (std::size_t k = i; k < columns.size(); ++k) {
+            const bool twice = k != i && columns[k].variable == columns[i].variable;
+            row[columns[k].variable] += (twice ? 2.0 : 1.0) * dot(own, rates_[k]);
+        }
+    }
+}
+
+// No angle goes further in a frame than it may, besides its limits.
+void BodySolver::narrowRoom() {
+    mechanism_.computeRoom(now_, bounded_.down(), bounded_.up());
+    const std::span<double> down = bounded_.down(), up = bounded_.up();
+    for (const Mechanism::Link& link : mechanism_.links()) {
+        const bool angle = link.kind == LinkKind::RotateX || link.kind == LinkKind::RotateY ||
+                           link.kind == LinkKind::RotateZ;
+        if (!angle) continue;
+        const std::size_t c = link.column;
+        const double moved = now_.values[c] - before_.values[c];
+        const Mechanism::Column& column = mechanism_.columns()[c];
+        down[c] = std::max(column.min - now_.values[c], std::min(-largest_move_ - moved, 0.0));
+        up[c] = std::min(column.max - now_.values[c], std::max(largest_move_ - moved, 0.0));
+    }
+    for (const Mechanism::Coupling& each : mechanism_.couplings())
+        down[each.column] = up[each.column] = 0.0;
+}
+
+void BodySolver::linearize() {
+    mechanism_.computeFrames(now_, frames_);
+    mechanism_.computeTwists(now_, frames_, twists_);
+    std::fill(matrix_.begin(), matrix_.end(), 0.0);
+    std::fill(descent_.begin(), descent_.end(), 0.0);
+    for (const OrientationTarget& target : orientations_) addOrientation(target);
+    for (const PositionTarget& target : positions_) addPosition(target);
+    const std::size_t n = descent_.size();
+    for (std::size_t c = 0; c < n; ++c) {
+        matrix_[c * n + c] += kStay;
+        if (mechanism_.columns()[c].angle)
+            descent_[c] -= kStay * (now_.values[c] - before_.values[c]);
+    }
+    narrowRoom();
+    linear_ = true;
+}
+
+std::optional<TriedStep> BodySolver::tryStep(Curvature, double damping) {
+    if (!linear_) linearize();
+    if (!bounded_.compute(matrix_, descent_, damping)) return std::nullopt;
+    mechanism_.retract(now_, bounded_.step(), trial_);
+    trial_cost_ = evaluate(trial_);
+    double sum = 0.0;
+    for (const double each : bounded_.step()) sum += each * each;
+    return TriedStep{.length = std::sqrt(sum / static_cast<double>(descent_.size())),
+                     .cost_change = trial_cost_ - cost_};
+}
+
+void BodySolver::acceptStep() {
+    std::swap(now_, trial_);
+    cost_ = trial_cost_;
+    linear_ = false;
+}
+
+void BodySolver::solve(std::span<const OrientationTarget> orientations,
+                       std::span<const PositionTarget> positions, double largest_move) {
+    orientations_ = orientations;
+    positions_ = positions;
+    largest_move_ = largest_move;
+    before_ = now_;
+    linear_ = false;
+    cost_ = evaluate(now_);
+    int iterations = 0;
+    (void)runDampedNewton(*this, kTolerance, kMostIterations, iterations);
+}
+
+}  // namespace ulna::retarget::detail
