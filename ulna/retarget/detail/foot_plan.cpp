@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 
+#include "ulna/retarget/detail/envelope.h"
 #include "ulna/retarget/detail/foot_track.h"
 
 namespace ulna::retarget::detail {
@@ -14,11 +15,6 @@ namespace {
 // How long corrections take to fade, and the last part of a contact, which decides where it is.
 constexpr double kFade = 0.2, kDecides = 0.1;
 constexpr double kStraighten = 6.0;  // radians per second
-
-double smoothStep(double t) {
-    const double u = std::clamp(t, 0.0, 1.0);
-    return u * u * (3.0 - 2.0 * u);
-}
 
 Vec3 level(Vec3 v) {
     v.y = 0.0;

@@ -304,9 +304,12 @@ BodySegments makeSegments(const Skeleton& skeleton, const Pose& rest, const Huma
     return Maker(skeleton, rest, body).make(soles);
 }
 
+bool canAddJoint(const Skeleton& skeleton, JointId joint, const BodySegments& body) {
+    return segmentAbove(skeleton, joint, body.of) >= 0;
+}
+
 int addJoint(const Skeleton& skeleton, const Pose& rest, JointId joint, BodySegments& body) {
     const int parent = segmentAbove(skeleton, joint, body.of);
-    if (parent < 0) return -1;
     // Where it lies in the T-pose is where the segment above lies.
     const Quat c = body.segments[static_cast<std::size_t>(parent)].body_from_canonical;
     const int number = static_cast<int>(body.segments.size());

@@ -100,9 +100,11 @@ struct BodySegments {
                                         const HumanBody& body,
                                         const std::array<std::vector<Vec3>, 2>& soles);
 
-/// Makes a joint a segment of its own, which moves with the segment above it: the number of it, or
-/// -1 where there is none above.
-/// @pre the joint is no part of a segment.
+/// Whether a joint has a segment above it.
+[[nodiscard]] bool canAddJoint(const Skeleton& skeleton, JointId joint, const BodySegments& body);
+
+/// Makes a joint a segment of its own, which moves with the segment above it: the index of it.
+/// @pre the joint is no part of a segment, and canAddJoint.
 int addJoint(const Skeleton& skeleton, const Pose& rest, JointId joint, BodySegments& body);
 
 /// D of every segment.
