@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "ulna/math/random.h"
+
 
 namespace ulna::retarget::detail {
 namespace {
@@ -212,6 +214,29 @@ void BodySolver::solve(std::span<const OrientationTarget> orientations,
     cost_ = evaluate(now_);
     int iterations = 0;
     (void)runDampedNewton(*this, kTolerance, kMostIterations, iterations);
+}
+
+void BodySolver::solveAfresh(std::span<const OrientationTarget> orientations,
+                             std::span<const PositionTarget> positions) {
+    constexpr int kStarts = 8, kRounds = 4;  // far from where it begins, one round may not arrive
+    Random random(1);
+    const MechanismState first = now_;
+    std::optional<MechanismState> best;
+    double least = 0.0;
+    for (int start = 0; start < kStarts; ++start) {
+        now_ = first;
+        for (const Mechanism::Column& column : mechanism_.columns()) {
+            const auto c = static_cast<std::size_t>(&column - mechanism_.columns().data());
+            if (start > 0 && std::isfinite(column.min) && std::isfinite(column.max))
+                now_.values[c] = random.between(column.min, column.max);
+        }
+        mechanism_.couple(now_);
+        for (int round = 0; round < kRounds; ++round) solve(orientations, positions);
+        if (best && !(cost_ < least)) continue;
+        best = now_;
+        least = cost_;
+    }
+    now_ = *best;
 }
 
 }  // namespace ulna::retarget::detail

@@ -52,9 +52,12 @@ class BodySolver {
     void begin(const Pose& pose);
     /// Where the next solve has the root when it starts.
     void placeRoot(const Trs& model_from_root);
-    /// @param largest_move how far an angle may go from where it is
+    /// @param largest_move how far the angle of a hinge may go from where it is
     void solve(std::span<const OrientationTarget> orientations,
-               std::span<const PositionTarget> positions, double largest_move);
+               std::span<const PositionTarget> positions, double largest_move = kNoBound);
+    /// The best answer of several starts: from where it is, and from angles at random.
+    void solveAfresh(std::span<const OrientationTarget> orientations,
+                     std::span<const PositionTarget> positions);
     /// Writes the answer into the joints that move.
     void store(Pose& pose) const { mechanism_.store(now_, pose); }
 
@@ -64,6 +67,8 @@ class BodySolver {
     [[nodiscard]] static bool mayEnd() { return true; }
     [[nodiscard]] static bool mayGoOn() { return true; }
     static void watch() {}
+
+    static constexpr double kNoBound = 1e6;
 
   private:
     // A coordinate that moves a body, and how much of it, where it follows another.

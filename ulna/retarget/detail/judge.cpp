@@ -22,13 +22,14 @@ void Judge::look(std::size_t f, const Poser& poser, const Pose& pose) {
     for (std::size_t side = 0; side < 2 && !plan_.feet[0].empty(); ++side)
         lookAtFoot(side, f, poser);
     lookAtLimbs(poser);
-    if (f > 0) {
-        for (const JointId j : skeleton_.joints()) {
-            const double speed = angleBetween(before_[j].rotation, pose[j].rotation) / frame_time_;
-            if (speed <= report_.fastest) continue;
-            report_.fastest = speed;
-            report_.fastest_joint = j;
-        }
+    speeds_.push_back(0.0);
+    fastest_.push_back(JointId::None);
+    for (const JointId j : skeleton_.joints()) {
+        if (f == 0) break;
+        const double speed = angleBetween(before_[j].rotation, pose[j].rotation) / frame_time_;
+        if (speed <= speeds_.back()) continue;
+        speeds_.back() = speed;
+        fastest_.back() = j;
     }
     before_ = pose;
 }
@@ -79,6 +80,10 @@ RetargetReport Judge::take() {
     if (slide_count_ > 0) report_.slide_mean = slides_ / static_cast<double>(slide_count_);
     if (direction_count_ > 0)
         report_.direction_mean = directions_ / static_cast<double>(direction_count_);
+    report_.fastest = fastestWithoutJumps(speeds_);
+    for (std::size_t f = 0; f < speeds_.size(); ++f)
+        if (speeds_[f] == report_.fastest && fastest_[f] != JointId::None)
+            report_.fastest_joint = fastest_[f];
     return report_;
 }
 

@@ -224,7 +224,6 @@ void Poser::pose(const PlannedFrame& frame, Pose& out) {
         solve(frame, out);
     }
     for (const int i : relative_) followRelative(i, frame, out);
-    begun_ = true;
 }
 
 // Every segment has what is asked of it, as if all joints were balls without limits.
@@ -313,17 +312,24 @@ Trs Poser::rootFor(const PlannedFrame& frame, const Pose& pose) const {
 }
 
 void Poser::solve(const PlannedFrame& frame, Pose& out) {
-    constexpr double kNoBound = 1e6;
-    constexpr int kFirstRounds = 4;  // far from where it begins, one round may not arrive
-    // Balls tell by themselves where to begin; hinges go on from the frame before.
-    const bool fresh = balls_ || !begun_;
-    if (fresh) solver_->begin(balls_ ? ideal_ : rest_);
     const bool carried = skeleton_.parent(base_) != JointId::None;
-    solver_->placeRoot(rootFor(frame, carried || !begun_ ? rest_ : out));
+    const auto placeRoot = [&](const Pose& from) {
+        solver_->placeRoot(rootFor(frame, carried ? rest_ : from));
+    };
     addTargets(frame);
-    for (int round = 0; round < (begun_ ? 1 : kFirstRounds); ++round)
-        solver_->solve(orientation_targets_, position_targets_,
-                       fresh ? kNoBound : frame.largest_move);
+    if (balls_) {
+        // Balls tell by themselves where to begin.
+        solver_->begin(ideal_);
+        placeRoot(ideal_);
+        solver_->solve(orientation_targets_, position_targets_);
+    } else if (frame.fresh) {
+        solver_->begin(rest_);
+        placeRoot(rest_);
+        solver_->solveAfresh(orientation_targets_, position_targets_);
+    } else {
+        placeRoot(out);
+        solver_->solve(orientation_targets_, position_targets_, frame.largest_move);
+    }
     solver_->store(out);
     if (carried) putRootBack(out);
     for (const JointId j : skeleton_.joints()) place(j, out);

@@ -43,6 +43,7 @@ struct PlannedFrame {
     std::array<const FootGoal*, 2> feet = {};  ///< null: the leg points as its segments do
     const HandGoals* hands = nullptr;          ///< null: arms point as their segments do
     double largest_move = 0.0;                 ///< of an angle of a hinge, from the frame before
+    bool fresh = false;                        ///< whether the frame before tells nothing
 };
 
 /// For one clip, frame after frame.
@@ -98,7 +99,6 @@ class Poser {
     std::optional<BodySolver> solver_;  // where joints have limits, or are no balls
     bool balls_ = true;                 // whether what moves is balls, which can follow exactly
     std::vector<JointId> limited_;
-    bool begun_ = false;
     std::array<std::optional<Vec3>, 2> wrists_ = {};  // in model space, where they are asked for
     std::vector<double> angles_;
     std::vector<Quat> orientations_;

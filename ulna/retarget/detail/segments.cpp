@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ulna/ik/body_shape.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -269,12 +270,34 @@ class Maker {
         ball.y = floor + points.lift;
         out_.ankle += (ankle.y - floor) / (out_.hasLeg(1 - side) ? 2.0 : 1.0);
         const Quat back = conjugate(body_from_foot);
+        points.outline = outlineOf(soles, ankle, forward, toes >= 0 ? dot(ball - ankle, forward) : 1e300);
+        for (Vec3& point : points.outline) point = rotate(back, point);
         points.heel = rotate(back, heel - ankle);
         points.ball = rotate(back, ball - ankle);
         points.tip = rotate(back, tip - ankle);
         if (toes < 0) return;
         points.toes = true;
         points.tip = rotate(back, tip - at(s.toes));
+    }
+
+    // The corners of a sole from its ankle, in body axes: what is farthest in eight directions, up
+    // to where the toes bend.
+    [[nodiscard]] std::vector<Vec3> outlineOf(const std::vector<Vec3>& soles, const Vec3& ankle,
+                                              const Vec3& forward, double toes) const {
+        std::vector<Vec3> out;
+        if (soles.empty()) return out;
+        for (int k = 0; k < 8; ++k) {
+            const double angle = kPi / 4.0 * k;
+            const Vec3 to{std::sin(angle), 0.0, std::cos(angle)};
+            std::optional<Vec3> best;
+            for (const Vec3& each : soles) {
+                const Vec3 point = inBody(each) - ankle;
+                if (dot(point, forward) > toes) continue;
+                if (!best || dot(point, to) > dot(*best, to)) best = point;
+            }
+            if (best && std::find(out.begin(), out.end(), *best) == out.end()) out.push_back(*best);
+        }
+        return out;
     }
 
     const Skeleton& skeleton_;

@@ -11,6 +11,16 @@ namespace {
 // A speed that is this many times as large as those of the frames beside it is a jump.
 constexpr double kJump = 3.0;
 
+// The joints whose speed counts: fingers and what hangs from a body are noisy.
+std::vector<JointId> mainJoints(const BodySegments& body, const Motion& motion) {
+    std::vector<JointId> out;
+    for (const JointId j : motion.tracks().rotated) {
+        const int i = body.of[index(j)];
+        if (i >= 0 && !body.segments[static_cast<std::size_t>(i)].relative) out.push_back(j);
+    }
+    return out;
+}
+
 // Orientations and positions of all joints, without the shear of scales.
 void placeJoints(const Skeleton& skeleton, const Pose& pose, std::vector<Quat>& orientations,
                  ModelPose& model) {
@@ -23,7 +33,9 @@ void placeJoints(const Skeleton& skeleton, const Pose& pose, std::vector<Quat>& 
     }
 }
 
-double fastestWithoutJumps(const std::vector<double>& speeds) {
+}  // namespace
+
+double fastestWithoutJumps(std::span<const double> speeds) {
     double out = 0.0;
     for (std::size_t f = 1; f < speeds.size(); ++f) {
         const double before = f > 1 ? speeds[f - 1] : 0.0;
@@ -34,8 +46,6 @@ double fastestWithoutJumps(const std::vector<double>& speeds) {
     }
     return out;
 }
-
-}  // namespace
 
 SourceMotion readSource(const Skeleton& skeleton, const BodySegments& body, const Motion& motion) {
     SourceMotion out;
@@ -55,6 +65,7 @@ SourceMotion readSource(const Skeleton& skeleton, const BodySegments& body, cons
     Pose pose = motion.base(), before;
     ModelPose model;
     std::vector<Quat> orientations;
+    const std::vector<JointId> joints = mainJoints(body, motion);
     const auto place = [&](JointId j) { return rotate(ground_from_model, model.position(j)); };
     for (std::size_t f = 0; f < out.frames; ++f) {
         motion.getPose(f, pose);
@@ -79,7 +90,7 @@ SourceMotion readSource(const Skeleton& skeleton, const BodySegments& body, cons
             }
         }
         if (f > 0) {
-            for (const JointId j : motion.tracks().rotated)
+            for (const JointId j : joints)
                 out.speeds[f] =
                     std::max(out.speeds[f], angleBetween(before[j].rotation, pose[j].rotation) /
                                                 motion.frameTime());

@@ -19,15 +19,18 @@ struct SourceMotion {
     std::vector<Vec3> centre;    ///< the middle of the thighs' joints
     FootTracks soles;            ///< empty without legs
     std::array<std::vector<Vec3>, 2> shoulders, wrists;  ///< empty without arms
-    /// Per frame, the largest angular speed of a joint since the frame before.
+    /// Per frame, the largest angular speed of a joint since the frame before; fingers do not count.
     std::vector<double> speeds;
-    /// The largest one that is no jump between two frames, as after a T-pose in the first frame.
-    double fastest = 0.0;
+    double fastest = 0.0;  ///< of them, without jumps
 
     [[nodiscard]] std::span<const Quat> at(std::size_t f) const {
         return std::span(d).subspan(f * width, width);
     }
 };
+
+/// The largest speed that is no jump between two frames, as after a T-pose in the first frame.
+/// @param speeds per frame, since the frame before; the first one does not count
+[[nodiscard]] double fastestWithoutJumps(std::span<const double> speeds);
 
 /// @pre the motion is of the skeleton, and has frames.
 [[nodiscard]] SourceMotion readSource(const Skeleton& skeleton, const BodySegments& body,
