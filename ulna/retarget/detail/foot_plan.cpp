@@ -249,8 +249,9 @@ class Planner {
             if (held[f]) goals_[f].hold = 1.0;
     }
 
-    // A sole is as wide as the foot: one that touches the floor stands on its whole width.
+    // A stiff sole that touches the floor stands on its whole width. Feet with toes roll.
     void unroll() {
+        if (foot_.toes) return;
         for (FootGoal& goal : goals_) {
             if (goal.hold <= 0.0) continue;
             const Vec3 up{0, 1, 0};

@@ -232,7 +232,7 @@ void Poser::follow(const PlannedFrame& frame, Pose& out) {
     for (const int i : path_) rotateSegment(i, frame, out);
     moveBase(hipsAt(frame), out);
     for (const int i : others_) rotateSegment(i, frame, out);
-    wrists_ = {};
+    wrist_shares_ = {};
     if (frame.hands != nullptr) bendArms(frame, out);
     for (const int i : arms_) rotateSegment(i, frame, out);
 }
@@ -256,7 +256,8 @@ void Poser::bendLeg(std::size_t side, const PlannedFrame& frame) const {
 // Bends both arms so that their wrists are where they should be.
 void Poser::bendArms(const PlannedFrame& frame, const Pose& pose) {
     const HandGoals& goals = *frame.hands;
-    if (!goals.any()) return;
+    for (std::size_t side = 0; side < 2; ++side) wrist_shares_[side] = goals.share(side);
+    if (!(wrist_shares_[0] > 0.0 || wrist_shares_[1] > 0.0)) return;
     const Quat ground_from_model = conjugate(body_.model_from_ground);
     std::array<Vec3, 2> shoulder, wrist;
     for (std::size_t side = 0; side < 2; ++side) {
@@ -404,7 +405,8 @@ void Poser::addLimbs(std::size_t side, const PlannedFrame& frame) {
     const int hand = body_.part(Part::Hand, side), foot = body_.part(Part::Foot, side);
     if (hand >= 0) {
         addOrientation(hand, frame, at(hand).direction, kHand, kHandTwist);
-        if (wrists_[side]) addPosition(at(hand).first, {}, *wrists_[side], kWrist);
+        if (wrist_shares_[side] > 0.0)
+            addPosition(at(hand).first, {}, wrists_[side], kWrist * wrist_shares_[side]);
     }
     const FootGoal* goal = frame.feet[side];
     const double standing = goal != nullptr ? goal->hold : 0.0;

@@ -6,6 +6,7 @@
 // balls is outside their limits, the whole body is solved for (retarget/detail/body_solver.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <span>
@@ -26,8 +27,9 @@ struct HandGoals {
     double body_share = 0.0;
     std::array<Vec3, 2> from_shoulders = {};  ///< to the wrists, from the middle of the shoulders
 
-    [[nodiscard]] bool any() const {
-        return floor_share[0] > 0.0 || floor_share[1] > 0.0 || pair_share > 0.0 || body_share > 0.0;
+    /// The largest share that counts for a hand.
+    [[nodiscard]] double share(std::size_t side) const {
+        return std::max({floor_share[side], pair_share, body_share});
     }
 };
 
@@ -99,7 +101,8 @@ class Poser {
     std::optional<BodySolver> solver_;  // where joints have limits, or are no balls
     bool balls_ = true;                 // whether what moves is balls, which can follow exactly
     std::vector<JointId> limited_;
-    std::array<std::optional<Vec3>, 2> wrists_ = {};  // in model space, where they are asked for
+    std::array<Vec3, 2> wrists_ = {};          // in model space,
+    std::array<double, 2> wrist_shares_ = {};  // and how much they count
     std::vector<double> angles_;
     std::vector<Quat> orientations_;
     std::vector<Vec3> positions_;
