@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <cstdlib>
 #include "ulna/retarget/detail/body_solver.h"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace ulna::retarget::detail {
 namespace {
 
 // The first frame may be far from where it starts, later ones are near.
-constexpr int kMostIterations = 12;
+constexpr int kMostIterations = 30;
 // What is left to move when a solve ends, in radians, as root mean square of all coordinates.
 constexpr double kTolerance = 1e-6;
 // What pulls towards the frame before: it decides what nothing else does, and nothing more.
@@ -60,12 +62,12 @@ const std::vector<BodySolver::Above>& BodySolver::above(JointId joint) {
          i = links[static_cast<std::size_t>(i)].parent) {
         const Mechanism::Link& link = links[static_cast<std::size_t>(i)];
         for (std::uint32_t k = 0; k < link.columns; ++k)
-            out.push_back({link.column + k, link.column + k, 1.0});
+            out.push_back({link.column + k, link.column + k, static_cast<std::uint32_t>(i), 1.0});
     }
     for (Above& each : out) {
         for (const Mechanism::Coupling& coupling : mechanism_.couplings())
             if (coupling.column == each.column)
-                each = {each.column, coupling.leader, coupling.factor};
+                each.variable = coupling.leader, each.factor = coupling.factor;
     }
     // Entries are of the lower triangle: larger variables first.
     std::sort(out.begin(), out.end(),
@@ -98,56 +100,81 @@ double BodySolver::evaluate(const MechanismState& state) {
     return 0.5 * cost;
 }
 
-// With the axes n, m and l of the frame, of which n counts w and the others v / 2 each, a small
-// rotation r costs r^T ((w + v / 2) I + (v / 2 - w) n n^T) r.
-void BodySolver::addOrientation(const OrientationTarget& target) {
+// The cost of an orientation is the sum of w (1 - n . t) over the axes n of the frame and what they
+// should be, t. Rotations about a and then, further down, about b change n by a x (b x n), so that
+// the second derivative is (a . b) S - b^T B a with S = sum of w n . t, and B = sum of w t n^T.
+// Gauss-Newton has n in the place of t.
+void BodySolver::addOrientation(const OrientationTarget& target, Curvature curvature) {
     const RigidFrame f = mechanism_.jointFrame(target.joint, frames_);
     const Vec3 side = anyPerpendicular(target.axis);
     const std::array<Vec3, 3> axes = {target.axis, side, cross(target.axis, side)};
-    const double half = 0.5 * target.twist_weight;
-    const Vec3 main = f.direction(axes[0]);
-    Vec3 pull = cross(main, rotate(target.orientation, axes[0])) * target.axis_weight;
-    for (std::size_t k = 1; k < 3; ++k)
-        pull += cross(f.direction(axes[k]), rotate(target.orientation, axes[k])) * half;
-    const double all = target.axis_weight + half, along = half - target.axis_weight;
     const std::vector<Above>& columns = above(target.joint);
-    rates_.resize(columns.size());
-    const std::size_t n = descent_.size();
+    bent_.resize(columns.size());
+    for (Bent& each : bent_) each = {};
+    Vec3 pull;
+    std::array<Vec3, 3> now, other;
+    std::array<double, 3> weights = {};
+    double all = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+        weights[k] = k == 0 ? target.axis_weight : 0.5 * target.twist_weight;
+        now[k] = f.direction(axes[k]);
+        const Vec3 to = rotate(target.orientation, axes[k]);
+        pull += cross(now[k], to) * weights[k];
+        other[k] = curvature == Curvature::Newton ? to : now[k];
+        all += weights[k] * dot(now[k], other[k]);
+    }
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::size_t c = columns[i].column;
-        rates_[i] = Vec3{twists_.ax[c], twists_.ay[c], twists_.az[c]} * columns[i].factor;
+        Bent& bent = bent_[i];
+        bent.rate = Vec3{twists_.ax[c], twists_.ay[c], twists_.az[c]} * columns[i].factor;
+        descent_[columns[i].variable] += dot(bent.rate, pull);
+        bent.lower = bent.rate * all;
+        for (std::size_t k = 0; k < 3; ++k)
+            bent.lower -= now[k] * (weights[k] * dot(other[k], bent.rate));
+        bent.upper = bent.rate;
     }
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        descent_[columns[i].variable] += dot(rates_[i], pull);
-        const Vec3 own = rates_[i] * all + main * (along * dot(main, rates_[i]));
-        double* row = matrix_.data() + columns[i].variable * n;
-        for (std::size_t k = i; k < columns.size(); ++k) {
-            const bool twice = k != i && columns[k].variable == columns[i].variable;
-            row[columns[k].variable] += (twice ? 2.0 : 1.0) * dot(own, rates_[k]);
-        }
-    }
+    addProducts(columns, 0.0);
 }
 
-void BodySolver::addPosition(const PositionTarget& target) {
+// A point p moves by a x p + b; what lies above rotates how it moves below.
+void BodySolver::addPosition(const PositionTarget& target, Curvature curvature) {
     const RigidFrame f = mechanism_.jointFrame(target.joint, frames_);
     const Vec3 at = f.point(target.point * mechanism_.mount(target.joint).scale);
     const Vec3 off = at + mechanism_.origin() - target.target;
     const std::vector<Above>& columns = above(target.joint);
-    rates_.resize(columns.size());
-    const std::size_t n = descent_.size();
+    bent_.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::size_t c = columns[i].column;
-        const Vec3 angular{twists_.ax[c], twists_.ay[c], twists_.az[c]};
-        rates_[i] = (cross(angular, at) + Vec3{twists_.bx[c], twists_.by[c], twists_.bz[c]}) *
-                    columns[i].factor;
+        const Vec3 angular =
+            Vec3{twists_.ax[c], twists_.ay[c], twists_.az[c]} * columns[i].factor;
+        Bent& bent = bent_[i];
+        bent.rate = cross(angular, at) +
+                    Vec3{twists_.bx[c], twists_.by[c], twists_.bz[c]} * columns[i].factor;
+        descent_[columns[i].variable] -= target.weight * dot(bent.rate, off);
+        // off . (a x rate) = a . (rate x off)
+        bent.lower = curvature == Curvature::Newton ? cross(bent.rate, off) * target.weight : Vec3{};
+        bent.upper = angular;
     }
+    addProducts(columns, target.weight);
+}
+
+// Adds the second derivatives of pairs of coordinates: `lower` of the one further down times
+// `upper` of the other, and `weight` times the product of their rates.
+void BodySolver::addProducts(const std::vector<Above>& columns, double weight) {
+    const std::size_t n = descent_.size();
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const Vec3 own = rates_[i] * target.weight;
-        descent_[columns[i].variable] -= dot(own, off);
         double* row = matrix_.data() + columns[i].variable * n;
         for (std::size_t k = i; k < columns.size(); ++k) {
+            const bool deeper = columns[i].column >= columns[k].column;
+            double value = deeper ? dot(bent_[i].lower, bent_[k].upper)
+                                  : dot(bent_[k].lower, bent_[i].upper);
+            // The three coordinates of a ball are one small rotation: neither is further down.
+            if (i != k && columns[i].link == columns[k].link)
+                value = 0.5 * (dot(bent_[i].lower, bent_[k].upper) +
+                               dot(bent_[k].lower, bent_[i].upper));
+            value += weight * dot(bent_[i].rate, bent_[k].rate);
             const bool twice = k != i && columns[k].variable == columns[i].variable;
-            row[columns[k].variable] += (twice ? 2.0 : 1.0) * dot(own, rates_[k]);
+            row[columns[k].variable] += twice ? 2.0 * value : value;
         }
     }
 }
@@ -170,13 +197,13 @@ void BodySolver::narrowRoom() {
         down[each.column] = up[each.column] = 0.0;
 }
 
-void BodySolver::linearize() {
+void BodySolver::linearize(Curvature curvature) {
     mechanism_.computeFrames(now_, frames_);
     mechanism_.computeTwists(now_, frames_, twists_);
     std::fill(matrix_.begin(), matrix_.end(), 0.0);
     std::fill(descent_.begin(), descent_.end(), 0.0);
-    for (const OrientationTarget& target : orientations_) addOrientation(target);
-    for (const PositionTarget& target : positions_) addPosition(target);
+    for (const OrientationTarget& target : orientations_) addOrientation(target, curvature);
+    for (const PositionTarget& target : positions_) addPosition(target, curvature);
     const std::size_t n = descent_.size();
     for (std::size_t c = 0; c < n; ++c) {
         matrix_[c * n + c] += kStay;
@@ -184,11 +211,11 @@ void BodySolver::linearize() {
             descent_[c] -= kStay * (now_.values[c] - before_.values[c]);
     }
     narrowRoom();
-    linear_ = true;
+    linear_ = curvature;
 }
 
-std::optional<TriedStep> BodySolver::tryStep(Curvature, double damping) {
-    if (!linear_) linearize();
+std::optional<TriedStep> BodySolver::tryStep(Curvature curvature, double damping) {
+    if (linear_ != curvature) linearize(curvature);
     if (!bounded_.compute(matrix_, descent_, damping)) return std::nullopt;
     mechanism_.retract(now_, bounded_.step(), trial_);
     trial_cost_ = evaluate(trial_);
@@ -201,7 +228,7 @@ std::optional<TriedStep> BodySolver::tryStep(Curvature, double damping) {
 void BodySolver::acceptStep() {
     std::swap(now_, trial_);
     cost_ = trial_cost_;
-    linear_ = false;
+    linear_.reset();
 }
 
 void BodySolver::solve(std::span<const OrientationTarget> orientations,
@@ -210,10 +237,10 @@ void BodySolver::solve(std::span<const OrientationTarget> orientations,
     positions_ = positions;
     largest_move_ = largest_move;
     before_ = now_;
-    linear_ = false;
+    linear_.reset();
     cost_ = evaluate(now_);
     int iterations = 0;
-    (void)runDampedNewton(*this, kTolerance, kMostIterations, iterations);
+    const auto o = runDampedNewton(*this, kTolerance, kMostIterations, iterations); if (getenv("DBG")) fprintf(stderr, "it %d out %d cost %.6g\n", iterations, int(o), cost_);
 }
 
 void BodySolver::solveAfresh(std::span<const OrientationTarget> orientations,

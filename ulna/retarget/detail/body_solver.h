@@ -73,15 +73,20 @@ class BodySolver {
   private:
     // A coordinate that moves a body, and how much of it, where it follows another.
     struct Above {
-        std::uint32_t column = 0, variable = 0;
+        std::uint32_t column = 0, variable = 0, link = 0;
         double factor = 1.0;
+    };
+    // How a coordinate moves a target, and how it bends what others do to it.
+    struct Bent {
+        Vec3 rate = {}, lower = {}, upper = {};
     };
 
     [[nodiscard]] const std::vector<Above>& above(JointId joint);
     double evaluate(const MechanismState& state);
-    void linearize();
-    void addOrientation(const OrientationTarget& target);
-    void addPosition(const PositionTarget& target);
+    void linearize(Curvature curvature);
+    void addOrientation(const OrientationTarget& target, Curvature curvature);
+    void addPosition(const PositionTarget& target, Curvature curvature);
+    void addProducts(const std::vector<Above>& columns, double weight);
     void narrowRoom();
 
     const Skeleton* skeleton_;
@@ -93,12 +98,12 @@ class BodySolver {
     Mechanism::Twists twists_;
     std::vector<std::vector<Above>> above_;  // per joint; made when first asked for
     std::vector<char> known_;
-    std::vector<Vec3> rates_;
+    std::vector<Bent> bent_;
     std::vector<double> matrix_, descent_;
     std::span<const OrientationTarget> orientations_;
     std::span<const PositionTarget> positions_;
     double largest_move_ = 0.0, cost_ = 0.0, trial_cost_ = 0.0;
-    bool linear_ = false;
+    std::optional<Curvature> linear_;  // what the matrix is of; none: it is of another state
 };
 
 }  // namespace ulna::retarget::detail

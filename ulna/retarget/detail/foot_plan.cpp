@@ -235,18 +235,22 @@ class Planner {
         }
     }
 
-    // 1 where the heel or the ball is in contact, falling beside it.
     void findHold() {
+        findHold(heels_, &FootGoal::heel);
+        findHold(balls_, &FootGoal::ball);
+        for (FootGoal& goal : goals_) goal.hold = std::max(goal.heel, goal.ball);
+    }
+
+    void findHold(const std::vector<Anchored>& contacts, double FootGoal::*hold) {
         std::vector<char> held(goals_.size(), 0);
-        for (const std::vector<Anchored>* all : {&heels_, &balls_})
-            for (const Anchored& each : *all)
-                for (std::size_t f = each.contact.first; f <= each.contact.last; ++f) held[f] = 1;
+        for (const Anchored& each : contacts)
+            for (std::size_t f = each.contact.first; f <= each.contact.last; ++f) held[f] = 1;
         eachGap(held, [&](std::size_t begin, std::size_t end) {
             fade(begin, end, begin > 0, end < goals_.size(),
-                 [&](std::size_t f, double a, double b) { goals_[f].hold = std::max(a, b); });
+                 [&](std::size_t f, double a, double b) { goals_[f].*hold = std::max(a, b); });
         });
         for (std::size_t f = 0; f < goals_.size(); ++f)
-            if (held[f]) goals_[f].hold = 1.0;
+            if (held[f]) goals_[f].*hold = 1.0;
     }
 
     // A stiff sole that touches the floor stands on its whole width. Feet with toes roll.
@@ -319,8 +323,8 @@ class Planner {
             const double low = lowest(goal) - options_.floor;
             if (goal.hold >= 1.0) continue;
             if (low < 0.0) goal.ankle.y -= low;
-            goal.hold =
-                std::max(goal.hold, kNearlyHeld * (1.0 - smoothStep(low / (kNear * options_.leg))));
+            const double near = kNearlyHeld * (1.0 - smoothStep(low / (kNear * options_.leg)));
+            for (double* hold : {&goal.heel, &goal.ball, &goal.hold}) *hold = std::max(*hold, near);
         }
     }
 

@@ -412,9 +412,17 @@ void Poser::addLimbs(std::size_t side, const PlannedFrame& frame) {
     const double standing = goal != nullptr ? goal->hold : 0.0;
     const double weight = kFoot + (kStandingFoot - kFoot) * standing;
     addOrientation(foot, frame, Vec3{0, 0, 1}, weight, weight);
-    if (goal != nullptr)
-        addPosition(at(foot).frame, {}, rotate(body_.model_from_ground, goal->ankle),
-                    kFreeFoot * std::pow(kHeldFoot / kFreeFoot, standing));
+    if (goal == nullptr) return;
+    // The points that stand, and not the ankle above them, which need not get the rotation that the
+    // plan has.
+    const FootPoints& points = body_.feet[side];
+    const auto hold = [&](const Vec3& point, double share) {
+        addPosition(at(foot).frame, rotate(at(foot).joint_from_canonical, point),
+                    rotate(body_.model_from_ground, goal->ankle + rotate(goal->rotation, point)),
+                    0.5 * kFreeFoot * std::pow(kHeldFoot / kFreeFoot, share));
+    };
+    hold(points.heel, goal->heel);
+    hold(points.ball, goal->ball);
 }
 
 // Fingers and toes are rotated from what their parent is, not from what it should be.
