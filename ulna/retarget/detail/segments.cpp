@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "ulna/ik/body_shape.h"
+#include "ulna/math/dense.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::retarget::detail {
@@ -70,7 +72,37 @@ class Maker {
     [[nodiscard]] Vec3 inBody(const Vec3& model) const {
         return rotate(conjugate(out_.model_from_body), model);
     }
-    [[nodiscard]] Vec3 at(JointId joint) const { return inBody(model_.position(joint)); }
+    // In body axes: where a joint is; of the hinges of one articulation, where they meet.
+    [[nodiscard]] Vec3 at(JointId joint) const {
+        const auto met = meeting_points_.find(joint);
+        return inBody(met == meeting_points_.end() ? model_.position(joint) : met->second);
+    }
+
+    // The point nearest to the axes of hinges in series, of which three may leave each other by
+    // centimetres; where they leave it open, nearest to the first of them.
+    void findMeetingPoint(JointId first, JointId next, JointId frame) {
+        constexpr double kOpen = 1e-3;
+        if (first == JointId::None) return;
+        if (next != JointId::None && skeleton_.isAncestor(first, next))
+            frame = skeleton_.parent(next);
+        if (frame == JointId::None || frame == first || !skeleton_.isAncestor(first, frame)) return;
+        const Vec3 origin = model_.position(first);
+        std::array<double, 9> matrix = {};
+        std::array<double, 3> offset = {};
+        for (const JointId j : skeleton_.chain(first, frame)) {
+            if (skeleton_.kind(j) != JointKind::Hinge) continue;
+            const Vec3 axis = rotate(orientations_[index(j)], skeleton_.joint(j).axes[0]);
+            const Vec3 off = model_.position(j) - origin;
+            const Vec3 across = off - axis * dot(axis, off);
+            for (std::size_t r = 0; r < 3; ++r) {
+                offset[r] += across[r];
+                for (std::size_t c = 0; c < 3; ++c)
+                    matrix[3 * r + c] += (r == c ? 1.0 : 0.0) - axis[r] * axis[c];
+            }
+        }
+        (void)solveFixed<3>(matrix, kOpen, offset);
+        meeting_points_[first] = origin + Vec3{offset[0], offset[1], offset[2]};
+    }
 
     int add(JointId first, JointId frame, const Vec3& direction, const Quat& c,
             bool relative = false) {
@@ -151,6 +183,12 @@ class Maker {
 
     void addSide(std::size_t side) {
         const HumanSide& s = of(side);
+        findMeetingPoint(s.shoulder, s.elbow, s.shoulder);
+        findMeetingPoint(s.elbow, s.wrist, s.elbow);
+        findMeetingPoint(s.wrist, JointId::None, s.hand);
+        findMeetingPoint(s.hip, s.knee, s.hip);
+        findMeetingPoint(s.knee, s.ankle, s.knee);
+        findMeetingPoint(s.ankle, JointId::None, s.foot);
         addLimb(side, Part::Collar, s.collarbone, s.shoulder, s.collarbone, {});
         addLimb(side, Part::UpperArm, s.shoulder, s.elbow, s.shoulder, kLeft);
         addLimb(side, Part::Forearm, s.elbow, s.wrist, s.elbow, kLeft);
@@ -235,7 +273,7 @@ class Maker {
         const HumanSide& s = of(side);
         const Segment& foot = out_.segments[static_cast<std::size_t>(out_.part(Part::Foot, side))];
         const int toes = out_.part(Part::Toes, side);
-        const Vec3 ankle = at(foot.frame);
+        const Vec3 ankle = inBody(model_.position(foot.frame));
         const Quat body_from_foot = conjugate(out_.model_from_body) *
                                     orientations_[index(foot.frame)] * foot.joint_from_canonical;
         const Vec3 forward = rotate(body_from_foot, kForward);
@@ -304,6 +342,7 @@ class Maker {
     const HumanBody& body_;
     ModelPose model_;
     std::vector<Quat> orientations_;
+    std::map<JointId, Vec3> meeting_points_;  // in model space
     BodySegments out_;
 };
 
