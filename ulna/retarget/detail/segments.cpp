@@ -78,27 +78,42 @@ class Maker {
         return inBody(met == meeting_points_.end() ? model_.position(joint) : met->second);
     }
 
-    // The point nearest to the axes of hinges in series, of which three may leave each other by
-    // centimetres; where they leave it open, nearest to the first of them.
-    void findMeetingPoint(JointId first, JointId next, JointId frame) {
-        constexpr double kOpen = 1e-3;
+    // The point nearest to the axes of an articulation's hinges, which may pass each other by
+    // centimetres. What they leave open is nearest to the line between two other joints: where a
+    // single hinge has its origin along its axis means nothing. Or else nearest to the first origin.
+    void findMeetingPoint(JointId first, JointId next, JointId frame,
+                          JointId before = JointId::None) {
+        constexpr double kLine = 1e-3, kOpen = 1e-6;
         if (first == JointId::None) return;
-        if (next != JointId::None && skeleton_.isAncestor(first, next))
-            frame = skeleton_.parent(next);
-        if (frame == JointId::None || frame == first || !skeleton_.isAncestor(first, frame)) return;
+        const bool leads = next != JointId::None && skeleton_.isAncestor(first, next);
+        if (leads) frame = skeleton_.parent(next);
+        if (frame != first && (frame == JointId::None || !skeleton_.isAncestor(first, frame)))
+            return;
         const Vec3 origin = model_.position(first);
         std::array<double, 9> matrix = {};
         std::array<double, 3> offset = {};
+        const auto addLine = [&](const Vec3& along, const Vec3& through, double weight) {
+            for (std::size_t r = 0; r < 3; ++r) {
+                offset[r] += weight * through[r];
+                for (std::size_t c = 0; c < 3; ++c)
+                    matrix[3 * r + c] += weight * ((r == c ? 1.0 : 0.0) - along[r] * along[c]);
+            }
+        };
         for (const JointId j : skeleton_.chain(first, frame)) {
             if (skeleton_.kind(j) != JointKind::Hinge) continue;
             const Vec3 axis = rotate(orientations_[index(j)], skeleton_.joint(j).axes[0]);
             const Vec3 off = model_.position(j) - origin;
             const Vec3 across = off - axis * dot(axis, off);
-            for (std::size_t r = 0; r < 3; ++r) {
-                offset[r] += across[r];
-                for (std::size_t c = 0; c < 3; ++c)
-                    matrix[3 * r + c] += (r == c ? 1.0 : 0.0) - axis[r] * axis[c];
-            }
+            addLine(axis, across, 1.0);
+        }
+        if (matrix == std::array<double, 9>{}) return;
+        if (leads && before != JointId::None) {
+            const auto centre = [&](JointId j) {
+                const auto met = meeting_points_.find(j);
+                return (met == meeting_points_.end() ? model_.position(j) : met->second) - origin;
+            };
+            const Vec3 line = normalizedOr(centre(next) - centre(before), Vec3{});
+            addLine(line, centre(before) - line * dot(line, centre(before)), kLine);
         }
         (void)solveFixed<3>(matrix, kOpen, offset);
         meeting_points_[first] = origin + Vec3{offset[0], offset[1], offset[2]};
@@ -184,11 +199,11 @@ class Maker {
     void addSide(std::size_t side) {
         const HumanSide& s = of(side);
         findMeetingPoint(s.shoulder, s.elbow, s.shoulder);
-        findMeetingPoint(s.elbow, s.wrist, s.elbow);
         findMeetingPoint(s.wrist, JointId::None, s.hand);
+        findMeetingPoint(s.elbow, s.wrist, s.elbow, s.shoulder);
         findMeetingPoint(s.hip, s.knee, s.hip);
-        findMeetingPoint(s.knee, s.ankle, s.knee);
         findMeetingPoint(s.ankle, JointId::None, s.foot);
+        findMeetingPoint(s.knee, s.ankle, s.knee, s.hip);
         addLimb(side, Part::Collar, s.collarbone, s.shoulder, s.collarbone, {});
         addLimb(side, Part::UpperArm, s.shoulder, s.elbow, s.shoulder, kLeft);
         addLimb(side, Part::Forearm, s.elbow, s.wrist, s.elbow, kLeft);
