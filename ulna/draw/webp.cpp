@@ -64,7 +64,8 @@ std::string writeWebp(const Raster& image) {
 }
 
 struct WebpAnimation::Encoder {
-    std::unique_ptr<WebPAnimEncoder, void (*)(WebPAnimEncoder*)> file{nullptr, WebPAnimEncoderDelete};
+    std::unique_ptr<WebPAnimEncoder, void (*)(WebPAnimEncoder*)> file{nullptr,
+                                                                      WebPAnimEncoderDelete};
     WebPConfig config{};
     std::size_t width = 0, height = 0, frames = 0;
     double fps = 25.0;
@@ -101,7 +102,8 @@ void WebpAnimation::add(const Raster& frame) {
     ULNA_ASSERT(frame.width == encoder_->width && frame.height == encoder_->height,
                 "frames of an animation have one size");
     Picture picture(frame);
-    require(WebPAnimEncoderAdd(encoder_->file.get(), &picture, encoder_->time(), &encoder_->config));
+    require(
+        WebPAnimEncoderAdd(encoder_->file.get(), &picture, encoder_->time(), &encoder_->config));
     ++encoder_->frames;
 }
 

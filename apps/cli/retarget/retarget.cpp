@@ -8,6 +8,7 @@
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
+#include "apps/cli/retarget/report.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
@@ -45,21 +46,16 @@ std::string_view partName(const Contact& contact) {
     return contact.part == SolePart::Heel ? "heel" : "ball";
 }
 
+std::optional<std::string> nameOf(const Input& input, JointId joint) {
+    if (joint == JointId::None) return std::nullopt;
+    return input.skeleton.name(joint);
+}
+
 void printText(const Input& target, const Motion& motion, const RetargetResult& result,
                bool contacts) {
-    const RetargetReport& r = result.report;
     print(fmt::format("{} frames, {} s; path scaled by {}\n", motion.frameCount(),
-                      shortNumber(motion.duration()), shortNumber(r.scale)));
-    print(fmt::format("limbs differ by {:.2f} degrees on average, {:.1f} at most\n",
-                      degrees(r.direction_mean), degrees(r.direction_most)));
-    print(
-        fmt::format("soles in contact move {:.4g} per second on average, {:.4g} at most; {:.4g} "
-                    "below the floor at most\n",
-                    r.slide_mean, r.slide_most, r.penetration));
-    print(
-        fmt::format("fastest joint: {} {:.0f} degrees per second; of the source {:.0f}\n",
-                    r.fastest_joint == JointId::None ? "-" : target.skeleton.name(r.fastest_joint),
-                    degrees(r.fastest), degrees(r.fastest_source)));
+                      shortNumber(motion.duration()), shortNumber(result.report.scale)));
+    for (const std::string& line : reportLines(target, result.report)) print(line + '\n');
     if (!contacts) return;
     print(fmt::format("floor of the source: {}\n{:<6} {:<5} {:>7} {:>7}\n",
                       shortNumber(result.contacts.floor), "side", "part", "first", "last"));
@@ -76,24 +72,38 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
         .member("to", options.to)
         .member("output", unlessEmpty(options.out))
         .member("clip", result.motion.name)
+        .member("unit", unlessEmpty(unitSymbol(target)))
         .member("frames", result.motion.frameCount())
         .member("frame_time", result.motion.frameTime())
         .member("scale", r.scale)
         .member("floor", r.floor)
         .beginObject("limbs")
         .member("mean_degrees", degrees(r.direction_mean))
+        .member("median_degrees", degrees(r.direction_median))
+        .member("percentile_95_degrees", degrees(r.direction_95))
         .member("most_degrees", degrees(r.direction_most))
         .endObject()
         .beginObject("feet")
         .member("slide_mean", r.slide_mean)
         .member("slide_most", r.slide_most)
         .member("penetration", r.penetration)
+        .member("floating_mean", r.floating_mean)
+        .member("floating_most", r.floating_most)
+        .endObject()
+        .beginObject("pelvis")
+        .member("height_ratio", r.pelvis_height)
+        .member("path_ratio", r.pelvis_path)
         .member("lowered_frames", r.lowered)
         .endObject()
+        .beginObject("limits")
+        .member("frames", r.limitedFrames())
+        .member("share", static_cast<double>(r.limitedFrames()) /
+                             static_cast<double>(result.motion.frameCount()))
+        .member("joint", nameOf(target, r.limited_joint))
+        .member("joint_frames", r.limited_joint_frames)
+        .endObject()
         .beginObject("fastest")
-        .member("joint", r.fastest_joint == JointId::None
-                             ? std::optional<std::string>()
-                             : std::optional(target.skeleton.name(r.fastest_joint)))
+        .member("joint", nameOf(target, r.fastest_joint))
         .member("degrees_per_second", degrees(r.fastest))
         .member("source_degrees_per_second", degrees(r.fastest_source))
         .endObject()
