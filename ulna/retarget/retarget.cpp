@@ -411,7 +411,7 @@ Status checkContacts(const Contacts& contacts, std::size_t frames) {
 }
 
 Result<BodySegments> segmentsOf(const RetargetBody& body, const char* which) {
-    Result<HumanBody> found = findHumanBody(body.skeleton, body.rest);
+    Result<HumanBody> found = findHumanBody(body.skeleton, body.rest, body.map);
     if (!found) {
         Diagnostic error = found.error();
         error.what = std::string("the ") + which + ": " + error.what;
