@@ -51,7 +51,7 @@ Contacts contactsOf(const BodySegments& body, const rd::SourceMotion& source, do
 }
 
 Result<BodySegments> segmentsOf(const RetargetBody& body, const char* which) {
-    Result<HumanBody> found = findHumanBody(body.skeleton, body.rest);
+    Result<HumanBody> found = findHumanBody(body.skeleton, body.rest, body.map);
     if (!found) {
         Diagnostic error = found.error();
         error.what = std::string("the ") + which + ": " + error.what;

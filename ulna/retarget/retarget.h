@@ -22,6 +22,7 @@
 #include "ulna/core/result.h"
 #include "ulna/motion/motion.h"
 #include "ulna/retarget/contacts.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna {
@@ -34,6 +35,7 @@ struct RetargetBody {
     /// Points under the left and the right foot of the rest pose, in model space, where they are
     /// known: of a mesh, of a robot's shapes. Otherwise they are guessed from ankles and toes.
     std::array<std::vector<Vec3>, 2> soles = {};
+    const BodyMap* map = nullptr;  ///< roles that overrule names and shape
 };
 
 enum class RetargetFeet : std::uint8_t {
