@@ -17,6 +17,7 @@
 #include "ulna/io/gltf.h"
 #include "ulna/io/materials.h"
 #include "ulna/io/rig_json.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/up_axis.h"
 #include "ulna/skin/mesh.h"
 
@@ -35,6 +36,11 @@ struct Character {
     std::optional<UpGuess> up = {};          ///< from body and clips, when the file was opened
     std::optional<io::BvhFile> bvh = {};     ///< what a BVH file said literally
     std::optional<io::RigFile> rig = {};     ///< what a rig file said literally
+    /// Roles of its joints that overrule what names and shape say; whoever opened it sets it.
+    std::optional<BodyMap> map = {};
+
+    /// The map, or null: as the functions that find a body take it.
+    [[nodiscard]] const BodyMap* bodyMap() const { return map ? &*map : nullptr; }
 };
 
 /// Which axis points up: glTF says so itself, with confidence 1; elsewhere it is guessed from the

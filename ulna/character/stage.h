@@ -41,6 +41,7 @@ struct StageOptions {
     /// For human limits and natural poses; null: the rest pose is a T-pose.
     const Pose* t_pose = nullptr;
     const Skeleton* other = nullptr;  ///< whose limits are borrowed
+    const BodyMap* map = nullptr;     ///< roles that overrule names and shape (findBodyRoles)
 };
 
 struct Stage {
@@ -81,7 +82,8 @@ struct Stage {
 
 /// The stage that suits most: human limits where most of a human body is recognised and the file
 /// states no limits; its own limits otherwise.
-[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton);
+/// @param map roles that overrule names and shape; may be null.
+[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map = nullptr);
 
 /// Whether a skeleton states limits: a bounded degree of freedom or a cone.
 [[nodiscard]] bool hasLimits(const Skeleton& skeleton);

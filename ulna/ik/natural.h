@@ -41,10 +41,11 @@ class NaturalBody {
     ///
     /// @param t_pose the pose that rotations are measured from: standing, with the arms out to the
     /// sides. Arms or legs that lie otherwise (an A-pose) are taken as if they lay so.
-    /// @pre t_pose has one transform per joint of skeleton.
+    /// @param map roles that overrule names and shape; may be null.
+    /// @pre t_pose has one transform per joint of skeleton; for the map see findBodyRoles.
     [[nodiscard]] static Result<NaturalBody> make(
         const Skeleton& skeleton, const Pose& t_pose,
-        std::shared_ptr<const PosePrior> prior = PosePrior::human());
+        std::shared_ptr<const PosePrior> prior = PosePrior::human(), const BodyMap* map = nullptr);
 
     /// How willingly each joint leaves what was suggested, from how much people vary there.
     [[nodiscard]] std::span<const JointStiffness> stiffness() const { return stiffness_; }

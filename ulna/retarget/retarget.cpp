@@ -13,6 +13,7 @@
 
 #include "ulna/retarget/detail/correspondence.h"
 #include "ulna/retarget/detail/judge.h"
+#include "ulna/retarget/detail/paired_segments.h"
 #include "ulna/retarget/detail/plan.h"
 #include "ulna/retarget/detail/poser.h"
 #include "ulna/retarget/detail/source_motion.h"
@@ -51,13 +52,22 @@ Contacts contactsOf(const BodySegments& body, const rd::SourceMotion& source, do
 }
 
 Result<BodySegments> segmentsOf(const RetargetBody& body, const char* which) {
-    Result<HumanBody> found = findHumanBody(body.skeleton, body.rest);
+    Result<HumanBody> found = findHumanBody(body.skeleton, body.rest, body.map);
     if (!found) {
         Diagnostic error = found.error();
         error.what = std::string("the ") + which + ": " + error.what;
         return error;
     }
     return rd::makeSegments(body.skeleton, body.rest, *found, body.soles);
+}
+
+// Bodies that are not both human: by the roles of four-legged ones, or by names.
+rd::PairedBodies pairOthers(const RetargetBody& source, const RetargetBody& target) {
+    const Result<BodyRoles> a = findBodyRoles(source.skeleton, source.rest, source.map);
+    const Result<BodyRoles> b = findBodyRoles(target.skeleton, target.rest, target.map);
+    if (a && b && a->kind == BodyKind::Quadruped && b->kind == BodyKind::Quadruped)
+        return rd::pairByRoles(source.skeleton, source.rest, *a, target.skeleton, target.rest, *b);
+    return rd::pairByNames(source.skeleton, source.rest, target.skeleton, target.rest);
 }
 
 }  // namespace
@@ -85,21 +95,30 @@ double Retargeter::scale() const {
 }
 
 Result<Retargeter> Retargeter::make(const RetargetBody& source, const RetargetBody& target) {
-    Result<BodySegments> from = segmentsOf(source, "source");
-    if (!from) return from.error();
-    Result<BodySegments> to = segmentsOf(target, "target");
-    if (!to) return to.error();
-    auto state = std::make_unique<State>(State{.source = source.skeleton,
-                                               .target = target.skeleton,
-                                               .target_rest = target.rest,
-                                               .from = *std::move(from),
-                                               .to = *std::move(to),
-                                               .shares = {}});
-    state->scale = rd::sizeRatio(state->from, state->to);
-    state->shares = rd::findShares(state->from, state->to);
-    rd::addNamesakes(source.skeleton, source.rest, target.skeleton, target.rest, state->from,
-                     state->to, state->shares);
-    return Retargeter(std::move(state));
+    const Result<BodySegments> from = segmentsOf(source, "source");
+    const Result<BodySegments> to = segmentsOf(target, "target");
+    rd::PairedBodies pair;
+    if (from && to) {
+        pair = {*from, *to, rd::findShares(*from, *to)};
+        rd::addNamesakes(source.skeleton, source.rest, target.skeleton, target.rest, pair.from,
+                         pair.to, pair.shares);
+    } else {
+        pair = pairOthers(source, target);
+        if (pair.shares.empty()) {
+            Diagnostic error = from ? to.error() : from.error();
+            error.advice += "; bodies of other kinds need the same names for at least " +
+                            std::to_string(rd::kFewestNames) + " joints, or maps of their roles";
+            return error;
+        }
+    }
+    const double scale = rd::sizeRatio(pair.from, pair.to);
+    return Retargeter(std::make_unique<State>(State{.source = source.skeleton,
+                                                    .target = target.skeleton,
+                                                    .target_rest = target.rest,
+                                                    .from = std::move(pair.from),
+                                                    .to = std::move(pair.to),
+                                                    .shares = std::move(pair.shares),
+                                                    .scale = scale}));
 }
 
 Result<RetargetResult> Retargeter::retarget(const Motion& motion, const RetargetOptions& options,

@@ -2,11 +2,13 @@
 
 // Retargeting: a clip of one body played by another.
 //
-// Bodies are known by their parts (skeleton/human_body.h). What is kept is how limbs point and how
+// People and robots are known by their parts (skeleton/human_body.h). What is kept is how limbs point and how
 // pelvis, chest, head, hands and feet are oriented; the path over the ground is scaled by the legs;
 // feet that stand in the source stand in the result, on its floor and without sliding. Rest poses,
 // joint axes, names and the number of joints may differ: balls get the rotations themselves, hinges
 // and joints with limits come as near as they can. No frame depends on the first one.
+// Four-legged bodies are matched by their roles (skeleton/body_roles.h), and other bodies by the
+// names of their joints: they get rotations and the scaled path, and no feet that stay.
 //
 //     Result<Retargeter> to_robot = Retargeter::make({.skeleton = person, .rest = t_pose},
 //                                                    {.skeleton = robot, .rest = restPose(robot)});
@@ -23,6 +25,7 @@
 #include "ulna/core/result.h"
 #include "ulna/motion/motion.h"
 #include "ulna/retarget/contacts.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna {
@@ -35,6 +38,7 @@ struct RetargetBody {
     /// Points under the left and the right foot of the rest pose, in model space, where they are
     /// known: of a mesh, of a robot's shapes. Otherwise they are guessed from ankles and toes.
     std::array<std::vector<Vec3>, 2> soles = {};
+    const BodyMap* map = nullptr;  ///< roles that overrule names and shape
 };
 
 enum class RetargetFeet : std::uint8_t {
@@ -99,7 +103,7 @@ struct RetargetResult {
 class Retargeter {
   public:
     /// Errors say which of both bodies is not recognised, and what is missing: hips, and both legs
-    /// or both arms.
+    /// or both arms; unless both are four-legged, or share names.
     /// @pre both rest poses have one transform per joint.
     [[nodiscard]] static Result<Retargeter> make(const RetargetBody& source,
                                                  const RetargetBody& target);

@@ -19,7 +19,8 @@ SegmentShare along(const std::vector<int>& chain, double t) {
     return {chain[k], chain[next], at - static_cast<double>(k)};
 }
 
-// What shares the bends of a chain of `from` below its base is a chain of `to`.
+}  // namespace
+
 void shareChain(const std::vector<int>& from, int base, const std::vector<int>& to,
                 std::vector<SegmentShare>& shares) {
     if (base < 0) return;
@@ -29,8 +30,6 @@ void shareChain(const std::vector<int>& from, int base, const std::vector<int>& 
     for (std::size_t k = 0; k < to.size(); ++k)
         shares[static_cast<std::size_t>(to[k])] = along(whole, step * static_cast<double>(k + 1));
 }
-
-}  // namespace
 
 std::vector<SegmentShare> findShares(const BodySegments& source, const BodySegments& target) {
     std::vector<SegmentShare> out(target.segments.size());

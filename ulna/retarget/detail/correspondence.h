@@ -20,6 +20,10 @@ struct SegmentShare {
 [[nodiscard]] std::vector<SegmentShare> findShares(const BodySegments& source,
                                                    const BodySegments& target);
 
+/// What shares the bends of a chain of `from` below its base is a chain of `to`.
+void shareChain(const std::vector<int>& from, int base, const std::vector<int>& to,
+                std::vector<SegmentShare>& shares);
+
 /// Joints that are no part of a human body, and are called alike in both, become segments of both
 /// bodies that are moved alike.
 void addNamesakes(const Skeleton& source, const Pose& source_rest, const Skeleton& target,

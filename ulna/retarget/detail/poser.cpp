@@ -115,6 +115,17 @@ void Poser::sortSegments() {
                   [&](int a, int b) { return index(at(a).first) < index(at(b).first); });
     }
     base_ = at(path_.front()).first;
+    // Of bodies that are no human ones.
+    std::vector<char> named(body_.segments.size(), 0);
+    named[0] = 1;
+    const auto mark = [&](int i) {
+        if (i >= 0) named[static_cast<std::size_t>(i)] = 1;
+    };
+    for (const auto& side : body_.parts) std::for_each(side.begin(), side.end(), mark);
+    for (const auto* chain : {&body_.spine, &body_.neck})
+        std::for_each(chain->begin(), chain->end(), mark);
+    for (std::size_t i = 0; i < named.size(); ++i)
+        if (!named[i] && !body_.segments[i].relative) unnamed_.push_back(static_cast<int>(i));
 }
 
 // Joints that are no free balls are solved for, all together.
@@ -379,6 +390,11 @@ void Poser::addTargets(const PlannedFrame& frame) {
     position_targets_.clear();
     addTrunk(frame);
     for (std::size_t side = 0; side < 2; ++side) addLimbs(side, frame);
+    for (const int i : unnamed_) {
+        const bool points = length(at(i).direction) > 0.0;
+        addOrientation(i, frame, points ? at(i).direction : Vec3{0, 1, 0}, 1.0,
+                       points ? kTwist : 1.0);
+    }
 }
 
 void Poser::addTrunk(const PlannedFrame& frame) {

@@ -95,8 +95,9 @@ class Poser {
     const BodySegments& body_;
     Pose rest_, ideal_;
     std::vector<Quat> frame_from_first_;  // per segment, at rest, inverse: first from frame
-    // Segments, parents first: from the base to the hips, arms, fingers and toes, all others.
-    std::vector<int> path_, arms_, relative_, others_;
+    // Segments, parents first: from the base to the hips, arms, fingers and toes, all others. And
+    // those that are no part of a human body.
+    std::vector<int> path_, arms_, relative_, others_, unnamed_;
     JointId base_ = JointId::None;      // what carries the body, hips and all
     std::optional<BodySolver> solver_;  // where joints have limits, or are no balls
     bool balls_ = true;                 // whether what moves is balls, which can follow exactly
