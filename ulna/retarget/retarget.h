@@ -2,13 +2,14 @@
 
 // Retargeting: a clip of one body played by another.
 //
-// People and robots are known by their parts (skeleton/human_body.h). What is kept is how limbs point and how
-// pelvis, chest, head, hands and feet are oriented; the path over the ground is scaled by the legs;
-// feet that stand in the source stand in the result, on its floor and without sliding. Rest poses,
-// joint axes, names and the number of joints may differ: balls get the rotations themselves, hinges
-// and joints with limits come as near as they can. No frame depends on the first one.
-// Four-legged bodies are matched by their roles (skeleton/body_roles.h), and other bodies by the
-// names of their joints: they get rotations and the scaled path, and no feet that stay.
+// People and robots are known by their parts (skeleton/human_body.h). What is kept is how limbs
+// point and how pelvis, chest, head, hands and feet are oriented; the path over the ground is
+// scaled by the legs; feet that stand in the source stand in the result, on its floor and without
+// sliding. Rest poses, joint axes, names and the number of joints may differ: balls get the
+// rotations themselves, hinges and joints with limits come as near as they can. No frame depends on
+// the first one. Four-legged bodies are matched by their roles (skeleton/body_roles.h), and other
+// bodies by the names of their joints: they get rotations and the scaled path, and no feet that
+// stay.
 //
 //     Result<Retargeter> to_robot = Retargeter::make({.skeleton = person, .rest = t_pose},
 //                                                    {.skeleton = robot, .rest = restPose(robot)});

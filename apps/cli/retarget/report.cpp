@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "ulna/math/scalar.h"
 
 namespace ulna::cli {
@@ -15,7 +17,9 @@ class SmallLengths {
         : factor_(unit == "m" ? 100.0 : 1.0), unit_(unit == "m" ? "cm" : unit) {}
 
     [[nodiscard]] std::string operator()(double value) const {
-        const std::string number = fmt::format("{:.3g}", value * factor_);
+        constexpr double kShown = 1e4;  // what rounding leaves is nothing
+        const std::string number =
+            fmt::format("{:.3g}", std::round(value * factor_ * kShown) / kShown);
         return unit_.empty() ? number : number + " " + unit_;
     }
     [[nodiscard]] std::string perSecond(double value) const {
