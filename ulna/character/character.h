@@ -17,6 +17,7 @@
 #include "ulna/io/gltf.h"
 #include "ulna/io/materials.h"
 #include "ulna/io/rig_json.h"
+#include "ulna/io/robot.h"
 #include "ulna/skeleton/up_axis.h"
 #include "ulna/skin/mesh.h"
 
@@ -31,10 +32,11 @@ struct Character {
     io::MaterialSet material_set = {};  ///< materials and images of the meshes
     Warnings warnings = {};             ///< what had to be decided, and what could not be kept
     std::size_t position_count = 0;     ///< of a surface: vertices behind these are copies at seams
-    std::vector<io::GltfMorph> morphs = {};  ///< of the meshes, where they were asked for
-    std::optional<UpGuess> up = {};          ///< from body and clips, when the file was opened
-    std::optional<io::BvhFile> bvh = {};     ///< what a BVH file said literally
-    std::optional<io::RigFile> rig = {};     ///< what a rig file said literally
+    std::vector<io::GltfMorph> morphs = {};   ///< of the meshes, where they were asked for
+    std::optional<UpGuess> up = {};           ///< from body and clips, when the file was opened
+    std::optional<io::BvhFile> bvh = {};      ///< what a BVH file said literally
+    std::optional<io::RigFile> rig = {};      ///< what a rig file said literally
+    std::optional<io::RobotFile> robot = {};  ///< what a robot's file said: joints and their speeds
 };
 
 /// Which axis points up: glTF says so itself, with confidence 1; elsewhere it is guessed from the
