@@ -39,8 +39,8 @@ struct Character {
     std::optional<io::RobotFile> robot = {};  ///< what a robot's file said: joints and their speeds
 };
 
-/// Which axis points up: glTF says so itself, with confidence 1; elsewhere it is guessed from the
-/// rest pose and the first clip.
+/// Which axis points up: glTF, URDF and MuJoCo XML say so by their standards, with confidence 1;
+/// elsewhere it is guessed from the rest pose and the first clip.
 [[nodiscard]] UpGuess guessUp(const Character& character);
 /// The axis of that guess.
 [[nodiscard]] UpAxis upAxisOf(const Character& character);
@@ -63,8 +63,8 @@ struct HeightGuess {
 };
 [[nodiscard]] HeightGuess guessHeight(const Character& character);
 
-/// The symbol of the unit of length: "m" of a glTF file, which says so itself; otherwise "m", "cm",
-/// "mm" or "in", whichever makes the body as tall as a person; empty where none does.
+/// The symbol of the unit of length: "m" of glTF files and robots, by their standards; otherwise
+/// "m", "cm", "mm" or "in", whichever makes the body as tall as a person; empty where none does.
 [[nodiscard]] std::string unitSymbol(const Character& character);
 
 /// The index of the clip of that name, the first one for an empty name; nothing where there is

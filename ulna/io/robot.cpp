@@ -15,9 +15,6 @@ PrimitiveMeshOptions roundness(std::size_t shapes) {
 Vec3 widened(const Vec3f& v) {
     return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
 }
-Vec3f narrowed(const Vec3& v) {
-    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
-}
 
 }  // namespace
 
@@ -31,6 +28,14 @@ std::vector<double> speedLimitsOf(const RobotFile& robot) {
     return out;
 }
 
+void scaleLengths(RobotFile& robot, double factor) {
+    for (RobotJoint& each : robot.joints) {
+        if (robot.skeleton.kind(each.joint) != JointKind::Prismatic) continue;
+        each.reference *= factor;
+        each.speed_limit *= factor;
+    }
+}
+
 std::vector<Mesh> meshesOf(const RobotFile& robot) {
     if (robot.shapes.empty()) return {};
     const ModelPose rest = computeModelPose(robot.skeleton, restPose(robot.skeleton));
@@ -41,8 +46,8 @@ std::vector<Mesh> meshesOf(const RobotFile& robot) {
         const Affine model_from_shape = rest[shape.joint] * toAffine(shape.joint_from_shape);
         const auto first = static_cast<std::uint32_t>(out.positions.size());
         for (std::size_t i = 0; i < part.positions.size(); ++i) {
-            out.positions.push_back(narrowed(model_from_shape * widened(part.positions[i])));
-            out.normals.push_back(narrowed(
+            out.positions.push_back(cast<float>(model_from_shape * widened(part.positions[i])));
+            out.normals.push_back(cast<float>(
                 normalizedOr(model_from_shape.direction(widened(part.normals[i])), Vec3{0, 0, 1})));
             out.colors.push_back(shape.color);
             const Influence all = {shape.joint, 1.0F};

@@ -53,8 +53,12 @@ struct RobotFile {
 /// The speed limits of the degrees of freedom, one for each; infinite where the file has none.
 [[nodiscard]] std::vector<double> speedLimitsOf(const RobotFile& robot);
 
-/// The shapes as meshes in the rest pose, one per joint that has any, each bound to it with weight
-/// 1 and coloured by its vertices.
+/// Every length multiplied by `factor`, to go with scaledSkeleton; the skeleton and the shapes
+/// stay.
+void scaleLengths(RobotFile& robot, double factor);
+
+/// The shapes as a mesh in the rest pose, whose vertices are bound to their joints with weight 1
+/// and have their colours; none where there are no shapes.
 [[nodiscard]] std::vector<Mesh> meshesOf(const RobotFile& robot);
 
 }  // namespace ulna::io

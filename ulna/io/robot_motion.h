@@ -62,9 +62,20 @@ void writeRobotCsv(const RobotTable& table, const RobotMotion& motion,
                    const RobotCsvOptions& options,
                    const std::function<bool(std::string_view)>& sink);
 
-/// The same as a NumPy archive (.npz) with the arrays `fps`, `root_pos` (frames × 3), `root_rot`
-/// (frames × 4: x, y, z, w), `dof_pos` (frames × joints) and `joint_names`, numbers as float64. An
-/// error where an array is over 4 GiB.
+/// Reads such a table back as a clip of `skeleton`, at `frame_time` seconds a frame, which tables
+/// do not say. A first row that is no number is a header: columns then are found by their names, in
+/// any order; `w_first` is for tables without one. A base that cannot move stays where it is.
+///
+/// Errors have line and column: a row that is too short or too long, what is no number, a
+/// quaternion of length zero, a name that is no column, or one that is missing.
+/// @pre frame_time > 0; table is one of the skeleton.
+[[nodiscard]] Result<Motion> readRobotCsv(std::string_view text, std::string_view source,
+                                          const Skeleton& skeleton, const RobotTable& table,
+                                          double frame_time, const RobotCsvOptions& options = {});
+
+/// What writeRobotCsv writes as a NumPy archive (.npz), with the arrays `fps`, `root_pos` (frames ×
+/// 3), `root_rot` (frames × 4: x, y, z, w), `dof_pos` (frames × joints) and `joint_names`, numbers
+/// as float64. An error where an array is over 4 GiB.
 [[nodiscard]] Status writeRobotNpz(const RobotTable& table, const RobotMotion& motion,
                                    const std::function<bool(std::string_view)>& sink);
 

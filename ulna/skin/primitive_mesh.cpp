@@ -9,15 +9,11 @@
 namespace ulna {
 namespace {
 
-Vec3f narrowed(const Vec3& v) {
-    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
-}
-
 class Surface {
   public:
     std::uint32_t add(const Vec3& position, const Vec3& normal) {
-        mesh.positions.push_back(narrowed(position));
-        mesh.normals.push_back(narrowed(normalizedOr(normal, Vec3{0, 0, 1})));
+        mesh.positions.push_back(cast<float>(position));
+        mesh.normals.push_back(cast<float>(normalizedOr(normal, Vec3{0, 0, 1})));
         return static_cast<std::uint32_t>(mesh.positions.size() - 1);
     }
     void triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -135,14 +131,14 @@ Mesh ellipsoidMesh(const Vec3& radii, std::size_t segments) {
     Surface unit;
     addRings(unit, rings, segments);
     Mesh out = std::move(unit.mesh);
-    const auto narrow = narrowed(radii);
+    const auto narrow = cast<float>(radii);
     for (Vec3f& p : out.positions) p = scaled(p, narrow);
     // A normal scales with the product of the other two radii.
     const Vec3 others = {radii.y * radii.z, radii.z * radii.x, radii.x * radii.y};
     for (Vec3f& n : out.normals) {
         const Vec3 wide = {static_cast<double>(n.x), static_cast<double>(n.y),
                            static_cast<double>(n.z)};
-        n = narrowed(normalizedOr(scaled(wide, others), wide));
+        n = cast<float>(normalizedOr(scaled(wide, others), wide));
     }
     return out;
 }
