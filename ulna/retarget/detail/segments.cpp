@@ -303,7 +303,7 @@ class Maker {
         if (s.toes != JointId::None || below != JointId::None)
             floor = std::min({ankle.y, ball.y, tip.y});
         if (s.toes == JointId::None && below != JointId::None && dot(tip - ankle, forward) > 0.0)
-            ball = ankle + (tip - ankle) * 0.7;
+            ball = tip;
         if (!soles.empty()) {
             floor = inBody(soles.front()).y;
             double back = dot(inBody(soles.front()), forward), front = back;
@@ -316,7 +316,7 @@ class Maker {
             const double here = dot(ankle, forward);
             heel = ankle + forward * (back - here);
             tip = ankle + forward * (front - here);
-            if (s.toes == JointId::None) ball = ankle + forward * ((front - here) * 0.8);
+            if (s.toes == JointId::None) ball = tip;  // a stiff sole rolls over its front edge
         }
         FootPoints& points = out_.feet[side];
         if (s.toes != JointId::None) points.lift = std::max(ball.y - floor, 0.0);
