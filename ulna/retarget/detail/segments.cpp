@@ -55,6 +55,10 @@ class Maker {
         out_.model_from_ground =
             facing(up, snapped(rotate(out_.model_from_body, kForward), kAhead));
         for (auto& side : out_.parts) side.fill(-1);
+        // Toes that cannot bend are the tip of a stiff foot: robots mark it so.
+        for (HumanSide* side : {&body_.left, &body_.right})
+            if (side->toes != JointId::None && skeleton.kind(side->toes) == JointKind::Fixed)
+                side->toes = JointId::None;
     }
 
     [[nodiscard]] BodySegments make(const std::array<std::vector<Vec3>, 2>& soles) && {
@@ -356,7 +360,7 @@ class Maker {
     }
 
     const Skeleton& skeleton_;
-    const HumanBody& body_;
+    HumanBody body_;
     ModelPose model_;
     std::vector<Quat> orientations_;
     std::map<JointId, Vec3> meeting_points_;  // in model space
