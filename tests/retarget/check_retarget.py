@@ -194,6 +194,7 @@ class Rig:
         frames, count, column = len(values), len(order), 0
         self.local, self.model, self.at = (np.empty((frames, count) + tail) for tail in ((3, 3), (3, 3), (3,)))
         self.rest, self.excess = np.empty((count, 3, 3)), 0.0
+        self.offsets = np.array([joint.get("offset", [0, 0, 0]) for joint in order], float)
         for i, joint in enumerate(order):
             own, parent = quaternion(joint.get("rotation", [0, 0, 0, 1])), self.parents[i]
             offset, turn = np.tile(np.array(joint.get("offset", [0, 0, 0]), float), (frames, 1)), np.tile(own, (frames, 1, 1))
@@ -249,8 +250,9 @@ class Robot:
                     direction = np.array(zero) * (1 if side == "left" else [1, -1, 1])
                     self.directions[part, side] = turned(rig.model[:, j] @ (rig.rest[j].T @ direction))
         self.at["hips", "left"] = place(hips)
-        self.leg = np.mean([np.median(np.linalg.norm(self.at[a, s] - self.at[b, s], axis=-1))
-                            for s in SIDES for a, b in LIMBS[:2]]) * 2
+        # Straight down in the zero pose: hinges have their origins anywhere along their axes.
+        zero = self.zero()
+        self.leg = zero[rig.joint(parts["thigh"][0])][2] - zero[rig.joint(parts["foot"][0])][2]
         self.soles = {}
         for side in SIDES:
             named = (lambda n: n) if side == "left" else mirrored
@@ -261,6 +263,14 @@ class Robot:
             front = bottom & (rest[:, 0] > rest[bottom, 0].max() - 1e-3)
             self.soles[side] = np.stack([turned(rig.at[:, j] + rig.model[:, j] @ c) for c in np.array(corners)[bottom]], 1)
             self.at["toes", side] = turned(rig.at[:, j] + rig.model[:, j] @ np.array(corners)[front].mean(axis=0))
+
+    def zero(self):
+        """Positions of all joints, from the root, with all angles zero."""
+        rig, out = self.clip, np.zeros((len(self.clip.names), 3))
+        for i, p in enumerate(rig.parents):
+            if p >= 0:
+                out[i] = out[p] + rig.rest[p] @ rig.offsets[i]
+        return out
 
     def exists(self, name):
         if name not in self.clip.names:
