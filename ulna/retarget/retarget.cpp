@@ -28,6 +28,8 @@ using rd::BodySegments;
 constexpr double kSlowest = 1.0;
 // What is this many times as fast as all else is another shot.
 constexpr double kJump = 3.0;
+// What files lose of an angle must not make a joint too fast.
+constexpr double kRounding = 1e-6;
 
 Status checkContacts(const Contacts& contacts, std::size_t frames) {
     for (const Contact& each : contacts.contacts) {
@@ -149,7 +151,8 @@ Result<RetargetResult> Retargeter::retarget(const Motion& motion, const Retarget
             .d = std::span(plan.d).subspan(f * width, width),
             .centre = plan.centre[f],
             .hands = plan.hands.empty() ? nullptr : &plan.hands[f],
-            .largest_move = std::max(options.speed * fastest, kSlowest) * motion.frameTime(),
+            .largest_move = (1.0 - kRounding) * std::max(options.speed * fastest, kSlowest) *
+                            motion.frameTime(),
             .fresh = f == 0 || source.speeds[f] > kJump * source.fastest};
         for (std::size_t side = 0; side < 2; ++side)
             if (!plan.feet[side].empty()) frame.feet[side] = &plan.feet[side][f];

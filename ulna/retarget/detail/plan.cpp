@@ -15,7 +15,7 @@ constexpr double kReach = 0.997;
 constexpr double kLowering = 0.08;
 // Knees straighten at most at this share of the speed that joints may have, and may always do so at
 // this one, in radians per second.
-constexpr double kKneeShare = 0.8, kSlowestKnee = 2.0;
+constexpr double kKneeShare = 0.75, kSlowestKnee = 2.0;
 // Hands keep their height in full up to the first, and not at all from the second one, in legs; and
 // their distance from each other likewise, in arms.
 constexpr double kLowHand = 0.1, kHighHand = 0.4, kNearHands = 0.25, kFarHands = 0.6;
@@ -188,7 +188,7 @@ class Planner {
             const Vec3 down = goal.ankle - hipAt(out, f, side);
             const double far = length(down);
             if (goal.hold >= 1.0 || far <= reach[f] * (1.0 + 1e-9)) continue;
-            goal.ankle += down * ((reach[f] / far - 1.0) * (1.0 - goal.hold));
+            goal.ankle += down * (reach[f] / far - 1.0);
             goal.changed = true;
         }
     }
