@@ -39,7 +39,7 @@ struct Contacts {
 struct ContactOptions {
     std::optional<double> floor = {};  ///< in the clip's unit; found by itself by default
     double begin_height = 0.04;        ///< a contact begins below this height ...
-    double begin_speed = 0.3;         ///< ... and this speed,
+    double begin_speed = 0.3;          ///< ... and this speed,
     double end_height = 0.05;          ///< and ends above this height
     double end_speed = 0.45;           ///< or this speed
     double shortest = 0.04;            ///< in seconds: shorter contacts, and gaps, are none

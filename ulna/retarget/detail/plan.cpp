@@ -137,7 +137,8 @@ class Planner {
         }
         const double most = fastest * frame_time_;
         const auto follow = [&](std::size_t f, std::size_t before, std::size_t later) {
-            if (source_.speeds[later] <= fastest) bends[f] = std::max(bends[f], bends[before] - most);
+            if (source_.speeds[later] <= fastest)
+                bends[f] = std::max(bends[f], bends[before] - most);
         };
         for (std::size_t f = 1; f < frames; ++f) follow(f, f - 1, f);
         for (std::size_t f = frames - 1; f-- > 0;) follow(f, f + 1, f + 1);
@@ -161,8 +162,8 @@ class Planner {
                     const Vec3 down = hipAt(out, f, side) - goal.ankle;
                     if (goal.hold < 1.0 || length(down) <= reach[f]) continue;
                     const double flat = down.x * down.x + down.z * down.z;
-                    const double height = std::sqrt(
-                        std::max(reach[f] * reach[f] - flat, 0.04 * reach[f] * reach[f]));
+                    const double height =
+                        std::sqrt(std::max(reach[f] * reach[f] - flat, 0.04 * reach[f] * reach[f]));
                     needed[f] = std::max(needed[f], down.y - height);
                 }
             }
