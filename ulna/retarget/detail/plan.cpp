@@ -15,7 +15,7 @@ constexpr double kReach = 0.997;
 constexpr double kLowering = 0.08;
 // Knees straighten at most at this share of the speed that joints may have, and may always do so at
 // this one, in radians per second.
-constexpr double kKneeShare = 0.75, kSlowestKnee = 2.0;
+constexpr double kKneeShare = 0.7, kSlowestKnee = 2.0;
 // Hands keep their height in full up to the first, and not at all from the second one, in legs; and
 // their distance from each other likewise, in arms.
 constexpr double kLowHand = 0.1, kHighHand = 0.4, kNearHands = 0.25, kFarHands = 0.6;
@@ -149,7 +149,7 @@ class Planner {
 
     // Legs whose feet are held have the pelvis lowered until they reach. Other feet are drawn up.
     void bendLegs(double speed, Plan& out) const {
-        constexpr int kRounds = 2;  // lowering for one leg bends the other
+        constexpr int kRounds = 4;  // lowering for one leg bends the other
         const double fastest = std::max(kKneeShare * speed * source_.fastest, kSlowestKnee);
         const std::size_t frames = out.centre.size();
         std::vector<char> lowered(frames, 0);
