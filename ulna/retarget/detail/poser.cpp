@@ -136,19 +136,22 @@ void Poser::sortSegments() {
 // Joints that are no free balls are solved for, all together.
 void Poser::findSolver() {
     std::vector<JointId> frames, locked;
-    bool needed = false;
+    movable_.assign(body_.segments.size(), 0);
     for (const std::vector<int>* each : {&path_, &others_, &arms_}) {
         for (const int i : *each) {
             frames.push_back(at(i).frame);
+            char& movable = movable_[static_cast<std::size_t>(i)];
             for (const JointId j : skeleton_.chain(at(i).first, at(i).frame)) {
+                if (skeleton_.kind(j) != JointKind::Fixed && !skeleton_.joint(j).locked)
+                    movable = 1;
                 if (j == base_ || skeleton_.kind(j) == JointKind::Fixed) continue;
                 if (!isBall(skeleton_.kind(j))) balls_ = false;
                 if (isLimited(skeleton_, j)) limited_.push_back(j);
             }
         }
     }
-    needed = !balls_ || !limited_.empty();
-    if (!needed) return;
+    movable_[0] = 1;
+    if (balls_ && limited_.empty()) return;
     // What carries a base that is not the root stays, and the base with it: the root goes in their
     // place, and is put back.
     if (isBall(skeleton_.kind(base_)))
@@ -374,7 +377,7 @@ void Poser::putRootBack(Pose& out) {
 
 void Poser::addOrientation(int i, const PlannedFrame& frame, const Vec3& axis, double axis_weight,
                            double twist_weight) {
-    if (i < 0) return;
+    if (i < 0 || !movable_[static_cast<std::size_t>(i)]) return;
     const Segment& segment = at(i);
     orientation_targets_.push_back(
         {.joint = segment.frame,
