@@ -54,19 +54,26 @@ std::vector<Vec3> followedPath(std::span<const Vec3> path, double fps, double st
         std::fill(out.begin(), out.end(), box.center());
         return out;
     }
-    // A mean with the weights of a normal distribution, over the part of the path that there is.
+    // A mean with the weights of a normal distribution. Before its start and after its end a path
+    // goes on as it does on the other side of that point, so that the camera is not left behind.
+    const auto last = static_cast<std::ptrdiff_t>(path.size()) - 1;
+    const auto at = [&](std::ptrdiff_t k) {
+        const std::ptrdiff_t end = k < 0 ? 0 : last;
+        if (k >= 0 && k <= last) return path[static_cast<std::size_t>(k)];
+        const std::ptrdiff_t mirrored = std::clamp<std::ptrdiff_t>(2 * end - k, 0, last);
+        return path[static_cast<std::size_t>(end)] * 2.0 - path[static_cast<std::size_t>(mirrored)];
+    };
     const double width = kFollowing * fps;
-    const auto reach = static_cast<std::size_t>(std::ceil(3.0 * width));
-    for (std::size_t i = 0; i < path.size(); ++i) {
-        double sum = 0.0;
-        const std::size_t begin = i > reach ? i - reach : 0;
-        for (std::size_t k = begin; k < std::min(i + reach + 1, path.size()); ++k) {
-            const double away = (static_cast<double>(k) - static_cast<double>(i)) / width;
-            const double weight = std::exp(-0.5 * square(away));
-            out[i] += path[k] * weight;
-            sum += weight;
+    const auto reach = static_cast<std::ptrdiff_t>(std::ceil(3.0 * width));
+    for (std::ptrdiff_t i = 0; i <= last; ++i) {
+        Vec3 sum;
+        double weights = 0.0;
+        for (std::ptrdiff_t away = -reach; away <= reach; ++away) {
+            const double weight = std::exp(-0.5 * square(static_cast<double>(away) / width));
+            sum += at(i + away) * weight;
+            weights += weight;
         }
-        out[i] = out[i] / sum;
+        out[static_cast<std::size_t>(i)] = sum / weights;
     }
     return out;
 }

@@ -12,8 +12,8 @@
 namespace ulna::draw {
 namespace {
 
-// Where frames are lossy: above, files grow faster than anybody sees; below, edges have fringes.
-constexpr float kQuality = 85.0f;
+// Where frames are lossy: below, figures leave marks on the paper behind them.
+constexpr float kQuality = 95.0f;
 // Of 0 (fast) to 6 (small): beyond, files are a few per cent smaller and take three times as long.
 constexpr int kMethod = 4;
 

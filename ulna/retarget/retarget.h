@@ -19,13 +19,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "ulna/core/progress.h"
 #include "ulna/core/result.h"
 #include "ulna/motion/motion.h"
 #include "ulna/retarget/contacts.h"
+#include "ulna/retarget/options.h"
+#include "ulna/retarget/report.h"
 #include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/skeleton.h"
 
@@ -40,58 +41,6 @@ struct RetargetBody {
     /// known: of a mesh, of a robot's shapes. Otherwise they are guessed from ankles and toes.
     std::array<std::vector<Vec3>, 2> soles = {};
     const BodyMap* map = nullptr;  ///< roles that overrule names and shape
-};
-
-enum class RetargetFeet : std::uint8_t {
-    Auto,  ///< Lock, but for bodies of the same proportions, which get the motion as it is
-    Lock,  ///< feet in contact stay where they are, on the floor
-    Keep,  ///< feet go where their legs point
-};
-
-/// What hands keep besides the directions of their arms, since arms of another length would not.
-struct RetargetKeep {
-    bool floor = true;  ///< heights of hands near the floor
-    bool pair = true;   ///< where hands are to each other, while they are near each other
-    bool body = false;  ///< where hands are to the shoulders, by lengths of arms
-};
-
-struct RetargetOptions {
-    RetargetFeet feet = RetargetFeet::Auto;
-    RetargetKeep keep = {};
-    ContactOptions contact = {};
-    std::optional<Contacts> contacts = {};  ///< used instead of those that would be found
-    double floor = 0.0;  ///< the height of the result's ground along up, in its own unit
-    /// Hinges move at most this many times as fast as the fastest joint of the source; where the
-    /// source jumps from a frame to the next, as much faster.
-    double speed = 1.5;
-};
-
-/// What became of a retargeting, in the unit of the result; speeds are per second.
-struct RetargetReport {
-    double scale = 1.0;          ///< of the path: legs of the target over legs of the source
-    double floor = 0.0;          ///< of the result
-    double slide_mean = 0.0;     ///< horizontal speed of soles in contact: mean
-    double slide_most = 0.0;     ///< and the largest
-    double penetration = 0.0;    ///< how far soles are below the floor, at most
-    double floating_mean = 0.0;  ///< how far soles in contact are above the floor: mean
-    double floating_most = 0.0;  ///< and the largest
-    /// Angles between limbs of the source and of the result, in radians; the median and what 95 of
-    /// 100 are below to a hundredth of a degree.
-    double direction_mean = 0.0, direction_median = 0.0, direction_95 = 0.0, direction_most = 0.0;
-    double fastest_source = 0.0;  ///< the largest angular speed of a joint, without jumps
-    double fastest = 0.0;         ///< of the result likewise, fingers too
-    JointId fastest_joint = JointId::None;
-    std::size_t lowered = 0;  ///< frames in which the pelvis was lowered for a leg to reach
-    /// The mean height of the pelvis above standing ankles, and the length of its path over the
-    /// ground, over those of the source times `scale`: 1 is in proportion to the legs. None where
-    /// there are no legs, or where the source's are less than a third of a leg.
-    std::optional<double> pelvis_height = {}, pelvis_path = {};
-    std::vector<std::uint32_t> at_limit = {};  ///< per frame: how many joints are at a limit
-    JointId limited_joint = JointId::None;     ///< the joint that is at a limit most often,
-    std::size_t limited_joint_frames = 0;      ///< and in how many frames
-
-    /// The frames in which a joint is at a limit.
-    [[nodiscard]] std::size_t limitedFrames() const;
 };
 
 struct RetargetResult {

@@ -81,7 +81,7 @@ std::vector<Vec3> spotsOf(const Skeleton& skeleton, const std::vector<Pose>& pos
         path.push_back(sum / static_cast<double>(std::max<std::size_t>(1, skeleton.jointCount())));
         size = std::max(size, box.diagonal());
     }
-    constexpr double kStill = 0.35;  // of the figure: what moves less stays in the picture
+    constexpr double kStill = 0.2;  // of the figure: what moves less stays in the picture
     return draw::followedPath(path, fps, kStill * size);
 }
 

@@ -176,11 +176,15 @@ MeshDrawing drawingOf(Input& input, const DrawOptions& options, const Common& co
     MeshDrawing out;
     const bool colored = !options.joint.empty();
     if (colored) addWeightLegend(input, chosen, joint, out.legend);
-    out.meshesOf = [&input, chosen, joint, colored,
+    out.meshesOf = [&input, chosen, joint, colored, size = sizeOf(input),
                     how = deformOptions(options.surface, common)](const Pose& pose) {
         std::vector<Mesh> meshes = posedMeshes(input, chosen, pose, how);
         for (std::size_t i = 0; colored && i < chosen.size(); ++i)
             colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint, meshes[i]);
+        // Links of robots whose shape is a file have no mesh: their bones are seen.
+        if (input.robot && !colored)
+            meshes.push_back(draw::makeBoneMeshInPlace(
+                input.skeleton, computeModelPose(input.skeleton, pose), size));
         return meshes;
     };
     return out;

@@ -15,8 +15,7 @@ constexpr double kTooShort = 0.3;
 
 Judge::Judge(const Skeleton& skeleton, const BodyPair& bodies, const SourceMotion& source,
              const Plan& plan, const Contacts& contacts, double frame_time)
-    : skeleton_(skeleton),
-      from_(bodies.from),
+    : from_(bodies.from),
       body_(bodies.to),
       source_(source),
       plan_(plan),
@@ -26,6 +25,10 @@ Judge::Judge(const Skeleton& skeleton, const BodyPair& bodies, const SourceMotio
       direction_counts_(kBins + 1, 0),
       limits_(skeleton),
       limited_(skeleton.jointCount(), 0) {
+    for (const JointId j : skeleton.joints()) {
+        const int i = body_.of[index(j)];
+        if (i >= 0 && !body_.segments[static_cast<std::size_t>(i)].relative) joints_.push_back(j);
+    }
     for (auto& side : touching_)
         for (std::vector<char>& part : side) part.assign(source.frames, 0);
     for (const Contact& each : contacts.contacts) {
@@ -111,7 +114,7 @@ void Judge::lookAtPelvis(std::size_t f, const Poser& poser) {
 void Judge::lookAtSpeeds(std::size_t f, const Pose& pose) {
     speeds_.push_back(0.0);
     fastest_.push_back(JointId::None);
-    for (const JointId j : skeleton_.joints()) {
+    for (const JointId j : joints_) {
         if (f == 0) break;
         const double speed = angleBetween(before_[j].rotation, pose[j].rotation) / frame_time_;
         if (speed <= speeds_.back()) continue;

@@ -9,6 +9,7 @@
 #include "ulna/retarget/detail/at_limits.h"
 #include "ulna/retarget/detail/plan.h"
 #include "ulna/retarget/detail/poser.h"
+#include "ulna/retarget/report.h"
 
 namespace ulna::retarget::detail {
 
@@ -33,7 +34,6 @@ class Judge {
     [[nodiscard]] double directionOf(double share) const;
     [[nodiscard]] Quat rotationOf(const Segment& segment, const Poser& poser) const;
 
-    const Skeleton& skeleton_;
     const BodySegments& from_;
     const BodySegments& body_;
     const SourceMotion& source_;
@@ -45,6 +45,7 @@ class Judge {
     Pose before_;
     std::vector<double> speeds_;  // per frame, of its fastest joint
     std::vector<JointId> fastest_;
+    std::vector<JointId> joints_;  // whose speed counts
     RetargetReport report_;
     double slides_ = 0.0, floating_ = 0.0, directions_ = 0.0;
     std::size_t slide_count_ = 0, floating_count_ = 0, direction_count_ = 0;
