@@ -238,7 +238,6 @@ void BodySolver::solve(std::span<const OrientationTarget> orientations,
     cost_ = evaluate(now_);
     int iterations = 0;
     (void)runDampedNewton(*this, kTolerance, kMostIterations, iterations);
-    if (getenv("DBG")) fprintf(stderr, "it %d out %d cost %.6g\n", iterations, int(o), cost_);
 }
 
 void BodySolver::solveAfresh(std::span<const OrientationTarget> orientations,
