@@ -113,6 +113,30 @@ std::vector<JointId> spineOf(const Skeleton& skeleton, JointId hips, JointId che
     return out;
 }
 
+HeadSearch headSearch(const Skeleton& skeleton, const Choice& choice, const Landmarks& l,
+                      const Vec3& up) {
+    HeadSearch out{.chest = choice.arms.trunk,
+                   .others = {choice.arms.joints[0].front(), choice.arms.joints[1].front()},
+                   .shoulders = l.shoulders,
+                   .up = up,
+                   .trunk = l.trunk,
+                   .skull = choice.kind == BodyKind::Human};
+    if (skeleton.isAncestor(out.chest, choice.legs.trunk)) out.others.push_back(choice.legs.trunk);
+    return out;
+}
+
+// The joint of the spine that is the chest: some rigs hang the arms from the neck.
+JointId chestOf(const BodyTree& tree, const Choice& choice, const Landmarks& l, JointId hips,
+                const Vec3& up) {
+    constexpr double kAbove = 0.06;  // of the trunk: no chest is so far above the shoulders
+    JointId out = choice.arms.trunk;
+    if (choice.kind != BodyKind::Human) return out;
+    while (tree.skeleton().isAncestor(hips, out) && tree.skeleton().parent(out) != hips &&
+           dot(tree.at(out) - l.shoulders, up) > kAbove * l.trunk)
+        out = tree.skeleton().parent(out);
+    return out;
+}
+
 // ---- judging
 
 double acrossCost(const Landmarks& l, const Vec3& trunk) {
@@ -121,10 +145,9 @@ double acrossCost(const Landmarks& l, const Vec3& trunk) {
 }
 
 double headCost(const BodyTree& tree, const Choice& choice, const Landmarks& l, const Vec3& up) {
-    const std::vector<JointId> arms = {choice.arms.joints[0].front(), choice.arms.joints[1].front(),
-                                       choice.legs.trunk};
-    return findHeadByShape(tree, choice.arms.trunk, arms, l.shoulders, up, l.trunk).empty() ? 3.0
-                                                                                            : 0.0;
+    constexpr double kHeadless = 5.0;
+    const HeadSearch search = headSearch(tree.skeleton(), choice, l, up);
+    return findHeadByShape(tree, search).empty() ? kHeadless : 0.0;
 }
 
 // Legs are about 1.7 trunks long, arms 0.7 legs, and legs point away from the trunk.
@@ -281,19 +304,45 @@ class PartLister {
         }
     }
 
-    void addLimb(const std::vector<JointId>& chain, const LimbFit& fit, BodySide side,
-                 std::array<BodyPart, 3> parts, const std::string& limb) {
+    // The three joints of a limb, and the hinges in series with them, as in robots: those before
+    // the next joint move what the one before them moves. Returns the index behind all of them.
+    std::size_t addLimb(const std::vector<JointId>& chain, const LimbFit& fit, BodySide side,
+                        std::array<BodyPart, 3> parts, const std::string& limb) {
         const std::string which =
             (side == BodySide::Left ? " of the left of two " : " of the right of two ") + limb;
-        add(chain[fit.upper], parts[0], side, "the upper joint" + which);
-        add(chain[fit.middle], parts[1], side, "the middle joint" + which);
-        if (fit.lower != LimbFit::kNone)
-            add(chain[fit.lower], parts[2], side, "the lower joint" + which);
+        const std::array<std::string, 3> names = {"upper joint", "middle joint", "lower joint"};
+        const std::array<std::size_t, 3> at = {fit.upper, fit.middle, fit.lower};
+        std::size_t next = firstOfLimb(chain, fit);
+        const auto addHinges = [&](std::size_t end, std::size_t k) {
+            for (; next < end && isHinge(chain[next]); ++next)
+                add(chain[next], parts[k], side, "a hinge in series with the " + names[k] + which,
+                    0.9);
+        };
+        addHinges(fit.upper, 0);
+        for (std::size_t k = 0; k < 3 && at[k] != LimbFit::kNone; ++k) {
+            add(chain[at[k]], parts[k], side, "the " + names[k] + which);
+            next = at[k] + 1;
+            const bool last = k == 2 || at[k + 1] == LimbFit::kNone;
+            addHinges(last ? chain.size() : at[k + 1], k);
+        }
+        return next;
+    }
+
+    // The first hinge of the upper joint's series: the upper joint itself where it is none.
+    [[nodiscard]] std::size_t firstOfLimb(const std::vector<JointId>& chain,
+                                          const LimbFit& fit) const {
+        std::size_t first = fit.upper;
+        while (first > 0 && isHinge(chain[first]) && isHinge(chain[first - 1])) --first;
+        return first;
     }
 
     [[nodiscard]] std::vector<ShapePart> take() { return std::move(out_); }
 
   private:
+    [[nodiscard]] bool isHinge(JointId j) const {
+        return tree_.skeleton().kind(j) == JointKind::Hinge;
+    }
+
     const BodyTree& tree_;
     double confidence_, side_confidence_;
     std::vector<ShapePart> out_;
@@ -302,13 +351,14 @@ class PartLister {
 void addLegs(const Choice& choice, PartLister& parts) {
     for (std::size_t side = 0; side < 2; ++side) {
         const std::vector<JointId>& leg = choice.legs.joints[side];
-        for (std::size_t i = 0; i < choice.leg.upper; ++i)
+        const std::size_t first = parts.firstOfLimb(leg, choice.leg);
+        for (std::size_t i = 0; i < first; ++i)
             parts.add(leg[i], BodyPart::Pelvis, kSides[side], "between the hips and a leg", 0.9);
-        parts.addLimb(leg, choice.leg, kSides[side],
-                      {BodyPart::Hip, BodyPart::Knee, BodyPart::Ankle},
-                      choice.kind == BodyKind::Human ? "legs" : "hind legs");
-        if (choice.leg.lower != LimbFit::kNone && choice.leg.lower + 1 < leg.size())
-            parts.add(leg[choice.leg.lower + 1], BodyPart::Toes, kSides[side],
+        const std::size_t next = parts.addLimb(
+            leg, choice.leg, kSides[side], {BodyPart::Hip, BodyPart::Knee, BodyPart::Ankle},
+            choice.kind == BodyKind::Human ? "legs" : "hind legs");
+        if (choice.leg.lower != LimbFit::kNone && next < leg.size())
+            parts.add(leg[next], BodyPart::Toes, kSides[side],
                       "the first joint of the foot beyond the ankle", 0.9);
     }
 }
@@ -316,16 +366,17 @@ void addLegs(const Choice& choice, PartLister& parts) {
 void addArms(const BodyTree& tree, const Choice& choice, const Vec3& forward, PartLister& parts) {
     for (std::size_t side = 0; side < 2; ++side) {
         const std::vector<JointId>& arm = choice.arms.joints[side];
-        if (choice.arm.upper > 0)
-            parts.add(arm[choice.arm.upper - 1], BodyPart::Collarbone, kSides[side],
+        if (const std::size_t first = parts.firstOfLimb(arm, choice.arm); first > 0)
+            parts.add(arm[first - 1], BodyPart::Collarbone, kSides[side],
                       "between the chest and the shoulder", 0.9);
-        parts.addLimb(arm, choice.arm, kSides[side],
-                      {BodyPart::Shoulder, BodyPart::Elbow, BodyPart::Wrist},
-                      choice.kind == BodyKind::Human ? "arms" : "fore legs");
+        const std::size_t next = parts.addLimb(
+            arm, choice.arm, kSides[side], {BodyPart::Shoulder, BodyPart::Elbow, BodyPart::Wrist},
+            choice.kind == BodyKind::Human ? "arms" : "fore legs");
         if (choice.kind != BodyKind::Human || choice.arm.lower == LimbFit::kNone) continue;
         const JointId wrist = arm[choice.arm.lower];
-        parts.add(findFingersByShape(tree, wrist, tree.at(wrist) - tree.at(arm[choice.arm.middle]),
-                                     forward, kSides[side]),
+        parts.add(findFingersByShape(tree, arm[next - 1],
+                                     tree.at(wrist) - tree.at(arm[choice.arm.middle]), forward,
+                                     kSides[side]),
                   kSides[side]);
     }
 }
@@ -361,7 +412,7 @@ ShapeBody describe(const BodyTree& tree, Choice choice, double confidence) {
     const Vec3 forward = cross(acrossOf(tree, choice.legs, choice.leg), up);
     PartLister parts(tree, confidence, side_confidence);
     const JointId hips = hipsOf(tree.skeleton(), choice);
-    const JointId chest = choice.arms.trunk;
+    const JointId chest = chestOf(tree, choice, l, hips, up);
     parts.add(
         hips, BodyPart::Hips, BodySide::Centre,
         human ? "the legs and the spine meet there" : "the hind legs and the spine meet there");
@@ -369,10 +420,13 @@ ShapeBody describe(const BodyTree& tree, Choice choice, double confidence) {
     for (const JointId j : spine)
         parts.add(j, BodyPart::Spine, BodySide::Centre,
                   human ? "between the hips and the arms" : "between the hips and the fore legs");
-    parts.add(findHeadByShape(tree, chest,
-                              {choice.arms.joints[0].front(), choice.arms.joints[1].front(), hips},
-                              l.shoulders, human ? up : normalizedOr(trunk + up, up), l.trunk),
-              BodySide::Centre);
+    const HeadSearch search =
+        headSearch(tree.skeleton(), choice, l, human ? up : normalizedOr(trunk + up, up));
+    if (chest != search.chest)
+        for (const JointId j : spineOf(tree.skeleton(), chest, search.chest))
+            parts.add(j, BodyPart::Neck, BodySide::Centre,
+                      "above the shoulders, and the arms hang from it");
+    parts.add(findHeadByShape(tree, search), BodySide::Centre);
     addLegs(choice, parts);
     addArms(tree, choice, forward, parts);
     if (!human) addTail(tree, choice, hips, trunk, spine, parts);
@@ -392,30 +446,32 @@ std::optional<ShapeBody> findBodyByShape(const BodyTree& tree,
     Choice best = chooseLimbs(tree, findLimbPairs(tree), hints);
     if (!(best.cost < kMostCost)) return std::nullopt;
     // Half as sure at the largest cost, and never as sure as names are.
-    const double confidence = 0.95 * std::exp2(-best.cost / kMostCost);
+    const double confidence = 0.95 * std::exp2(-std::max(best.cost, 0.0) / kMostCost);
     return describe(tree, std::move(best), confidence);
 }
 
-std::vector<ShapePart> findHeadByShape(const BodyTree& tree, JointId chest,
-                                       const std::vector<JointId>& arms, const Vec3& shoulders,
-                                       const Vec3& up, double trunk) {
+std::vector<ShapePart> findHeadByShape(const BodyTree& tree, const HeadSearch& search) {
     const Skeleton& skeleton = tree.skeleton();
-    const auto height = [&](const Vec3& p) { return dot(p - shoulders, up) / trunk; };
+    const auto height = [&](const Vec3& p) {
+        return dot(p - search.shoulders, search.up) / search.trunk;
+    };
     // The child that leads highest. Arms that hang begin at the shoulders and lead down.
     const auto highest = [&](JointId from) {
         JointId out = JointId::None;
         double most = 0.02;  // of the trunk above the shoulders
         for (const JointId j : tree.children(from)) {
-            const bool other = std::any_of(arms.begin(), arms.end(), [&](JointId arm) {
-                return j == arm || skeleton.isAncestor(j, arm) || skeleton.isAncestor(arm, j);
-            });
+            const bool other =
+                std::any_of(search.others.begin(), search.others.end(), [&](JointId limb) {
+                    return j == limb || skeleton.isAncestor(j, limb) ||
+                           skeleton.isAncestor(limb, j);
+                });
             const double top = std::max(height(tree.at(j)), height(tree.at(tree.tip(j))));
             if (!other && top > most) most = top, out = j;
         }
         return out;
     };
     std::vector<JointId> way;
-    for (JointId j = highest(chest); j != JointId::None; j = highest(j)) way.push_back(j);
+    for (JointId j = highest(search.chest); j != JointId::None; j = highest(j)) way.push_back(j);
     if (way.empty()) return {};
     // Eyes and a jaw hang from the head.
     constexpr double kLeastOfHead = 0.15;
@@ -426,11 +482,11 @@ std::vector<ShapePart> findHeadByShape(const BodyTree& tree, JointId chest,
         if (branches) head = i;
     }
     // The top of the head is a joint in some files: far above the shoulders, or far from the last.
-    if (!branches && head > 0 && tree.reach(way[head]) == 0.0) {
+    if (search.skull && !branches && head > 0 && tree.reach(way[head]) == 0.0) {
         constexpr double kTop = 0.52, kSkull = 0.22;
         const Vec3 last = tree.at(way[head - 1]);
         if (height(tree.at(way[head])) > kTop ||
-            distance(tree.at(way[head]), last) > kSkull * trunk)
+            distance(tree.at(way[head]), last) > kSkull * search.trunk)
             --head;
     }
     std::vector<ShapePart> out;

@@ -37,14 +37,19 @@ struct ShapeBody {
 [[nodiscard]] std::optional<ShapeBody> findBodyByShape(const BodyTree& tree,
                                                        const std::vector<NamedPart>& hints);
 
-/// Neck and head: the joints that lead on from the chest towards `up`, between the arms. None where
-/// nothing does.
-/// @param arms joints at which other limbs begin, which are not followed.
-/// @param trunk the length from the hips to the shoulders.
-[[nodiscard]] std::vector<ShapePart> findHeadByShape(const BodyTree& tree, JointId chest,
-                                                     const std::vector<JointId>& arms,
-                                                     const Vec3& shoulders, const Vec3& up,
-                                                     double trunk);
+/// Where a head is looked for.
+struct HeadSearch {
+    JointId chest = JointId::None;
+    std::vector<JointId> others = {};  ///< joints at which other limbs begin, which do not count
+    Vec3 shoulders = {};               ///< the middle between both
+    Vec3 up = {};                      ///< a unit vector
+    double trunk = 0.0;                ///< the length from the hips to the shoulders
+    bool skull = true;  ///< a joint at the top of the head, as files of people have it, is none
+};
+
+/// Neck and head: the joints that lead on from the chest towards `up`. None where nothing does.
+[[nodiscard]] std::vector<ShapePart> findHeadByShape(const BodyTree& tree,
+                                                     const HeadSearch& search);
 
 /// The fingers below a wrist. One alone, or one beside a thumb, may be any: BodyPart::Fingers.
 /// @param thumb_side the direction in which thumbs point: forward in a T-pose with palms down.
