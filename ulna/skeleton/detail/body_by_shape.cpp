@@ -322,8 +322,11 @@ class PartLister {
         for (std::size_t k = 0; k < 3 && at[k] != LimbFit::kNone; ++k) {
             add(chain[at[k]], parts[k], side, "the " + names[k] + which);
             next = at[k] + 1;
+            if (!isHinge(chain[at[k]])) continue;
             const bool last = k == 2 || at[k + 1] == LimbFit::kNone;
-            addHinges(last ? chain.size() : at[k + 1], k);
+            // A hinge behind the last joint is in series with it unless it is one of several.
+            const bool alone = tree_.children(chain[at[k]]).size() == 1;
+            if (!last || alone) addHinges(last ? chain.size() : at[k + 1], k);
         }
         return next;
     }
