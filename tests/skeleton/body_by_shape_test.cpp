@@ -300,6 +300,22 @@ TEST(BodyByShape, TheLastJointOfANeckIsTheHeadWhereNoNameSaysOne) {
     EXPECT_TRUE(body->neck.empty());
 }
 
+TEST(BodyByShape, AnArmThatIsNotThereIsNotMadeUp) {
+    NameFamily family = nameFamilies().front();
+    std::erase_if(family.joints, [](const FamilyName& each) {
+        return each.name == "mixamorig:LeftArm" || each.name == "mixamorig:LeftForeArm" ||
+               each.name.find("LeftHand") != std::string::npos;
+    });
+    const Skeleton skeleton = makeHumanoid(family);
+    const Result<HumanBody> body = findHumanBody(skeleton, restPose(skeleton));
+    ASSERT_TRUE(body.ok());
+    EXPECT_EQ(body->left.shoulder, JointId::None);
+    EXPECT_EQ(body->left.elbow, JointId::None);
+    EXPECT_EQ(body->left.wrist, JointId::None);
+    EXPECT_EQ(body->right.wrist, skeleton.find("mixamorig:RightHand"));
+    EXPECT_EQ(body->left.ankle, skeleton.find("mixamorig:LeftFoot"));
+}
+
 // ---- what is no person
 
 TEST(BodyByShape, AFoxIsFourLeggedAndNoPerson) {
