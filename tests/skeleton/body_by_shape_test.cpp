@@ -206,6 +206,14 @@ TEST(BodyByShape, FingersAreToldByTheThumb) {
     EXPECT_EQ(of_two.count("left.fingers.several"), 1U);
 }
 
+TEST(BodyByShape, APersonWithOneArmIsKnown) {
+    Random random(17);
+    for (const double down : {0.0, 0.7, 1.3}) {
+        EXPECT_EQ(differencesOf({.arms_down = down, .left_arm = false}, random), "") << down;
+        EXPECT_EQ(differencesOf({.arms_down = down, .fingers = 5, .left_arm = false}, random), "");
+    }
+}
+
 // ---- left and right
 
 TEST(BodyByShape, WithoutFeetKneesAndElbowsTellTheSides) {

@@ -26,6 +26,7 @@ struct Choice {
     BodyKind kind = BodyKind::Human;
     LimbPair legs, arms;  // the same index is the same side; no arms: `arms.trunk` is none
     LimbFit leg, arm;
+    bool one_arm = false;  // `arms` has the same arm twice
     double cost = 1e9;
 };
 
@@ -73,7 +74,8 @@ Landmarks landmarksOf(const BodyTree& tree, const Choice& choice) {
     out.legs = directionOf(tree, choice.legs, choice.leg);
     out.arms = directionOf(tree, choice.arms, choice.arm);
     out.across = acrossOf(tree, choice.legs, choice.leg);
-    out.across_arms = acrossOf(tree, choice.arms, choice.arm);
+    out.across_arms = choice.one_arm ? out.across : acrossOf(tree, choice.arms, choice.arm);
+    if (choice.one_arm) out.shoulders -= out.across * dot(out.shoulders - out.hips, out.across);
     out.trunk = distance(out.hips, out.shoulders);
     return out;
 }
@@ -206,6 +208,56 @@ Choice chooseLimbs(const BodyTree& tree, const std::vector<LimbPair>& pairs,
     return best;
 }
 
+// ---- one arm
+
+// The child that leads farthest along a direction, legs aside.
+JointId farthestAlong(const BodyTree& tree, JointId from, const LimbPair& legs, const Vec3& up) {
+    JointId out = JointId::None;
+    double most = 0.0;
+    for (const JointId j : tree.children(from)) {
+        // What is farthest along the bones may be a hand that hangs.
+        const double far = std::max(dot(tree.at(j) - tree.at(from), up),
+                                    dot(tree.at(tree.tip(j)) - tree.at(from), up));
+        if (far > most && !isInside(tree, legs, j)) most = far, out = j;
+    }
+    return out;
+}
+
+// A body with legs and one arm, which hangs beside the way up from the hips.
+Choice chooseOneArm(const BodyTree& tree, const std::vector<LimbPair>& pairs,
+                    const std::vector<NamedPart>& hints) {
+    constexpr double kUneven = 5.0;                    // what it costs to lack an arm
+    constexpr double kShortest = 0.35, kBeside = 0.1;  // of a leg
+    constexpr std::size_t kMostLegs = 3, kMostTrunk = 24;
+    Choice best;
+    for (std::size_t l = 0; l < std::min(pairs.size(), kMostLegs); ++l) {
+        const LimbPair& legs = pairs[l];
+        const LimbFit leg = fitLimb(tree, LimbKind::Leg, legs.trunk, chainsOf(legs), hints);
+        if (leg.upper == LimbFit::kNone) continue;
+        const Vec3 up = -directionOf(tree, legs, leg), across = acrossOf(tree, legs, leg);
+        JointId next = farthestAlong(tree, legs.trunk, legs, up);
+        for (std::size_t i = 0; i < kMostTrunk && next != JointId::None; ++i) {
+            const JointId trunk = next;
+            next = farthestAlong(tree, trunk, legs, up);
+            for (const JointId j : tree.children(trunk)) {
+                if (j == next || tree.extent(j) < kShortest * leg.length) continue;
+                const std::vector<JointId> chain = tree.longestChain(j);
+                const LimbFit arm = fitLimb(tree, LimbKind::Arm, trunk, {chain}, hints);
+                if (arm.upper == LimbFit::kNone) continue;
+                const Vec3 beside = tree.at(chain[arm.upper]) - tree.at(legs.trunk);
+                if (std::abs(dot(beside, across)) < kBeside * leg.length) continue;
+                const Choice choice{.legs = legs,
+                                    .arms = {.trunk = trunk, .joints = {{chain, chain}}},
+                                    .leg = leg,
+                                    .arm = arm,
+                                    .one_arm = true};
+                consider(choice, humanCost(tree, choice) + kUneven, BodyKind::Human, best);
+            }
+        }
+    }
+    return best;
+}
+
 // ---- left and right
 
 // How far something points along `forward`, as a share of a length; the mean of both sides.
@@ -282,6 +334,12 @@ double findLeft(const BodyTree& tree, const Vec3& up, const Vec3& ahead, Choice&
     if (first_is_left < 0.0)
         for (LimbPair* pair : {&choice.legs, &choice.arms})
             std::swap(pair->joints[0], pair->joints[1]);
+    if (choice.one_arm) {
+        const Vec3 left = acrossOf(tree, choice.legs, choice.leg);
+        const JointId shoulder = choice.arms.joints[0][choice.arm.upper];
+        const bool is_left = dot(tree.at(shoulder) - tree.at(choice.legs.trunk), left) > 0.0;
+        choice.arms.joints[is_left ? 1 : 0].clear();
+    }
     return confidence;
 }
 
@@ -309,7 +367,7 @@ class PartLister {
     std::size_t addLimb(const std::vector<JointId>& chain, const LimbFit& fit, BodySide side,
                         std::array<BodyPart, 3> parts, const std::string& limb) {
         const std::string which =
-            (side == BodySide::Left ? " of the left of two " : " of the right of two ") + limb;
+            (side == BodySide::Left ? " of the left " : " of the right ") + limb;
         const std::array<std::string, 3> names = {"upper joint", "middle joint", "lower joint"};
         const std::array<std::size_t, 3> at = {fit.upper, fit.middle, fit.lower};
         std::size_t next = firstOfLimb(chain, fit);
@@ -359,7 +417,7 @@ void addLegs(const Choice& choice, PartLister& parts) {
             parts.add(leg[i], BodyPart::Pelvis, kSides[side], "between the hips and a leg", 0.9);
         const std::size_t next = parts.addLimb(
             leg, choice.leg, kSides[side], {BodyPart::Hip, BodyPart::Knee, BodyPart::Ankle},
-            choice.kind == BodyKind::Human ? "legs" : "hind legs");
+            choice.kind == BodyKind::Human ? "of two legs" : "of two hind legs");
         if (choice.leg.lower != LimbFit::kNone && next < leg.size())
             parts.add(leg[next], BodyPart::Toes, kSides[side],
                       "the first joint of the foot beyond the ankle", 0.9);
@@ -367,14 +425,16 @@ void addLegs(const Choice& choice, PartLister& parts) {
 }
 
 void addArms(const BodyTree& tree, const Choice& choice, const Vec3& forward, PartLister& parts) {
+    const char* arms = choice.one_arm ? "arm, the only one" : "of two arms";
     for (std::size_t side = 0; side < 2; ++side) {
         const std::vector<JointId>& arm = choice.arms.joints[side];
+        if (arm.empty()) continue;
         if (const std::size_t first = parts.firstOfLimb(arm, choice.arm); first > 0)
             parts.add(arm[first - 1], BodyPart::Collarbone, kSides[side],
                       "between the chest and the shoulder", 0.9);
         const std::size_t next = parts.addLimb(
             arm, choice.arm, kSides[side], {BodyPart::Shoulder, BodyPart::Elbow, BodyPart::Wrist},
-            choice.kind == BodyKind::Human ? "arms" : "fore legs");
+            choice.kind == BodyKind::Human ? arms : "of two fore legs");
         if (choice.kind != BodyKind::Human || choice.arm.lower == LimbFit::kNone) continue;
         const JointId wrist = arm[choice.arm.lower];
         parts.add(findFingersByShape(tree, arm[next - 1],
@@ -394,13 +454,9 @@ void addTail(const BodyTree& tree, const Choice& choice, JointId hips, const Vec
         const double behind = dot(tree.at(hips) - tree.at(tree.tip(j)), ahead);
         if (behind > most) most = behind, tail = j;
     }
-    while (tail != JointId::None) {
-        parts.add(tail, BodyPart::Tail, BodySide::Centre, "behind the hips", 0.8);
-        JointId next = JointId::None;
-        for (const JointId j : tree.children(tail))
-            if (next == JointId::None || tree.extent(j) > tree.extent(next)) next = j;
-        tail = next;
-    }
+    if (tail == JointId::None) return;
+    for (const JointId j : tree.longestChain(tail))
+        parts.add(j, BodyPart::Tail, BodySide::Centre, "behind the hips", 0.8);
 }
 
 ShapeBody describe(const BodyTree& tree, Choice choice, double confidence) {
@@ -410,6 +466,8 @@ ShapeBody describe(const BodyTree& tree, Choice choice, double confidence) {
     const Vec3 trunk = normalizedOr(l.shoulders - l.hips, {});
     const Vec3 up = human ? trunk : -l.legs;
     if (dot(l.across, l.across_arms) < 0.0) std::swap(choice.arms.joints[0], choice.arms.joints[1]);
+    const HeadSearch search =
+        headSearch(tree.skeleton(), choice, l, human ? up : normalizedOr(trunk + up, up));
     const double side_confidence = findLeft(tree, up, trunk, choice, out.warnings);
     out.confidence *= side_confidence;
     const Vec3 forward = cross(acrossOf(tree, choice.legs, choice.leg), up);
@@ -423,8 +481,6 @@ ShapeBody describe(const BodyTree& tree, Choice choice, double confidence) {
     for (const JointId j : spine)
         parts.add(j, BodyPart::Spine, BodySide::Centre,
                   human ? "between the hips and the arms" : "between the hips and the fore legs");
-    const HeadSearch search =
-        headSearch(tree.skeleton(), choice, l, human ? up : normalizedOr(trunk + up, up));
     if (chest != search.chest)
         for (const JointId j : spineOf(tree.skeleton(), chest, search.chest))
             parts.add(j, BodyPart::Neck, BodySide::Centre,
@@ -446,7 +502,9 @@ std::optional<ShapeBody> findBodyByShape(const BodyTree& tree,
     // What a body may differ from people in all: nine measures by one and a half deviations each.
     constexpr double kMostCost = 20.0;
     if (tree.skeleton().planar() || tree.range().size() > kMostJoints) return std::nullopt;
-    Choice best = chooseLimbs(tree, findLimbPairs(tree), hints);
+    const std::vector<LimbPair> pairs = findLimbPairs(tree);
+    Choice best = chooseLimbs(tree, pairs, hints);
+    if (!(best.cost < kMostCost)) best = chooseOneArm(tree, pairs, hints);
     if (!(best.cost < kMostCost)) return std::nullopt;
     // Half as sure at the largest cost, and never as sure as names are.
     const double confidence = 0.95 * std::exp2(-std::max(best.cost, 0.0) / kMostCost);

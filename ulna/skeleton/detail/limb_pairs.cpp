@@ -271,6 +271,18 @@ double BodyTree::extent(JointId j) const {
     return reach(j) + (parent == JointId::None ? 0.0 : distance(at(j), at(parent)));
 }
 
+std::vector<JointId> BodyTree::longestChain(JointId from) const {
+    std::vector<JointId> out;
+    while (from != JointId::None && out.size() < kMostJoints) {
+        out.push_back(from);
+        const std::vector<JointId>& next = children(from);
+        from = JointId::None;
+        for (const JointId j : next)
+            if (from == JointId::None || extent(j) > extent(from)) from = j;
+    }
+    return out;
+}
+
 std::vector<LimbPair> findLimbPairs(const BodyTree& tree) {
     std::vector<LimbPair> out;
     for (const JointId joint : tree.range()) {
