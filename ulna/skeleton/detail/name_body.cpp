@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ulna/skeleton/detail/body_by_shape.h"
+#include "ulna/skeleton/detail/head_by_shape.h"
 #include "ulna/skeleton/detail/named_body.h"
 #include "ulna/skeleton/detail/role_names.h"
 
