@@ -157,6 +157,17 @@ TEST(BodyByShape, ArmsMayBeOutOrDown) {
         EXPECT_EQ(differencesOf({.arms_down = down}, random), "") << down;
 }
 
+TEST(BodyByShape, ArmsMayBeAsLongAsLegs) {
+    Random random(18);
+    for (const double down : {0.0, 1.4})
+        EXPECT_EQ(
+            differencesOf(
+                {.thigh = 0.3, .shin = 0.3, .upper_arm = 0.32, .forearm = 0.3, .arms_down = down},
+                random),
+            "")
+            << down;
+}
+
 TEST(BodyByShape, CollarsAndToesMayBeMissing) {
     Random random(7);
     EXPECT_EQ(differencesOf({.collars = false}, random), "");

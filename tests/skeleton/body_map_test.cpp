@@ -48,6 +48,24 @@ TEST(BodyMap, ARoleWithoutJointsIsOneThatTheBodyDoesNotHave) {
     EXPECT_EQ(body.right.toes, m.joint("RightToeBase"));
 }
 
+TEST(BodyMap, WhatItSaysIsNotThereIsNotFoundByShapeEither) {
+    const Skeleton named = makePerson({});
+    Random random(2);
+    const Skeleton other = disguised(named, random);
+    const Result<BodyRoles> found = findBodyRoles(other, restPose(other));
+    ASSERT_TRUE(found.ok());
+    const JointId head = found->find("head").front(), knee = found->find("left.knee").front();
+    BodyMap map{.entries = {{"left.knee", {}}, {"head", {}}, {"neck", {head}}}};
+    const Result<BodyRoles> roles = findBodyRoles(other, restPose(other), &map);
+    ASSERT_TRUE(roles.ok());
+    EXPECT_TRUE(roles->find("head").empty());
+    EXPECT_TRUE(roles->find("left.knee").empty());
+    EXPECT_EQ(roles->find("neck"), std::vector<JointId>{head});
+    EXPECT_EQ(roles->find("right.knee"), found->find("right.knee"));
+    for (const BodyRole& role : roles->roles)
+        for (const JointId j : role.joints) EXPECT_NE(j, knee) << role.name;
+}
+
 TEST(BodyMap, NamesChestHandAndFootThatOtherwiseFollow) {
     const Mixamo m;
     const HumanBody body = m.body({.entries = {{"chest", {m.joint("Spine1")}},
