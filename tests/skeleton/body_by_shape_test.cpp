@@ -145,6 +145,30 @@ TEST(BodyByShape, PeopleOfAnyProportionsAreKnownJointByJoint) {
     EXPECT_EQ(wrong, 0) << first;
 }
 
+TEST(BodyByShape, PeopleNeedNotBeSymmetric) {
+    Random random(19);
+    int wrong = 0;
+    std::string all;
+    for (int i = 0; i < 300; ++i) {
+        const Skeleton straight = makePerson(randomPerson(random));
+        std::vector<JointDef> joints(straight.definitions().begin(), straight.definitions().end());
+        for (JointDef& def : joints) {
+            const double longer = random.between(0.96, 1.04);
+            const Vec3 axis = random.direction();
+            def.rest.translation = rotate(quatFromAxisAngle(axis, random.between(0.0, radians(5))),
+                                          def.rest.translation) *
+                                   longer;
+        }
+        const Skeleton named = build(std::move(joints));
+        const std::string off =
+            differences(madeAs(named), seenThrough(named, disguised(named, random)));
+        if (off.empty()) continue;
+        ++wrong;
+        all += "\n" + std::to_string(i) + ":" + off;
+    }
+    EXPECT_EQ(wrong, 0) << all;
+}
+
 TEST(BodyByShape, ASpineMayHaveOneJointOrSix) {
     Random random(5);
     for (int spine = 1; spine <= 6; ++spine)

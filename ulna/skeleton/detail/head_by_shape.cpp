@@ -29,7 +29,7 @@ std::vector<ShapePart> findHeadByShape(const BodyTree& tree, const HeadSearch& s
     for (JointId j = highest(search.chest); j != JointId::None; j = highest(j)) way.push_back(j);
     if (way.empty()) return {};
     // Eyes and a jaw hang from the head.
-    constexpr double kLeastOfHead = 0.15;
+    constexpr double kLeastOfHead = 0.1;  // of the trunk above the shoulders
     std::size_t head = way.size() - 1;
     bool branches = false;
     for (std::size_t i = 0; i + 1 < way.size() && !branches; ++i) {
