@@ -442,7 +442,7 @@ void Poser::addLimbs(std::size_t side, const PlannedFrame& frame) {
     // plan has.
     const FootPoints& points = body_.feet[side];
     const auto hold = [&](const Vec3& point, double share) {
-        addPosition(at(foot).frame, rotate(at(foot).joint_from_canonical, point),
+        addPosition(at(foot).frame, rotate(at(foot).joint_from_canonical, points.ankle + point),
                     rotate(body_.model_from_ground, goal->ankle + rotate(goal->rotation, point)),
                     0.5 * kFreeFoot * std::pow(kHeldFoot / kFreeFoot, share));
     };
