@@ -13,18 +13,6 @@ namespace {
 constexpr double kUsualFps = 30.0;
 constexpr double kFollowing = 0.35;  // seconds: how slowly the camera follows
 
-std::vector<ShadedFigure> shadedFigures(const std::vector<AnimatedFigure>& figures) {
-    std::vector<ShadedFigure> out;
-    for (const AnimatedFigure& figure : figures) {
-        ShadedFigure& made = out.emplace_back();
-        for (const Mesh& mesh : figure.meshes) made.meshes.push_back({mesh});
-        made.caption = figure.caption;
-        made.spot = figure.spot;
-        made.dots = figure.dots;
-    }
-    return out;
-}
-
 }  // namespace
 
 AnimationTimes animationTimes(const Motion& motion, std::optional<double> fps) {
@@ -74,6 +62,18 @@ std::vector<Vec3> followedPath(std::span<const Vec3> path, double fps, double st
             weights += weight;
         }
         out[static_cast<std::size_t>(i)] = sum / weights;
+    }
+    return out;
+}
+
+std::vector<ShadedFigure> shadedFigures(const std::vector<AnimatedFigure>& figures) {
+    std::vector<ShadedFigure> out;
+    for (const AnimatedFigure& figure : figures) {
+        ShadedFigure& made = out.emplace_back();
+        for (const Mesh& mesh : figure.meshes) made.meshes.push_back({mesh});
+        made.caption = figure.caption;
+        made.spot = figure.spot;
+        made.dots = figure.dots;
     }
     return out;
 }

@@ -46,6 +46,9 @@ struct AnimatedFigure {
     std::vector<FigureDot> dots = {};
 };
 
+/// Figures as drawShaded takes them. @pre the meshes outlive them.
+[[nodiscard]] std::vector<ShadedFigure> shadedFigures(const std::vector<AnimatedFigure>& figures);
+
 /// The figures of a frame, from left to right; as many in each.
 using FrameFigures = std::function<std::vector<AnimatedFigure>(std::size_t frame)>;
 

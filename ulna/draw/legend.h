@@ -34,6 +34,7 @@ struct Legend {
     std::optional<ScaleBar> scale = {};
     std::optional<ColorBar> bar = {};
     std::vector<LegendColor> colors = {};  ///< in columns, row by row
+    std::string note = {};                 ///< a line below them
 };
 
 /// The picture with the legend below it: as wide as before or, where it is too narrow for the

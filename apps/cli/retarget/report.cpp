@@ -10,32 +10,25 @@
 namespace ulna::cli {
 namespace {
 
-// Lengths that are small beside a body.
-class SmallLengths {
-  public:
-    explicit SmallLengths(const std::string& unit)
-        : factor_(unit == "m" ? 100.0 : 1.0), unit_(unit == "m" ? "cm" : unit) {}
-
-    [[nodiscard]] std::string operator()(double value) const {
-        constexpr double kShown = 1e4;  // what rounding leaves is nothing
-        const std::string number =
-            fmt::format("{:.3g}", std::round(value * factor_ * kShown) / kShown);
-        return unit_.empty() ? number : number + " " + unit_;
-    }
-    [[nodiscard]] std::string perSecond(double value) const {
-        return (*this)(value) + (unit_.empty() ? " per second" : "/s");
-    }
-
-  private:
-    double factor_;
-    std::string unit_;
-};
-
 std::string proportion(const std::optional<double>& ratio) {
     return ratio ? fmt::format("{:.3f}", *ratio) : "-";
 }
 
 }  // namespace
+
+SmallLengths::SmallLengths(const std::string& unit)
+    : factor_(unit == "m" ? 100.0 : 1.0), unit_(unit == "m" ? "cm" : unit) {}
+
+std::string SmallLengths::operator()(double value) const {
+    constexpr double kShown = 1e4;  // what rounding leaves is nothing
+    const std::string number =
+        fmt::format("{:.3g}", std::round(value * factor_ * kShown) / kShown);
+    return unit_.empty() ? number : number + " " + unit_;
+}
+
+std::string SmallLengths::perSecond(double value) const {
+    return (*this)(value) + (unit_.empty() ? " per second" : "/s");
+}
 
 std::vector<std::string> reportLines(const Input& target, const RetargetReport& r) {
     const SmallLengths small(unitSymbol(target));

@@ -10,6 +10,7 @@
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
+#include "apps/cli/retarget/picture.h"
 #include "apps/cli/retarget/report.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
@@ -25,6 +26,7 @@ struct RetargetVerb {
     std::optional<long long> rest_frame, to_rest_frame;
     std::optional<double> floor, to_floor;
     bool report = false;
+    RetargetPictureOptions picture;
 };
 
 Pose restOf(const Input& input, std::optional<long long> frame, const char* option) {
@@ -82,6 +84,7 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
     json.member("input", options.file)
         .member("to", options.to)
         .member("output", unlessEmpty(options.out))
+        .member("picture", unlessEmpty(options.picture.file))
         .member("clip", result.motion.name)
         .member("unit", unlessEmpty(unitSymbol(target)))
         .member("frames", result.motion.frameCount())
@@ -134,6 +137,7 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
 }
 
 int run(const RetargetVerb& options, const Common& common) {
+    checkOptions(options.picture);
     const Input source = load(options.file, options.input, common);
     InputOptions to_input = options.input;
     to_input.map = options.to_map;
@@ -172,6 +176,9 @@ int run(const RetargetVerb& options, const Common& common) {
         printWarnings(lost);
         append(lost, warnings);
     }
+    if (!options.picture.file.empty())
+        writeRetargetPicture(options.picture, {source, source_rest}, motion, {target, target_rest},
+                             *result, common);
     if (common.json)
         printJson(options, target, *result, warnings);
     else
@@ -187,7 +194,9 @@ void addRetarget(Tool& tool, Common& common) {
         "  ulna retarget walk.bvh --to character.glb --out walk.glb\n"
         "  ulna retarget walk.bvh --to robot.rig.json --out walk.rig.json --report\n"
         "  ulna retarget cmu.bvh --rest-frame 0 --to character.glb --limits anatomical --out "
-        "out.bvh",
+        "out.bvh\n"
+        "  ulna retarget walk.bvh --to character.glb --picture walk.png\n"
+        "  ulna retarget walk.bvh --to character.glb --picture walk.webp",
         run);
     addFileArgument(tool, verb, options->file);
     isFile(
@@ -222,6 +231,7 @@ void addRetarget(Tool& tool, Common& common) {
                            "Limits of the other body: own (default), none, anatomical"),
           {"own", "none", "anatomical"});
     verb->add_flag("--report", options->report, "Print the table of contacts");
+    addRetargetPictureOptions(tool, verb, options->picture);
     addMapOption(tool, verb, options->input);
     isFile(tool, verb->add_option("--to-map", options->to_map, "The same for the other body"));
     addInputOptions(tool, verb, options->input);
