@@ -284,7 +284,9 @@ class Footer {
   public:
     Footer(const Page& page, std::vector<LegendEntry> legend, std::size_t names_left_out,
            const FigureOptions& options)
-        : legend_(std::move(legend)), bar_(detail::scaleBarOf(page.scale, 60.0, options.unit)) {
+        : legend_(std::move(legend)),
+          bar_(detail::scaleBarOf(page.scale, 60.0, options.unit)),
+          said_(options.note) {
         if (names_left_out > 0)
             note_ = fmt::format("{} name{} left out for lack of room", names_left_out,
                                 names_left_out == 1 ? "" : "s");
@@ -294,7 +296,8 @@ class Footer {
         double out = kLeft + bar_.pixels + kTextGap + detail::svgTextWidth(bar_.text, kLegendSize);
         for (const LegendEntry& entry : legend_)
             out += kEntryGap + detail::svgTextWidth(entry.text, kLegendSize);
-        if (!note_.empty()) out += kEntryGap + detail::svgTextWidth(note_, kLegendSize);
+        for (const std::string& note : {said_, note_})
+            if (!note.empty()) out += kEntryGap + detail::svgTextWidth(note, kLegendSize);
         return out + kMargin;
     }
 
@@ -314,6 +317,10 @@ class Footer {
             say(entry.text, "#444");
         }
         x += kEntryGap;
+        if (!said_.empty()) {
+            say(said_, "#444");
+            x += kEntryGap;
+        }
         if (!note_.empty()) say(note_, "#a33");
     }
 
@@ -321,7 +328,7 @@ class Footer {
     static constexpr double kLeft = 20.0, kTextGap = 6.0, kEntryGap = 36.0;
     std::vector<LegendEntry> legend_;
     detail::ScaleBarShape bar_;
-    std::string note_;
+    std::string said_, note_;
 };
 
 std::string saySo(const FigureOptions& options, std::string_view what) {

@@ -25,14 +25,15 @@ struct FigureOptions {
     /// Write each joint's name beside it, with a line to the joint where it is not close. No two
     /// names overlap; those without room are left out, and the picture says how many.
     bool names = false;
-    double height = 640.0;             ///< of the picture with one row of figures, in pixels
-    double max_width = 0.0;            ///< of a row of figures, in pixels: more figures make more
-                                       ///< rows, each with one figure at least; 0: one row
-    std::size_t columns = 0;           ///< figures in a row, instead of what max_width says; 0: none
+    double height = 640.0;    ///< of the picture with one row of figures, in pixels
+    double max_width = 0.0;   ///< of a row of figures, in pixels: more figures make more
+                              ///< rows, each with one figure at least; 0: one row
+    std::size_t columns = 0;  ///< figures in a row, instead of what max_width says; 0: none
     std::vector<std::string> row_titles = {};  ///< at the left of each row
-    std::string title = {};            ///< above the figures; empty for none
-    std::string unit = {};             ///< of the scale bar, such as "cm"; empty: "units"
-    std::string mark_name = "target";  ///< what the crosses are, for the legend
+    std::string title = {};                    ///< above the figures; empty for none
+    std::string unit = {};                     ///< of the scale bar, such as "cm"; empty: "units"
+    std::string note = {};                     ///< behind the legend
+    std::string mark_name = "target";          ///< what the crosses are, for the legend
 };
 
 /// One figure of a strip.

@@ -28,7 +28,7 @@ constexpr double kThin = 1.0, kThick = 2.2;
 constexpr double kText = 11.0, kLarge = 12.5;
 constexpr double kLeft = 56.0, kRight = 14.0, kBetween = 56.0;  // beside the panels
 constexpr double kHead = 26.0, kPanelTitle = 20.0, kPanel = 120.0, kGapBelow = 18.0, kLane = 34.0;
-constexpr double kAxis = 36.0, kRow = 18.0;
+constexpr double kAxis = 22.0, kRow = 18.0;
 
 Color withAlpha(Color color, std::uint8_t alpha) {
     color.a = alpha;
@@ -105,7 +105,7 @@ class Plotter {
         std::sort(all.begin(), all.end());
         Axis out{all.front(), all.back(), {}};
         if (jumps) {
-            constexpr double kUsual = 0.95, kFar = 2.0;
+            constexpr double kUsual = 0.98, kFar = 2.0;
             const double usual =
                 all[static_cast<std::size_t>(kUsual * static_cast<double>(all.size() - 1))];
             if (usual > 0.0) out.high = std::min(out.high, kFar * usual);
@@ -165,8 +165,7 @@ class Plotter {
 
     void drawLimits(double left, double top, Canvas& canvas) const {
         const double bottom = top + kPanelTitle + kLane;
-        const std::uint32_t most =
-            *std::max_element(plot_.at_limit.begin(), plot_.at_limit.end());
+        const std::uint32_t most = *std::max_element(plot_.at_limit.begin(), plot_.at_limit.end());
         canvas.text({left, top + kPanelTitle - 6.0}, Anchor::Start, kText, kInk,
                     fmt::format("joints at a limit (up to {})", most));
         canvas.line({left, bottom}, {left + panel_, bottom}, 1.2, kInk);

@@ -36,8 +36,8 @@ struct FootPlot {
     std::vector<std::string> notes = {};       ///< lines below the plot
 };
 
-/// The plot as SVG, or as pixels, of which there are `scale` times as many as units of width. Speeds
-/// of jumps from one frame to the next may be beyond the upper edge.
+/// The plot as SVG, or as pixels, of which there are `scale` times as many as units of width.
+/// Speeds of jumps from one frame to the next may be beyond the upper edge.
 [[nodiscard]] std::string drawFootPlot(const FootPlot& plot, double width);
 [[nodiscard]] Raster shadeFootPlot(const FootPlot& plot, double width, double scale,
                                    const Color& background);

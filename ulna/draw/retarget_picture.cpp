@@ -46,8 +46,7 @@ class Actor {
             const auto rotated = [&](const Vec3f& v) {
                 return rotate(ground_from_model_, Vec3{double(v.x), double(v.y), double(v.z)});
             };
-            for (Vec3f& p : mesh.positions)
-                p = cast<float>(rotated(p) - Vec3{0, actor_.floor, 0});
+            for (Vec3f& p : mesh.positions) p = cast<float>(rotated(p) - Vec3{0, actor_.floor, 0});
             for (Vec3f& n : mesh.normals) n = cast<float>(rotated(n));
         }
         return out;
@@ -74,11 +73,11 @@ std::vector<FigureDot> dotsAt(const Contacts& contacts, std::size_t frame) {
     std::vector<FigureDot> out;
     for (const BodySide side : {BodySide::Left, BodySide::Right}) {
         for (const SolePart part : {SolePart::Heel, SolePart::Ball}) {
-            const bool on = std::any_of(
-                contacts.contacts.begin(), contacts.contacts.end(), [&](const Contact& each) {
-                    return each.side == side && each.part == part && each.first <= frame &&
-                           frame <= each.last;
-                });
+            const bool on = std::any_of(contacts.contacts.begin(), contacts.contacts.end(),
+                                        [&](const Contact& each) {
+                                            return each.side == side && each.part == part &&
+                                                   each.first <= frame && frame <= each.last;
+                                        });
             out.push_back({detail::colorOf(side), on});
         }
     }
@@ -101,12 +100,15 @@ std::string timeText(const Motion& motion, std::size_t frame) {
     return fmt::format("{:.2f} s", motion.timeOf(frame));
 }
 
-// The name of a row where no figure is in its way.
-void writeTitle(const std::string& title, double size, Raster& row) {
+// The name of a row, above it.
+Raster titleOf(const std::string& title, double size, const Raster& row, const Color& background) {
+    Raster out{row.width, static_cast<std::size_t>(std::ceil(2.0 * size)), {}, row.pixels_per_unit};
+    out.pixels.assign(out.width * out.height, background);
     const std::string text =
         detail::fittingText(title, size, static_cast<double>(row.width) - 2.0 * size);
-    detail::drawText(text, size + 0.5 * detail::textWidth(text, size), 1.4 * size, size,
-                     detail::kTextColor, row);
+    detail::drawText(text, size + 0.5 * detail::textWidth(text, size), 1.5 * size, size,
+                     detail::kTextColor, out);
+    return out;
 }
 
 }  // namespace
@@ -152,13 +154,13 @@ std::string drawRetarget(const RetargetPicture& picture, const RetargetPictureOp
                              .dots = dotsAt(picture.contacts, f)});
         }
     }
-    const std::string strip =
-        drawFigures(picture.result.skeleton, poses,
-                    {.view = options.view,
-                     .height = static_cast<double>(options.height),
-                     .columns = frames.size(),
-                     .row_titles = {picture.source.name, picture.result.name},
-                     .unit = picture.unit});
+    const std::string strip = drawFigures(picture.result.skeleton, poses,
+                                          {.view = options.view,
+                                           .height = static_cast<double>(options.height),
+                                           .columns = frames.size(),
+                                           .row_titles = {picture.source.name, picture.result.name},
+                                           .unit = picture.unit,
+                                           .note = picture.contacts.contacts.empty() ? "" : kDots});
     if (!picture.feet) return strip;
     constexpr double kLeastWidth = 720.0;
     const std::string both[] = {
@@ -191,16 +193,18 @@ Raster shadeRetarget(const RetargetPicture& picture, const RetargetPictureOption
         how.progress = [&](double done) {
             return !options.progress || options.progress(0.5 * (static_cast<double>(row) + done));
         };
-        parts.push_back(
-            drawShaded(std::span(shaded).subspan(row * frames.size(), frames.size()), how));
-        writeTitle(row == 0 ? picture.source.name : picture.result.name,
-                   std::clamp(0.04 * static_cast<double>(options.height), 11.0, 48.0),
-                   parts.back());
+        Raster figures_of_row =
+            drawShaded(std::span(shaded).subspan(row * frames.size(), frames.size()), how);
+        parts.push_back(titleOf(row == 0 ? picture.source.name : picture.result.name,
+                                std::clamp(0.04 * static_cast<double>(options.height), 11.0, 48.0),
+                                figures_of_row, options.background));
+        parts.push_back(std::move(figures_of_row));
     }
-    Raster out = stackRasters(parts, options.background);
+    // Texts of a legend are as large as those of the row above it.
     Legend legend = retargetLegend(picture);
-    legend.scale->pixels_per_unit = out.pixels_per_unit;
-    out = withLegend(out, legend, options.background);
+    legend.scale->pixels_per_unit = parts.back().pixels_per_unit;
+    parts.back() = withLegend(parts.back(), legend, options.background);
+    Raster out = stackRasters(parts, options.background);
     if (!picture.feet) return out;
     // Texts of the plot are as large as those of the strip.
     const double scale = std::max(1.0, static_cast<double>(options.height) / 320.0);

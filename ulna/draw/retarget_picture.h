@@ -30,10 +30,10 @@ struct RetargetActor {
 };
 
 struct RetargetPicture {
-    RetargetActor source, result;        ///< with as many frames
-    Contacts contacts = {};              ///< which dots below the figures show
-    std::optional<FootPlot> feet = {};   ///< below strips, where both bodies have feet
-    std::string unit = {};               ///< of the scale bar
+    RetargetActor source, result;       ///< with as many frames
+    Contacts contacts = {};             ///< which dots below the figures show
+    std::optional<FootPlot> feet = {};  ///< below strips, where both bodies have feet
+    std::string unit = {};              ///< of the scale bar
 };
 
 struct RetargetPictureOptions {

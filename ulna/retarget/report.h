@@ -14,13 +14,13 @@ namespace ulna {
 
 /// What became of a retargeting, in the unit of the result; speeds are per second.
 struct RetargetReport {
-    double scale = 1.0;           ///< of the path: legs of the target over legs of the source
-    double floor = 0.0;           ///< of the result
-    double slide_mean = 0.0;      ///< horizontal speed of soles in contact: mean
-    double slide_most = 0.0;      ///< and the largest
-    double penetration = 0.0;     ///< how far soles are below the floor, at most
-    double floating_mean = 0.0;   ///< how far soles in contact are above the floor: mean
-    double floating_most = 0.0;   ///< and the largest
+    double scale = 1.0;          ///< of the path: legs of the target over legs of the source
+    double floor = 0.0;          ///< of the result
+    double slide_mean = 0.0;     ///< horizontal speed of soles in contact: mean
+    double slide_most = 0.0;     ///< and the largest
+    double penetration = 0.0;    ///< how far soles are below the floor, at most
+    double floating_mean = 0.0;  ///< how far soles in contact are above the floor: mean
+    double floating_most = 0.0;  ///< and the largest
     /// Angles between limbs of the source and of the result, in radians; the median and what 95 of
     /// 100 are below to a hundredth of a degree.
     double direction_mean = 0.0, direction_median = 0.0, direction_95 = 0.0, direction_most = 0.0;

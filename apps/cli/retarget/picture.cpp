@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "apps/cli/output.h"
 #include "apps/cli/retarget/report.h"
 #include "apps/cli/save.h"
@@ -51,8 +53,8 @@ std::function<std::vector<Mesh>(const Pose&)> meshesOf(const Input& input, const
         std::vector<Mesh> out = posedMeshes(input, tied, pose, how);
         // Links of robots whose shape is a file have no mesh: their bones are seen.
         if (input.robot)
-            out.push_back(draw::makeBoneMeshInPlace(
-                input.skeleton, computeModelPose(input.skeleton, pose), size));
+            out.push_back(draw::makeBoneMeshInPlace(input.skeleton,
+                                                    computeModelPose(input.skeleton, pose), size));
         return out;
     };
 }
@@ -108,20 +110,20 @@ draw::RetargetPicture pictureOf(const Scaled& source, const StandingBody& target
         .result = actorOf(target.input, result.motion, to, report.floor, common),
         .contacts = result.contacts,
         .unit = unit};
-    out.source.name += fmt::format(", {:.3g} times as large", report.scale);
+    if (std::abs(report.scale - 1.0) > 1e-3)
+        out.source.name += fmt::format(", lengths times {:.3g}", report.scale);
     if (!from || !to) return out;
     const SmallLengths small(unit);
     const double dt = result.motion.frameTime();
-    out.feet = draw::FootPlot{
-        .frame_time = dt,
-        .source = curvesOf(*from, floor, small.factor(), dt),
-        .result = curvesOf(*to, report.floor, small.factor(), dt),
-        .contacts = result.contacts,
-        .penetration = report.penetration * small.factor(),
-        .slide = report.slide_most * small.factor(),
-        .at_limit = report.at_limit,
-        .unit = small.unit(),
-        .notes = reportLines(target.input, report)};
+    out.feet = draw::FootPlot{.frame_time = dt,
+                              .source = curvesOf(*from, floor, small.factor(), dt),
+                              .result = curvesOf(*to, report.floor, small.factor(), dt),
+                              .contacts = result.contacts,
+                              .penetration = report.penetration * small.factor(),
+                              .slide = report.slide_most * small.factor(),
+                              .at_limit = report.at_limit,
+                              .unit = small.unit(),
+                              .notes = reportLines(target.input, report)};
     return out;
 }
 

@@ -21,8 +21,7 @@ SmallLengths::SmallLengths(const std::string& unit)
 
 std::string SmallLengths::operator()(double value) const {
     constexpr double kShown = 1e4;  // what rounding leaves is nothing
-    const std::string number =
-        fmt::format("{:.3g}", std::round(value * factor_ * kShown) / kShown);
+    const std::string number = fmt::format("{:.3g}", std::round(value * factor_ * kShown) / kShown);
     return unit_.empty() ? number : number + " " + unit_;
 }
 
@@ -34,8 +33,8 @@ std::vector<std::string> reportLines(const Input& target, const RetargetReport& 
     const SmallLengths small(unitSymbol(target));
     std::vector<std::string> out;
     out.push_back(
-        fmt::format("limbs differ by {:.2f} degrees on average, {:.2f} in the median, {:.1f} in "
-                    "95 of 100, {:.1f} at most",
+        fmt::format("limbs differ by {:.2f} degrees on average, {:.2f} in the median, {:.2f} in "
+                    "95 of 100, {:.2f} at most",
                     degrees(r.direction_mean), degrees(r.direction_median), degrees(r.direction_95),
                     degrees(r.direction_most)));
     out.push_back(fmt::format("soles in contact move {} on average, {} at most",
