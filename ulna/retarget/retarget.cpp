@@ -17,7 +17,6 @@
 #include "ulna/retarget/detail/plan.h"
 #include "ulna/retarget/detail/poser.h"
 #include "ulna/retarget/detail/source_motion.h"
-#include "ulna/retarget/soles.h"
 
 namespace ulna {
 namespace {
@@ -187,19 +186,6 @@ Result<Contacts> findContacts(const Skeleton& skeleton, const Pose& rest, const 
         return Diagnostic{.what = "contacts are of feet, and no legs are recognised"};
     if (motion.frameCount() == 0) return Contacts{.floor = options.floor.value_or(0.0)};
     return contactsOf(*body, rd::readSource(skeleton, *body, motion), motion.frameTime(), options);
-}
-
-Result<SoleTracks> trackSoles(const RetargetBody& body, const Motion& motion) {
-    const Result<BodySegments> segments = segmentsOf(body, "body");
-    if (!segments) return segments.error();
-    if (!segments->hasLeg(0) || !segments->hasLeg(1))
-        return Diagnostic{.what = "soles are of feet, and no legs are recognised"};
-    SoleTracks out{.model_from_ground = segments->model_from_ground};
-    if (motion.frameCount() == 0) return out;
-    rd::SourceMotion read = rd::readSource(body.skeleton, *segments, motion);
-    for (std::size_t side = 0; side < 2; ++side)
-        out.points[side] = {std::move(read.soles[side].heel), std::move(read.soles[side].ball)};
-    return out;
 }
 
 }  // namespace ulna
