@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The normal equations of a path have five diagonals; they are factored in place, L D Lt.
+#include "ulna/retarget/detail/point_filter.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "ulna/retarget/detail/statistics.h"
+
+namespace ulna::retarget::detail {
+namespace {
+
+// How fast people accelerate their limbs, in leg lengths per second squared.
+constexpr double kAcceleration = 12.0;
+// Over longer gaps than this a path is straight rather than smooth, in seconds.
+constexpr double kLongGap = 0.25;
+// The least that paths are smoothed, relative to their points: enough to fill gaps.
+constexpr double kFill = 1e-9;
+// Residuals over this many standard deviations count less (Huber).
+constexpr double kHuber = 2.5;
+constexpr int kReweightings = 2;
+// A bone that is this much longer or shorter than it should be has a wrong end: standard deviations
+// and leg lengths.
+constexpr double kWrongDeviations = 6.0, kWrongLength = 0.06;
+
+}  // namespace
+
+void smoothPath(std::span<const double> w, double bend, double pull, std::span<Vec3> y) {
+    const std::size_t n = y.size();
+    double any = 0.0;
+    for (const double each : w) any += each;
+    if (!(any > 0.0)) {
+        std::fill(y.begin(), y.end(), Vec3{});
+        return;
+    }
+    // Rows of the lower triangle: the diagonal, one and two below it.
+    std::vector<std::array<double, 3>> a(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        a[i][0] += w[i];
+        y[i] *= w[i];
+    }
+    for (std::size_t i = 1; i < n; ++i) {
+        a[i][0] += pull;
+        a[i - 1][0] += pull;
+        a[i][1] -= pull;
+    }
+    for (std::size_t i = 2; i < n; ++i) {
+        a[i][0] += bend;
+        a[i][1] -= 2.0 * bend;
+        a[i][2] += bend;
+        a[i - 1][0] += 4.0 * bend;
+        a[i - 1][1] -= 2.0 * bend;
+        a[i - 2][0] += bend;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        if (i >= 2) {
+            const double l2 = a[i][2] / a[i - 2][0];
+            a[i][1] -= l2 * a[i - 1][1] * a[i - 2][0];
+            a[i][0] -= l2 * a[i][2];
+            y[i] -= y[i - 2] * l2;
+            a[i][2] = l2;
+        }
+        if (i >= 1) {
+            const double l1 = a[i][1] / a[i - 1][0];
+            a[i][0] -= l1 * a[i][1];
+            y[i] -= y[i - 1] * l1;
+            a[i][1] = l1;
+        }
+    }
+    for (std::size_t i = n; i-- > 0;) {
+        y[i] = y[i] / a[i][0];
+        if (i + 1 < n) y[i] -= y[i + 1] * a[i + 1][1];
+        if (i + 2 < n) y[i] -= y[i + 2] * a[i + 2][2];
+    }
+}
+
+double noiseOf(std::span<const PointBone> bones) {
+    std::vector<double> all;
+    for (const PointBone& bone : bones) all.push_back(bone.spread / std::sqrt(2.0));
+    return median(all);
+}
+
+std::size_t leaveOutliers(std::span<const PointBone> bones, double size, double noise,
+                          std::size_t width, std::span<const Vec3> positions,
+                          std::span<double> weights) {
+    const double allowed = std::max(kWrongDeviations * noise, kWrongLength * size);
+    std::size_t out = 0;
+    // A point is wrong where all of its bones are: its neighbours have others that are right.
+    std::vector<int> bones_of(width), wrong(width);
+    for (std::size_t f = 0; f < positions.size(); f += width) {
+        std::fill(bones_of.begin(), bones_of.end(), 0);
+        std::fill(wrong.begin(), wrong.end(), 0);
+        for (const PointBone& bone : bones) {
+            if (!(weights[f + bone.a] > 0.0 && weights[f + bone.b] > 0.0)) continue;
+            const double off =
+                std::abs(distance(positions[f + bone.a], positions[f + bone.b]) - bone.length);
+            const int bad = off > std::max(allowed, kWrongDeviations * bone.spread) ? 1 : 0;
+            for (const std::size_t end : {bone.a, bone.b}) {
+                ++bones_of[end];
+                wrong[end] += bad;
+            }
+        }
+        for (std::size_t i = 0; i < width; ++i) {
+            if (bones_of[i] == 0 || wrong[i] < bones_of[i]) continue;
+            weights[f + i] = 0.0;
+            ++out;
+        }
+    }
+    return out;
+}
+
+void filterPoints(std::span<const std::size_t> hips, std::size_t width,
+                  const FilterOptions& options, std::span<const double> weights,
+                  std::span<Vec3> positions) {
+    const std::size_t frames = positions.size() / width;
+    const double dt = options.frame_time;
+    const double natural = kAcceleration * options.size * dt * dt;
+    const double ratio = options.noise / natural;
+    const double bend = options.smooth ? std::max(ratio * ratio, kFill) : kFill;
+    const double pull = bend * (dt / kLongGap) * (dt / kLongGap);
+    std::vector<double> w(frames), own(frames);
+    std::vector<Vec3> y(frames), given(frames), base(frames, Vec3{});
+    const auto smooth = [&](std::size_t i) {
+        bool gaps = false;
+        for (std::size_t f = 0; f < frames; ++f) {
+            w[f] = weights[f * width + i];
+            gaps = gaps || !(w[f] > 0.0);
+            given[f] = positions[f * width + i] - base[f];
+        }
+        if (!gaps && bend <= kFill) return;
+        y = given;
+        own = w;
+        smoothPath(own, bend, pull, y);
+        if (bend > kFill) {
+            const double most = kHuber * std::sqrt(3.0) * options.noise;
+            for (int k = 0; k < kReweightings; ++k) {
+                for (std::size_t f = 0; f < frames; ++f) {
+                    const double off = distance(y[f], given[f]);
+                    own[f] = off > most ? w[f] * most / off : w[f];
+                }
+                y = given;
+                smoothPath(own, bend, pull, y);
+            }
+        }
+        for (std::size_t f = 0; f < frames; ++f) positions[f * width + i] = y[f] + base[f];
+    };
+    for (const std::size_t i : hips) smooth(i);
+    if (!hips.empty()) {
+        for (std::size_t f = 0; f < frames; ++f) {
+            for (const std::size_t i : hips) base[f] += positions[f * width + i];
+            base[f] *= 1.0 / static_cast<double>(hips.size());
+        }
+    }
+    for (std::size_t i = 0; i < width; ++i)
+        if (std::find(hips.begin(), hips.end(), i) == hips.end()) smooth(i);
+}
+
+}  // namespace ulna::retarget::detail
