@@ -222,7 +222,9 @@ Skeleton stretched(const Skeleton& skeleton, std::span<const double> stretch) {
     std::vector<JointDef> joints(skeleton.definitions().begin(), skeleton.definitions().end());
     for (std::size_t i = 0; i < joints.size(); ++i) {
         joints[i].rest.translation = joints[i].rest.translation * stretch[i];
-        if (joints[i].tip) joints[i].tip = *joints[i].tip * stretch[i];
+        // Tips of others are where their children are.
+        const bool leaf = skeleton.subtree(jointId(i)).size() == 1;
+        joints[i].tip = leaf ? std::optional(skeleton.tip(jointId(i)) * stretch[i]) : std::nullopt;
     }
     Result<Skeleton> out = makeSkeleton(std::move(joints), {.planar = skeleton.planar()});
     return out ? *std::move(out) : skeleton;
