@@ -42,12 +42,21 @@ enum class RetargetFeet : std::uint8_t {
     Keep,  ///< feet go where their legs point
 };
 
+/// What hands keep besides the directions of their arms, since arms of another length would not.
+struct RetargetKeep {
+    bool floor = true;  ///< heights of hands near the floor
+    bool pair = true;   ///< where hands are to each other, while they are near each other
+    bool body = false;  ///< where hands are to the shoulders, by lengths of arms
+};
+
 struct RetargetOptions {
     RetargetFeet feet = RetargetFeet::Auto;
+    RetargetKeep keep = {};
     ContactOptions contact = {};
     std::optional<Contacts> contacts = {};  ///< used instead of those that would be found
     double floor = 0.0;  ///< the height of the result's ground along up, in its own unit
-    /// Joints with limits move at most this many times as fast as the fastest joint of the source.
+    /// Hinges move at most this many times as fast as the fastest joint of the source; where the
+    /// source jumps from a frame to the next, as much faster.
     double speed = 1.5;
 };
 
@@ -60,8 +69,8 @@ struct RetargetReport {
     double penetration = 0.0;     ///< how far soles are below the floor, at most
     double direction_mean = 0.0;  ///< between limbs of the source and the result, in radians
     double direction_most = 0.0;
-    double fastest_source = 0.0;  ///< the largest angular speed of a joint, in radians
-    double fastest = 0.0;
+    double fastest_source = 0.0;  ///< the largest angular speed of a joint, without jumps
+    double fastest = 0.0;  ///< of the result likewise, fingers too
     JointId fastest_joint = JointId::None;
     std::size_t lowered = 0;  ///< frames in which the pelvis was lowered for a leg to reach
 };
