@@ -315,7 +315,7 @@ void PointStart::pose(std::span<const Vec3> at, const LimbTwists& twists, Pose& 
         if (const int k = s.of[index(j)]; k >= 0 && s.segments[at_(k)].first == j) {
             const Segment& segment = s.segments[at_(k)];
             const Quat frame =
-                s.model_from_ground * d[at_(k)] * conjugate(segment.canonical_from_joint);
+                s.model_from_ground * d[at_(k)] * conjugate(segment.joint_from_canonical);
             own = normalized(conjugate(above) * frame * frame_from_first_[at_(k)]);
         }
         pose[j].rotation = own;
