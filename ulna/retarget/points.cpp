@@ -174,27 +174,29 @@ Result<PointResult> solvePoints(const RetargetBody& target, const PointClip& cli
     PointResult out;
     align(body, layout, options, frames, out.report, out.warnings);
     const rd::PointFrames given = frames;
-    const std::vector<rd::PointBone> bones =
-        rd::measureBones(body, frames.positions, frames.weights);
-    out.report.noise = rd::noiseOf(bones);
-    const double size = std::max(body.segments.leg, body.segments.arm);
-    out.report.outliers = rd::leaveOutliers(bones, size, out.report.noise, frames.width,
-                                            frames.positions, frames.weights);
+    const rd::PointBones bones = rd::measureBones(body, frames.positions, frames.weights);
+    const rd::FilterOptions filter{.frame_time = frames.frame_time,
+                                   .size = std::max(body.segments.leg, body.segments.arm),
+                                   .noise = bones.noise,
+                                   .smooth = options.smooth};
+    out.report.noise = bones.noise;
+    out.report.outliers = rd::leaveOutliers(bones.bones, filter, frames.width, frames.positions,
+                                            frames.weights);
     countMissing(frames, out.report);
     out.report.missing -= out.report.outliers;
-    rd::fitLengths(bones, frames.positions, frames.weights, body);
-    for (const rd::PointBone& bone : bones)
+    rd::fitLengths(bones.bones, frames.positions, frames.weights, body);
+    for (const rd::PointBone& bone : bones.bones)
         out.report.lengths.push_back({bone.end, bone.length / bone.rest});
-    rd::filterPoints(hipsOf(body, rd::everSeen(frames)), frames.width,
-                     {.frame_time = frames.frame_time,
-                      .size = size,
-                      .noise = out.report.noise,
-                      .smooth = options.smooth},
-                     frames.weights, frames.positions);
+    const std::vector<char> seen = rd::everSeen(frames);
+    rd::filterPoints(hipsOf(body, seen), frames.width, filter, frames.weights, frames.positions);
+    const std::vector<double> weights =
+        rd::filledWeights(frames.width, filter, frames.weights);
     const Skeleton free = rd::withFreeHips(target.skeleton, body.human.hips);
-    const rd::PointSolveOptions how{.noise = out.report.noise, .threads = options.threads};
-    if (Status ok = rd::calibrate(free, frames, how, body); !ok) return ok.error();
-    Result<Motion> motion = rd::solveFrames(free, body, frames, how, progress);
+    const rd::PointSolveOptions how{.noise = rd::remainingNoise(filter),
+                                    .threads = options.threads};
+    if (Status ok = rd::calibrate(free, frames, seen, how, body); !ok) return ok.error();
+    frames.weights = weights;
+    Result<Motion> motion = rd::solveFrames(free, body, frames, seen, how, progress);
     if (!motion) return motion.error();
     judge(body, clip, layout, given, *motion, out.report);
     out.motion = *std::move(motion);

@@ -119,7 +119,7 @@ bool isMirrored(const PointBody& body, std::span<const Vec3> positions,
 double guessScale(const PointBody& body, std::span<const Vec3> positions,
                   std::span<const double> weights, bool metric) {
     double rest = 0.0, seen = 0.0;
-    const std::vector<PointBone> bones = measureBones(body, positions, weights);
+    const std::vector<PointBone> bones = measureBones(body, positions, weights).bones;
     const auto add = [&](JointId joint) {
         for (const PointBone& bone : bones) {
             if (bone.end != joint) continue;

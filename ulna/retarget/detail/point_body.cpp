@@ -200,12 +200,33 @@ class Attacher {
     ModelPose model_;
 };
 
-double lengthOf(const std::vector<double>& values, double spread) {
+// Bones at least this long, in leg lengths, tell the noise: across short ones it adds to the length.
+constexpr double kLongBone = 0.2;
+// How much people differ in the proportions of a bone.
+constexpr double kProportions = 0.1;
+
+// The length of a bone whose ends are noisy: of the squares of the distances, 3 (2 noise^2) more
+// than its own are expected. What noise hides is as long as on the body.
+double lengthOf(const std::vector<double>& values, double noise, double rest) {
     std::vector<double> copy = values;
     const double middle = median(copy);
-    // Noise across a bone makes it longer: E[d^2] = L^2 + 3 s^2, of which the median shows one s^2.
-    const double squared = middle * middle - 2.0 * spread * spread;
-    return spread < 0.3 * middle ? std::sqrt(squared) : middle;
+    if (!(noise > 1e-3 * middle)) return middle;
+    const double most = 3.0 * middle;  // outliers do not count
+    double sum = 0.0, count = 0.0;
+    for (const double each : values) {
+        if (each > most) continue;
+        sum += each * each;
+        count += 1.0;
+    }
+    const double variance = 2.0 * noise * noise;
+    // From the median, where noise is small beside the length: it withstands more outliers.
+    const double squared = middle > 6.0 * noise ? middle * middle - 2.0 * variance
+                                                : sum / count - 3.0 * variance;
+    const double seen = std::sqrt(std::max(squared, 0.0));
+    const double error = variance / (count * std::max(seen * seen, 0.01 * variance));
+    const double trust = kProportions * kProportions / (kProportions * kProportions + error);
+    const bool same_unit = seen < 3.0 * rest && rest < 3.0 * (seen + noise);
+    return same_unit ? rest + (seen - rest) * trust : seen;
 }
 
 // The distances of two attachments in all frames that have both.
@@ -262,22 +283,24 @@ Result<PointBody> makePointBody(const Skeleton& skeleton, const Pose& rest,
     return body;
 }
 
-std::vector<PointBone> measureBones(const PointBody& body, std::span<const Vec3> positions,
-                                    std::span<const double> weights) {
+PointBones measureBones(const PointBody& body, std::span<const Vec3> positions,
+                        std::span<const double> weights) {
     const Skeleton& skeleton = body.skeleton;
     const std::size_t width = body.attached.size();
     std::vector<int> origin(skeleton.jointCount(), -1);
     for (const JointId j : skeleton.joints()) origin[index(j)] = body.at(j);
-    std::vector<PointBone> out;
+    const double size = std::max(body.segments.leg, body.segments.arm);
+    PointBones out;
+    std::vector<std::vector<double>> all;
     const auto add = [&](std::size_t a, std::size_t b, JointId end) {
         PointBone bone{.a = a, .b = b, .end = end};
         bone.rest = distance(body.places[a], body.places[b]);
-        std::vector<double> all = distances(a, b, width, positions, weights);
-        if (all.empty() || !(bone.rest > 1e-6 * (body.segments.leg + body.segments.arm))) return;
-        std::vector<double> copy = all;
+        std::vector<double> own = distances(a, b, width, positions, weights);
+        if (own.empty() || !(bone.rest > 1e-6 * size)) return;
+        std::vector<double> copy = own;
         bone.spread = spreadAbout(median(copy), copy);
-        bone.length = lengthOf(all, bone.spread);
-        if (bone.length > 0.0) out.push_back(bone);
+        out.bones.push_back(bone);
+        all.push_back(std::move(own));
     };
     for (const JointId j : skeleton.joints()) {
         if (origin[index(j)] < 0) continue;
@@ -287,13 +310,22 @@ std::vector<PointBone> measureBones(const PointBody& body, std::span<const Vec3>
             add(static_cast<std::size_t>(origin[index(up)]),
                 static_cast<std::size_t>(origin[index(j)]), j);
     }
+    std::vector<double> noise;
+    for (const bool any : {false, true}) {
+        if (!noise.empty()) break;
+        for (const PointBone& bone : out.bones)
+            if (any || bone.rest > kLongBone * size) noise.push_back(bone.spread / std::sqrt(2.0));
+    }
+    out.noise = median(noise);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        out.bones[i].length = lengthOf(all[i], out.noise, out.bones[i].rest);
     // Bones of both sides are equally long.
     const Result<MirrorPairs> pairs = findMirrorPairs(skeleton);
     if (!pairs) return out;
-    for (PointBone& bone : out) {
+    for (PointBone& bone : out.bones) {
         const JointId other = pairs->other[index(bone.end)];
         if (index(other) <= index(bone.end)) continue;
-        for (PointBone& twin : out) {
+        for (PointBone& twin : out.bones) {
             if (twin.end != other) continue;
             const double ratio = (bone.length / bone.rest + twin.length / twin.rest) / 2.0;
             bone.length = ratio * bone.rest;

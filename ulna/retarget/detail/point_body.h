@@ -55,12 +55,16 @@ struct PointBone {
     double spread = 0.0;  ///< standard deviation of the length
 };
 
+struct PointBones {
+    std::vector<PointBone> bones = {};
+    double noise = 0.0;  ///< standard deviation of a coordinate, by how much the long ones vary
+};
+
 /// The bones of a body, measured over all frames by medians; both sides get the same length.
 /// @param positions frame by frame, one per attachment, in the unit of the body
 /// @param weights likewise; 0: missing
-[[nodiscard]] std::vector<PointBone> measureBones(const PointBody& body,
-                                                  std::span<const Vec3> positions,
-                                                  std::span<const double> weights);
+[[nodiscard]] PointBones measureBones(const PointBody& body, std::span<const Vec3> positions,
+                                      std::span<const double> weights);
 
 /// Gives the body the lengths of the points.
 void fitLengths(std::span<const PointBone> bones, std::span<const Vec3> positions,

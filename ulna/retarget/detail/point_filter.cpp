@@ -7,8 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "ulna/retarget/detail/statistics.h"
-
 namespace ulna::retarget::detail {
 namespace {
 
@@ -24,6 +22,14 @@ constexpr int kReweightings = 2;
 // A bone that is this much longer or shorter than it should be has a wrong end: standard deviations
 // and leg lengths.
 constexpr double kWrongDeviations = 6.0, kWrongLength = 0.06;
+// What a position is known to where nothing is noisy, in leg lengths, beside one that is filled in;
+// and the least that the latter counts.
+constexpr double kKnown = 0.01, kLeastWeight = 1e-3;
+
+// How far paths bend from frame to frame.
+double naturalStep(const FilterOptions& options) {
+    return kAcceleration * options.size * options.frame_time * options.frame_time;
+}
 
 }  // namespace
 
@@ -76,16 +82,40 @@ void smoothPath(std::span<const double> w, double bend, double pull, std::span<V
     }
 }
 
-double noiseOf(std::span<const PointBone> bones) {
-    std::vector<double> all;
-    for (const PointBone& bone : bones) all.push_back(bone.spread / std::sqrt(2.0));
-    return median(all);
+double remainingNoise(const FilterOptions& options) {
+    if (!options.smooth || !(options.noise > 0.0)) return options.noise;
+    // The sum of the squares of the spline's kernel, which is bend^(1/4) frames wide.
+    constexpr double kWidth = 2.8;
+    const double ratio = options.noise / naturalStep(options);
+    return options.noise / std::sqrt(1.0 + kWidth * std::sqrt(ratio));
 }
 
-std::size_t leaveOutliers(std::span<const PointBone> bones, double size, double noise,
+std::vector<double> filledWeights(std::size_t width, const FilterOptions& options,
+                                  std::span<const double> weights) {
+    const std::size_t frames = weights.size() / width;
+    const double natural = naturalStep(options);
+    const double known = std::max(remainingNoise(options), kKnown * options.size);
+    std::vector<double> out(weights.begin(), weights.end());
+    std::vector<std::size_t> gap(frames);
+    for (std::size_t i = 0; i < width; ++i) {
+        for (std::size_t f = 0; f < frames; ++f)
+            gap[f] = weights[f * width + i] > 0.0 ? 0 : f > 0 ? gap[f - 1] + 1 : frames;
+        for (std::size_t f = frames - 1; f-- > 0;) gap[f] = std::min(gap[f], gap[f + 1] + 1);
+        for (std::size_t f = 0; f < frames; ++f) {
+            if (gap[f] == 0) continue;
+            const double far = static_cast<double>(gap[f]);
+            const double off = natural * far * far / known;
+            out[f * width + i] = std::max(1.0 / (1.0 + off * off), kLeastWeight);
+        }
+    }
+    return out;
+}
+
+std::size_t leaveOutliers(std::span<const PointBone> bones, const FilterOptions& options,
                           std::size_t width, std::span<const Vec3> positions,
                           std::span<double> weights) {
-    const double allowed = std::max(kWrongDeviations * noise, kWrongLength * size);
+    const double allowed =
+        std::max(kWrongDeviations * options.noise, kWrongLength * options.size);
     std::size_t out = 0;
     // A point is wrong where all of its bones are: its neighbours have others that are right.
     std::vector<int> bones_of(width), wrong(width);
@@ -116,8 +146,7 @@ void filterPoints(std::span<const std::size_t> hips, std::size_t width,
                   std::span<Vec3> positions) {
     const std::size_t frames = positions.size() / width;
     const double dt = options.frame_time;
-    const double natural = kAcceleration * options.size * dt * dt;
-    const double ratio = options.noise / natural;
+    const double ratio = options.noise / naturalStep(options);
     const double bend = options.smooth ? std::max(ratio * ratio, kFill) : kFill;
     const double pull = bend * (dt / kLongGap) * (dt / kLongGap);
     std::vector<double> w(frames), own(frames);

@@ -27,12 +27,18 @@ struct FilterOptions {
     bool smooth = true;  ///< otherwise gaps are filled, and that is all
 };
 
-/// The standard deviation of the points' coordinates, by how the lengths of bones vary.
-[[nodiscard]] double noiseOf(std::span<const PointBone> bones);
+/// What is left of the noise when paths are smoothed.
+[[nodiscard]] double remainingNoise(const FilterOptions& options);
+
+/// How much positions count: those that were seen by their confidence, those that were filled in
+/// less the farther the next one is that was seen.
+/// @return as many as `weights`
+[[nodiscard]] std::vector<double> filledWeights(std::size_t width, const FilterOptions& options,
+                                                std::span<const double> weights);
 
 /// Sets the weights of positions to zero that no bone allows.
 /// @return how many
-std::size_t leaveOutliers(std::span<const PointBone> bones, double size, double noise,
+std::size_t leaveOutliers(std::span<const PointBone> bones, const FilterOptions& options,
                           std::size_t width, std::span<const Vec3> positions,
                           std::span<double> weights);
 

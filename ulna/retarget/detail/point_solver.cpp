@@ -11,10 +11,10 @@
 namespace ulna::retarget::detail {
 namespace {
 
-// Positions that were filled in count little beside those that were seen.
-constexpr double kFilled = 0.02;
+// Where positions are unknown they count this much, so that no frame is without any.
+constexpr double kLeastWeight = 1e-6;
 // The start is close: few iterations are left.
-constexpr int kIterations = 8;
+constexpr int kIterations = 12;
 // Frames that one thread solves in a row, and those that calibration looks at.
 constexpr std::size_t kChunk = 64, kSamples = 64;
 constexpr int kCalibrations = 2;
@@ -25,6 +25,23 @@ std::vector<JointId> lockedJoints(const Skeleton& skeleton, JointId hips) {
     std::vector<JointId> out;
     for (const JointId j : skeleton.ancestors(hips))
         if (skeleton.dofCount(j) > 0) out.push_back(j);
+    return out;
+}
+
+// How far the positions of points are believed, from those of the start: the ends of short bones
+// are noise rather than rotations.
+std::vector<double> trustOf(const PointBody& body, double noise) {
+    std::vector<double> out(body.attached.size(), 1.0);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const Attachment& each = body.attached[i];
+        int up = -1;
+        for (JointId j = body.skeleton.parent(each.joint); j != JointId::None && up < 0;
+             j = body.skeleton.parent(j))
+            up = body.at(j);
+        if (up >= 0)
+            out[i] = trustOfBone(
+                distance(body.places[i], body.places[static_cast<std::size_t>(up)]), noise);
+    }
     return out;
 }
 
@@ -62,10 +79,10 @@ Skeleton withFreeHips(const Skeleton& skeleton, JointId hips) {
 }
 
 Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
-                           const PointFrames& frames, const PointSolveOptions& options,
-                           const Progress& progress) {
-    const std::vector<char> used = everSeen(frames);
-    const PointStart start(body, used);
+                           const PointFrames& frames, std::span<const char> seen,
+                           const PointSolveOptions& options, const Progress& progress) {
+    const PointStart start(body, {seen.begin(), seen.end()}, options.noise);
+    const std::vector<double> trust = trustOf(body, options.noise);
     const std::size_t count = frames.count();
     std::vector<LimbTwists> twists(count);
     parallelFor(count, kChunk, options.threads, [&](std::size_t begin, std::size_t end) {
@@ -77,7 +94,7 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
     std::vector<IkGoal> goals;
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < frames.width; ++i) {
-        if (!used[i]) continue;
+        if (!seen[i]) continue;
         const Attachment& each = body.attached[i];
         goals.push_back({PositionGoal{.joint = each.joint, .point = each.offset}});
         which.push_back(i);
@@ -92,15 +109,21 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
     Motion out(body.rest, count, frames.frame_time, tracksOf(skeleton, body));
     const auto solve = [&](std::size_t begin, std::size_t end) {
         IkSolver own = *solver;
-        Pose pose = body.rest;
+        Pose pose;
+        ModelPose model;
         for (std::size_t f = begin; f < end; ++f) {
             pose = body.rest;
             start.pose(frames.at(f), twists[f], pose);
+            if (options.noise > 0.0) computeModelPose(skeleton, pose, model);
             for (std::size_t k = 0; k < which.size(); ++k) {
                 const std::size_t at = f * frames.width + which[k];
                 IkGoal& goal = own.goals()[k];
-                std::get<PositionGoal>(goal.kind).target = frames.positions[at];
-                goal.weight = std::max(frames.weights[at], kFilled);
+                auto& position = std::get<PositionGoal>(goal.kind);
+                position.target = frames.positions[at];
+                if (options.noise > 0.0)
+                    position.target = lerp(model[position.joint] * position.point,
+                                           frames.positions[at], trust[which[k]]);
+                goal.weight = std::max(frames.weights[at], kLeastWeight);
             }
             own.solve(pose);
             out.setPose(f, pose);
@@ -120,7 +143,7 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
 }
 
 Status calibrate(const Skeleton& skeleton, const PointFrames& frames,
-                 const PointSolveOptions& options, PointBody& body) {
+                 std::span<const char> seen, const PointSolveOptions& options, PointBody& body) {
     if (std::all_of(body.attached.begin(), body.attached.end(),
                     [](const Attachment& each) { return each.exact; }))
         return Done{};
@@ -137,7 +160,7 @@ Status calibrate(const Skeleton& skeleton, const PointFrames& frames,
                             frames.weights.begin() + end);
     }
     for (int round = 0; round < kCalibrations; ++round) {
-        const Result<Motion> motion = solveFrames(skeleton, body, some, options, {});
+        const Result<Motion> motion = solveFrames(skeleton, body, some, seen, options, {});
         if (!motion) return motion.error();
         std::vector<ModelPose> models;
         for (std::size_t f = 0; f < count; ++f)
@@ -145,15 +168,15 @@ Status calibrate(const Skeleton& skeleton, const PointFrames& frames,
         for (std::size_t i = 0; i < body.attached.size(); ++i) {
             Attachment& each = body.attached[i];
             if (each.exact) continue;
-            std::array<std::vector<double>, 3> seen;
+            std::array<std::vector<double>, 3> own;
             for (std::size_t f = 0; f < count; ++f) {
                 const std::size_t at = f * some.width + i;
                 if (!(some.weights[at] > 0.0)) continue;
-                const Vec3 own = inverse(models[f][each.joint]) * some.positions[at];
-                for (std::size_t axis = 0; axis < 3; ++axis) seen[axis].push_back(own[axis]);
+                const Vec3 place = inverse(models[f][each.joint]) * some.positions[at];
+                for (std::size_t axis = 0; axis < 3; ++axis) own[axis].push_back(place[axis]);
             }
-            if (seen[0].empty()) continue;
-            each.offset = {median(seen[0]), median(seen[1]), median(seen[2])};
+            if (own[0].empty()) continue;
+            each.offset = {median(own[0]), median(own[1]), median(own[2])};
         }
         refresh(body);
     }

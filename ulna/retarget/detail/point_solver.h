@@ -33,20 +33,24 @@ struct PointFrames {
 [[nodiscard]] Skeleton withFreeHips(const Skeleton& skeleton, JointId hips);
 
 struct PointSolveOptions {
-    double noise = 0.0;
+    double noise = 0.0;  ///< that is left in a coordinate
     unsigned threads = 0;
 };
 
 /// Solves every frame: from what it shows in closed form, to where all points are as near to their
 /// targets as lengths and limits allow.
-/// @param skeleton made by withFreeHips. @return nothing where `progress` cancelled.
+/// @param skeleton made by withFreeHips
+/// @param seen per attachment: whether it is seen in any frame. Errors: `progress` cancelled.
 [[nodiscard]] Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
                                          const PointFrames& frames,
+                                         std::span<const char> seen,
                                          const PointSolveOptions& options,
                                          const Progress& progress);
 
 /// Finds where points that are not joints are fixed to the body, from some frames of the clip.
+/// @param frames with weights of zero where positions are filled in
 [[nodiscard]] Status calibrate(const Skeleton& skeleton, const PointFrames& frames,
-                               const PointSolveOptions& options, PointBody& body);
+                               std::span<const char> seen, const PointSolveOptions& options,
+                               PointBody& body);
 
 }  // namespace ulna::retarget::detail

@@ -21,6 +21,8 @@ constexpr double kNearlyStraight = 0.35;
 constexpr double kTwistAcceleration = 30.0;
 // A limb of which nothing is known is not twisted, to about a radian.
 constexpr double kUntwisted = 0.02;
+// How much short bones usually bend from their rest pose, in radians (standard deviation).
+constexpr double kUsualBend = 0.35;
 
 void addPair(const Vec3& canonical, const Vec3& seen, double weight, Mat3& sum) {
     for (std::size_t r = 0; r < 3; ++r) sum.rows[r] += canonical * (seen[r] * weight);
@@ -46,8 +48,13 @@ Quat onto(const Vec3& from, const Vec3& to, const Quat& d) {
 
 }  // namespace
 
-PointStart::PointStart(const PointBody& body, std::vector<char> used)
-    : body_(body), used_(std::move(used)) {
+double trustOfBone(double length, double noise) {
+    const double bend = kUsualBend * length;
+    return noise > 0.0 ? bend * bend / (bend * bend + noise * noise) : 1.0;
+}
+
+PointStart::PointStart(const PointBody& body, std::vector<char> used, double noise)
+    : body_(body), used_(std::move(used)), noise_(noise) {
     const BodySegments& s = body.segments;
     const HumanBody& human = body.human;
     const std::vector<Quat> orientations = computeOrientations(body.skeleton, body.rest);
@@ -166,7 +173,8 @@ Quat PointStart::fitted(std::size_t segment, const Quat& near, std::span<const V
     }
     if (!(size > 0.0)) return near;
     for (const Vec3& axis : {kLeft, kUp, kForward})
-        addPair(axis, rotate(near, axis), kNear * size, sum);
+        addPair(axis, rotate(near, axis),
+                kNear * size + noise_ * noise_ / (kUsualBend * kUsualBend), sum);
     return nearestRotation(sum).value_or(near);
 }
 
@@ -200,7 +208,8 @@ Quat PointStart::along(std::size_t segment, const Quat& d, std::span<const Vec3>
         rotate(conjugate(c), body_.places[at_(to)] - body_.places[at_(from)]);
     const Vec3 now = at[at_(to)] - at[at_(from)];
     if (!(length(rest) > 0.0 && length(now) > 0.0)) return d;
-    return onto(rest / length(rest), now / length(now), d);
+    const Quat whole = onto(rest / length(rest), now / length(now), d);
+    return slerp(d, whole, trustOfBone(length(rest), noise_));
 }
 
 void PointStart::pointChain(const std::vector<int>& chain, const Quat& base, const Quat& end,

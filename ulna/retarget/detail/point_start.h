@@ -24,12 +24,17 @@ struct LimbTwist {
 /// Left arm, left leg, right arm, right leg.
 using LimbTwists = std::array<LimbTwist, 4>;
 
+/// How much of a bone's direction is that of its points, instead of the body's rest pose: noise of
+/// this standard deviation makes the directions of short bones differ by more than joints bend.
+[[nodiscard]] double trustOfBone(double length, double noise);
+
 /// Constant once made: threads may share one.
 class PointStart {
   public:
     /// @param used per attachment: whether it is ever seen
+    /// @param noise of a coordinate: its standard deviation
     /// @pre body outlives the start
-    PointStart(const PointBody& body, std::vector<char> used);
+    PointStart(const PointBody& body, std::vector<char> used, double noise);
 
     /// What a frame shows of twists. @param at of the attachments, in model space
     [[nodiscard]] LimbTwists observe(std::span<const Vec3> at) const;
@@ -65,6 +70,7 @@ class PointStart {
 
     const PointBody& body_;
     std::vector<char> used_;
+    double noise_ = 0.0;
     std::array<Limb, 4> limbs_;
     std::vector<std::vector<Tie>> ties_;          // per segment
     std::vector<Quat> parent_from_rest_;          // per segment: D at rest relative to the parent's
