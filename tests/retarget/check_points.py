@@ -10,7 +10,7 @@ by legs of 0.85 m. Positions have to come back to 1 mm on average, and rotations
 positions determine them: of a joint with several bones the rotation, of one with a single bone its direction, and of
 upper arms and thighs the rotation too while elbow or knee is bent by 30 to 150 degrees, which is printed. Then with noise of 2 cm in
 each coordinate and a tenth of the positions missing: 2 cm on average, and no joint faster than 1.5 times the fastest of
-the source plus 0.5 m/s, which noise of half a centimetre makes from frame to frame at a hundred frames a second.
+the source plus a third of how fast the noise itself moves them.
 
 ULNA and ULNA_SHARED_DATA name the tool and the folder of clips. Without an argument three clips are looked at."""
 import json
@@ -44,8 +44,11 @@ class Source:
         at = self.clip.at
         self.metre = np.median(np.linalg.norm(at[:, hip] - at[:, knee], axis=-1)
                                + np.linalg.norm(at[:, knee] - at[:, ankle], axis=-1)) / LEG
-        self.skip = 1 if "cmu" in path else 0  # frame 0 is a T-pose, and frame 1 is elsewhere
-        self.options = ["--rest-frame", "0"] if self.skip else []
+        self.options = []
+        if "cmu" in path:  # frame 0 is a T-pose, and no part of the motion
+            self.options = ["--rest-frame", "0"]
+            for name in ("local", "moved", "model", "at"):
+                setattr(self.clip, name, getattr(self.clip, name)[1:])
 
     def points(self):
         return self.clip.at[:, self.joints]
@@ -72,12 +75,12 @@ def pose(source, points, work, *options):
 
 def errors(source, result):
     """Metres between the joints of two clips."""
-    return np.linalg.norm(source.points() - result.at[:, source.joints], axis=-1)[source.skip:] / source.metre
+    return np.linalg.norm(source.points() - result.at[:, source.joints], axis=-1) / source.metre
 
 
 def rotations(source, result):
     """Degrees, as far as positions determine them; and of upper limbs whose hinge is bent."""
-    a, b, skip = source.clip, result, source.skip
+    a, b = source.clip, result
     out, hinges = [], []
     for j in source.joints:
         bones = [a.offsets[k] for k in source.joints if a.parents[k] == j and np.linalg.norm(a.offsets[k]) > 0.01 * source.metre]
@@ -85,19 +88,19 @@ def rotations(source, result):
             continue
         unit = np.array(bones) / np.linalg.norm(bones, axis=-1)[:, None]
         if np.linalg.matrix_rank(unit, tol=0.2) >= 2:
-            out.append(angle(a.model[skip:, j], b.model[skip:, j]))
+            out.append(angle(a.model[:, j], b.model[:, j]))
         else:
-            out.append(between(a.model[skip:, j] @ unit[0], b.model[skip:, j] @ unit[0]))
+            out.append(between(a.model[:, j] @ unit[0], b.model[:, j] @ unit[0]))
     for top, hinge, end in HINGES[source.family]:
         t, h, e = (a.joint(n) for n in (top, hinge, end))
-        bend = between(a.at[:, h] - a.at[:, t], a.at[:, e] - a.at[:, h])[skip:]
+        bend = between(a.at[:, h] - a.at[:, t], a.at[:, e] - a.at[:, h])
         bent = (bend > 30) & (bend < 150)
-        hinges.append(angle(a.model[skip:, t], b.model[skip:, t])[bent])
+        hinges.append(angle(a.model[:, t], b.model[:, t])[bent])
     return np.concatenate(out), np.concatenate(hinges)
 
 
-def fastest(clip, joints, skip, metre):
-    return np.linalg.norm(np.diff(clip.at[skip:, joints], axis=0), axis=-1).max(initial=0.0) / clip.frame_time / metre
+def fastest(clip, joints, metre):
+    return np.linalg.norm(np.diff(clip.at[:, joints], axis=0), axis=-1).max(initial=0.0) / clip.frame_time / metre
 
 
 class Checker:
@@ -124,12 +127,13 @@ class Checker:
         points[random.random(points.shape[:2]) < 0.1] = np.nan
         result, report = pose(source, points, work, "--lengths", "fit")
         off = errors(source, result) * 1000
-        of_source = fastest(source.clip, source.joints, source.skip, source.metre)
-        of_result = fastest(result, source.joints, source.skip, source.metre)
+        of_noise = np.nanmax(np.linalg.norm(np.diff(points - source.points(), axis=0), axis=-1)) / source.clip.frame_time / source.metre
+        of_source = fastest(source.clip, source.joints, source.metre)
+        of_result = fastest(result, source.joints, source.metre)
         print(f"{'':24} {'fit':5} noisy   mean {off.mean():7.3f} mm  most {off.max():7.2f}   fastest {of_result:5.2f} m/s of "
               f"{of_source:5.2f}   noise found {report['noise'] / source.metre * 1000:5.1f} mm")
         self.expect(f"{name}: noisy positions, mean", off.mean(), 20.0)
-        self.expect(f"{name}: noisy, fastest joint", of_result, 1.5 * of_source + 0.5)
+        self.expect(f"{name}: noisy, fastest joint", of_result, 1.5 * of_source + of_noise / 3)
 
 
 def main():

@@ -150,14 +150,67 @@ void countMissing(const rd::PointFrames& frames, PointReport& report) {
     }
 }
 
-std::vector<std::size_t> hipsOf(const rd::PointBody& body, const std::vector<char>& seen) {
-    std::vector<std::size_t> out;
-    for (const JointId j : {body.human.left.hip, body.human.right.hip}) {
-        const int i = j == JointId::None ? -1 : body.at(j);
-        if (i >= 0 && seen[static_cast<std::size_t>(i)])
-            out.push_back(static_cast<std::size_t>(i));
+// How fast the points of a body may move: hips where both are seen, then by the limbs they are of.
+std::vector<rd::PointPace> pacesOf(const rd::PointBody& body, const std::vector<char>& seen) {
+    std::vector<rd::PointPace> out(body.attached.size(), rd::PointPace::Trunk);
+    const HumanBody& human = body.human;
+    for (const HumanSide* side : {&human.left, &human.right}) {
+        for (const auto& [joint, pace] : {std::pair{side->elbow, rd::PointPace::Limb},
+                                          std::pair{side->knee, rd::PointPace::Limb},
+                                          std::pair{side->wrist, rd::PointPace::End},
+                                          std::pair{side->ankle, rd::PointPace::End}}) {
+            if (joint == JointId::None) continue;
+            const JointRange below = body.skeleton.subtree(joint);
+            for (std::size_t i = 0; i < out.size(); ++i)
+                if (below.contains(body.attached[i].joint)) out[i] = pace;
+        }
+        const int hip = side->hip == JointId::None ? -1 : body.at(side->hip);
+        if (hip >= 0 && seen[static_cast<std::size_t>(hip)])
+            out[static_cast<std::size_t>(hip)] = rd::PointPace::Hips;
     }
     return out;
+}
+
+// Whether bones are as long as those of the points, so that feet go where they went.
+bool hasLengths(const Skeleton& skeleton, JointId hips, std::span<const double> stretch) {
+    constexpr double kSame = 0.005;
+    for (const JointId j : skeleton.joints())
+        if (skeleton.isAncestor(hips, j) && length(skeleton.rest(j).translation) > 0.0 &&
+            std::abs(stretch[index(j)] - 1.0) > kSame)
+            return false;
+    return true;
+}
+
+// The motion with other translations of joints that do not move.
+Motion onRest(const Motion& motion, const Pose& rest) {
+    Motion out(rest, motion.frameCount(), motion.frameTime(), motion.tracks());
+    Pose pose = motion.base();
+    for (std::size_t f = 0; f < motion.frameCount(); ++f) {
+        motion.getPose(f, pose);
+        out.setPose(f, pose);
+    }
+    return out;
+}
+
+// Brings a motion of the fitted body to the body itself.
+Status keepLengths(const RetargetBody& target, const PointOptions& options, PointResult& out) {
+    const JointId hips = out.motion.tracks().translated.front();
+    if (options.retarget.feet != RetargetFeet::Lock &&
+        hasLengths(target.skeleton, hips, out.stretch)) {
+        out.motion = onRest(out.motion, target.rest);
+    } else {
+        const Result<Retargeter> to =
+            Retargeter::make({.skeleton = target.skeleton, .rest = out.rest}, target);
+        if (!to) return to.error();
+        Result<RetargetResult> moved = to->retarget(out.motion, options.retarget);
+        if (!moved) return moved.error();
+        out.motion = std::move(moved->motion);
+        out.contacts = std::move(moved->contacts);
+        out.report.retarget = moved->report;
+    }
+    out.rest = target.rest;
+    out.stretch.assign(target.skeleton.jointCount(), 1.0);
+    return Done{};
 }
 
 }  // namespace
@@ -188,7 +241,7 @@ Result<PointResult> solvePoints(const RetargetBody& target, const PointClip& cli
     for (const rd::PointBone& bone : bones.bones)
         out.report.lengths.push_back({bone.end, bone.length / bone.rest});
     const std::vector<char> seen = rd::everSeen(frames);
-    rd::filterPoints(hipsOf(body, seen), frames.width, filter, frames.weights, frames.positions);
+    rd::filterPoints(pacesOf(body, seen), filter, frames.weights, frames.positions);
     const std::vector<double> weights =
         rd::filledWeights(frames.width, filter, frames.weights);
     const Skeleton free = rd::withFreeHips(target.skeleton, body.human.hips);
@@ -200,21 +253,10 @@ Result<PointResult> solvePoints(const RetargetBody& target, const PointClip& cli
     if (!motion) return motion.error();
     judge(body, clip, layout, given, *motion, out.report);
     out.motion = *std::move(motion);
-    if (options.lengths == PointLengths::Fit) {
-        out.rest = body.rest;
-        out.stretch = body.stretch;
-    } else {
-        const Result<Retargeter> to =
-            Retargeter::make({.skeleton = target.skeleton, .rest = body.rest}, target);
-        if (!to) return to.error();
-        Result<RetargetResult> moved = to->retarget(out.motion, options.retarget);
-        if (!moved) return moved.error();
-        out.motion = std::move(moved->motion);
-        out.contacts = std::move(moved->contacts);
-        out.report.retarget = moved->report;
-        out.rest = target.rest;
-        out.stretch.assign(target.skeleton.jointCount(), 1.0);
-    }
+    out.rest = body.rest;
+    out.stretch = body.stretch;
+    if (options.lengths == PointLengths::Keep)
+        if (Status ok = keepLengths(target, options, out); !ok) return ok.error();
     out.motion.name = clip.name;
     return out;
 }

@@ -71,7 +71,8 @@ struct PointReport {
     std::vector<PointError> points = {};  ///< of the points that are used, on the fitted body
     PointError all = {};
     std::vector<PointLength> lengths = {};  ///< of bones whose both ends are points
-    std::optional<RetargetReport> retarget = {};  ///< for PointLengths::Keep
+    /// For PointLengths::Keep, unless bones are as long as those of the points.
+    std::optional<RetargetReport> retarget = {};
 };
 
 struct PointResult {
@@ -79,7 +80,7 @@ struct PointResult {
     /// The rest pose of the body that moves: its own, or that with the lengths of the points.
     Pose rest = {};
     std::vector<double> stretch = {};  ///< per joint: of its offset from its parent; 1 for Keep
-    Contacts contacts = {};            ///< for PointLengths::Keep
+    Contacts contacts = {};            ///< where the motion was retargeted
     PointReport report = {};
     Warnings warnings = {};  ///< what was guessed
 };

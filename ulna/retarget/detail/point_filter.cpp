@@ -7,11 +7,15 @@
 #include <array>
 #include <cmath>
 
+#include "ulna/retarget/detail/statistics.h"
+
 namespace ulna::retarget::detail {
 namespace {
 
-// How fast people accelerate their limbs, in leg lengths per second squared.
+// How fast people accelerate their elbows and knees, in leg lengths per second squared, and how
+// much faster or slower other points (PointPace).
 constexpr double kAcceleration = 12.0;
+constexpr double kPaces[] = {1.0, 0.6, 1.2, 2.5};
 // Over longer gaps than this a path is straight rather than smooth, in seconds.
 constexpr double kLongGap = 0.25;
 // The least that paths are smoothed, relative to their points: enough to fill gaps.
@@ -29,6 +33,24 @@ constexpr double kKnown = 0.01, kLeastWeight = 1e-3;
 // How far paths bend from frame to frame.
 double naturalStep(const FilterOptions& options) {
     return kAcceleration * options.size * options.frame_time * options.frame_time;
+}
+
+// How far a path surely bends from frame to frame, more than its noise does: quick limbs bend more
+// than most do.
+double quickStep(std::span<const double> w, std::span<const Vec3> y, double noise) {
+    std::vector<double> squares;
+    for (std::size_t f = 2; f < y.size(); ++f) {
+        if (!(w[f] > 0.0 && w[f - 1] > 0.0 && w[f - 2] > 0.0)) continue;
+        const Vec3 bend = y[f] - y[f - 1] * 2.0 + y[f - 2];
+        squares.push_back(dot(bend, bend));
+    }
+    if (squares.empty()) return 0.0;
+    // The median of the chi-squared distribution of three degrees of freedom; of n values it is
+    // known to about 2 / sqrt(n) of it.
+    constexpr double kMedian = 2.366;
+    const double unsure = 1.0 + 2.0 / std::sqrt(static_cast<double>(squares.size()));
+    const double variance = median(squares) / kMedian / unsure - 6.0 * noise * noise;
+    return std::sqrt(std::max(variance, 0.0));
 }
 
 }  // namespace
@@ -141,14 +163,10 @@ std::size_t leaveOutliers(std::span<const PointBone> bones, const FilterOptions&
     return out;
 }
 
-void filterPoints(std::span<const std::size_t> hips, std::size_t width,
-                  const FilterOptions& options, std::span<const double> weights,
-                  std::span<Vec3> positions) {
-    const std::size_t frames = positions.size() / width;
+void filterPoints(std::span<const PointPace> paces, const FilterOptions& options,
+                  std::span<const double> weights, std::span<Vec3> positions) {
+    const std::size_t width = paces.size(), frames = positions.size() / width;
     const double dt = options.frame_time;
-    const double ratio = options.noise / naturalStep(options);
-    const double bend = options.smooth ? std::max(ratio * ratio, kFill) : kFill;
-    const double pull = bend * (dt / kLongGap) * (dt / kLongGap);
     std::vector<double> w(frames), own(frames);
     std::vector<Vec3> y(frames), given(frames), base(frames, Vec3{});
     const auto smooth = [&](std::size_t i) {
@@ -158,32 +176,36 @@ void filterPoints(std::span<const std::size_t> hips, std::size_t width,
             gaps = gaps || !(w[f] > 0.0);
             given[f] = positions[f * width + i] - base[f];
         }
+        const double step = naturalStep(options) * kPaces[static_cast<std::size_t>(paces[i])];
+        const double ratio = options.noise / std::max(step, quickStep(w, given, options.noise));
+        const double bend = options.smooth ? std::max(ratio * ratio, kFill) : kFill;
+        const double pull = bend * (dt / kLongGap) * (dt / kLongGap);
         if (!gaps && bend <= kFill) return;
         y = given;
         own = w;
         smoothPath(own, bend, pull, y);
-        if (bend > kFill) {
+        for (int k = 0; k < kReweightings && bend > kFill; ++k) {
             const double most = kHuber * std::sqrt(3.0) * options.noise;
-            for (int k = 0; k < kReweightings; ++k) {
-                for (std::size_t f = 0; f < frames; ++f) {
-                    const double off = distance(y[f], given[f]);
-                    own[f] = off > most ? w[f] * most / off : w[f];
-                }
-                y = given;
-                smoothPath(own, bend, pull, y);
+            for (std::size_t f = 0; f < frames; ++f) {
+                const double off = distance(y[f], given[f]);
+                own[f] = off > most ? w[f] * most / off : w[f];
             }
+            y = given;
+            smoothPath(own, bend, pull, y);
         }
         for (std::size_t f = 0; f < frames; ++f) positions[f * width + i] = y[f] + base[f];
     };
-    for (const std::size_t i : hips) smooth(i);
-    if (!hips.empty()) {
-        for (std::size_t f = 0; f < frames; ++f) {
-            for (const std::size_t i : hips) base[f] += positions[f * width + i];
-            base[f] *= 1.0 / static_cast<double>(hips.size());
-        }
+    double hips = 0.0;
+    for (std::size_t i = 0; i < width; ++i) {
+        if (paces[i] != PointPace::Hips) continue;
+        smooth(i);
+        hips += 1.0;
     }
+    for (std::size_t f = 0; f < frames && hips > 0.0; ++f)
+        for (std::size_t i = 0; i < width; ++i)
+            if (paces[i] == PointPace::Hips) base[f] += positions[f * width + i] / hips;
     for (std::size_t i = 0; i < width; ++i)
-        if (std::find(hips.begin(), hips.end(), i) == hips.end()) smooth(i);
+        if (paces[i] != PointPace::Hips) smooth(i);
 }
 
 }  // namespace ulna::retarget::detail

@@ -42,10 +42,16 @@ std::size_t leaveOutliers(std::span<const PointBone> bones, const FilterOptions&
                           std::size_t width, std::span<const Vec3> positions,
                           std::span<double> weights);
 
-/// Smooths all paths. Those beside `hips` (attachments) are smoothed relative to them.
-/// @param positions frame by frame
-void filterPoints(std::span<const std::size_t> hips, std::size_t width,
-                  const FilterOptions& options, std::span<const double> weights,
-                  std::span<Vec3> positions);
+/// How fast a point accelerates, relative to others.
+enum class PointPace : std::uint8_t {
+    Hips,   ///< in space; all others move relative to them
+    Trunk,  ///< and head
+    Limb,   ///< elbows and knees
+    End,    ///< hands and feet
+};
+
+/// Smooths all paths. @param positions frame by frame. @param paces per attachment
+void filterPoints(std::span<const PointPace> paces, const FilterOptions& options,
+                  std::span<const double> weights, std::span<Vec3> positions);
 
 }  // namespace ulna::retarget::detail

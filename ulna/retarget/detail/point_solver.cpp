@@ -18,6 +18,8 @@ constexpr int kIterations = 12;
 // Frames that one thread solves in a row, and those that calibration looks at.
 constexpr std::size_t kChunk = 64, kSamples = 64;
 constexpr int kCalibrations = 2;
+// Bones shorter than this many standard deviations of the noise are none.
+constexpr double kLever = 0.5;
 // Angles of straight limbs are as good as this without any noise, in radians.
 constexpr double kLeastDeviation = 0.01;
 
@@ -28,21 +30,51 @@ std::vector<JointId> lockedJoints(const Skeleton& skeleton, JointId hips) {
     return out;
 }
 
-// How far the positions of points are believed, from those of the start: the ends of short bones
-// are noise rather than rotations.
-std::vector<double> trustOf(const PointBody& body, double noise) {
-    std::vector<double> out(body.attached.size(), 1.0);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const Attachment& each = body.attached[i];
-        int up = -1;
-        for (JointId j = body.skeleton.parent(each.joint); j != JointId::None && up < 0;
-             j = body.skeleton.parent(j))
-            up = body.at(j);
-        if (up >= 0)
-            out[i] = trustOfBone(
-                distance(body.places[i], body.places[static_cast<std::size_t>(up)]), noise);
+// How far the way from one point to another is believed, instead of that of the start: the ends of
+// short bones are noise rather than rotations.
+struct Belief {
+    std::size_t attachment = 0;
+    int up = -1;  // the attachment that the way is from
+    double trust = 1.0;
+};
+
+// Parents first.
+std::vector<Belief> beliefsOf(const PointBody& body, std::span<const char> seen, double noise) {
+    std::vector<Belief> out;
+    for (std::size_t i = 0; i < body.attached.size(); ++i) {
+        if (!seen[i]) continue;
+        Belief own{.attachment = i};
+        for (JointId j = body.skeleton.parent(body.attached[i].joint);
+             j != JointId::None && own.up < 0; j = body.skeleton.parent(j)) {
+            own.up = body.at(j);
+            if (own.up >= 0 && !seen[static_cast<std::size_t>(own.up)]) own.up = -1;
+        }
+        if (own.up >= 0) {
+            const double bone =
+                distance(body.places[i], body.places[static_cast<std::size_t>(own.up)]);
+            // What has no lever rotates nothing, and says where its parent is.
+            if (bone > kLever * noise) own.trust = trustOfBone(bone, noise);
+        }
+        out.push_back(own);
     }
+    std::stable_sort(out.begin(), out.end(), [&](const Belief& a, const Belief& b) {
+        return index(body.attached[a.attachment].joint) < index(body.attached[b.attachment].joint);
+    });
     return out;
+}
+
+// Where points should be in a frame, by attachment.
+void believe(const PointBody& body, std::span<const Belief> beliefs, const ModelPose& start,
+             std::span<const Vec3> at, std::vector<Vec3>& targets) {
+    targets.assign(at.begin(), at.end());
+    const auto startOf = [&](std::size_t i) {
+        return start[body.attached[i].joint] * body.attached[i].offset;
+    };
+    for (const Belief& each : beliefs) {
+        if (each.up < 0) continue;
+        const std::size_t i = each.attachment, up = static_cast<std::size_t>(each.up);
+        targets[i] = lerp(targets[up] + startOf(i) - startOf(up), at[i], each.trust);
+    }
 }
 
 MotionTracks tracksOf(const Skeleton& skeleton, const PointBody& body) {
@@ -82,7 +114,7 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
                            const PointFrames& frames, std::span<const char> seen,
                            const PointSolveOptions& options, const Progress& progress) {
     const PointStart start(body, {seen.begin(), seen.end()}, options.noise);
-    const std::vector<double> trust = trustOf(body, options.noise);
+    const std::vector<Belief> beliefs = beliefsOf(body, seen, options.noise);
     const std::size_t count = frames.count();
     std::vector<LimbTwists> twists(count);
     parallelFor(count, kChunk, options.threads, [&](std::size_t begin, std::size_t end) {
@@ -111,18 +143,16 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
         IkSolver own = *solver;
         Pose pose;
         ModelPose model;
+        std::vector<Vec3> targets;
         for (std::size_t f = begin; f < end; ++f) {
             pose = body.rest;
             start.pose(frames.at(f), twists[f], pose);
-            if (options.noise > 0.0) computeModelPose(skeleton, pose, model);
+            computeModelPose(skeleton, pose, model);
+            believe(body, beliefs, model, frames.at(f), targets);
             for (std::size_t k = 0; k < which.size(); ++k) {
                 const std::size_t at = f * frames.width + which[k];
                 IkGoal& goal = own.goals()[k];
-                auto& position = std::get<PositionGoal>(goal.kind);
-                position.target = frames.positions[at];
-                if (options.noise > 0.0)
-                    position.target = lerp(model[position.joint] * position.point,
-                                           frames.positions[at], trust[which[k]]);
+                std::get<PositionGoal>(goal.kind).target = targets[which[k]];
                 goal.weight = std::max(frames.weights[at], kLeastWeight);
             }
             own.solve(pose);
