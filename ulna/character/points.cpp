@@ -46,9 +46,8 @@ Result<PointLayout> choosePointLayout(const PointClip& clip, const Skeleton& ske
     if (clip.names.size() == clip.point_count) {
         PointLayout joints = layoutOfJoints(clip.names, skeleton.names());
         const auto known =
-            std::count_if(joints.roles.begin(), joints.roles.end(), [](const PointRole& each) {
-                return each.landmark == Landmark::Joint;
-            });
+            std::count_if(joints.roles.begin(), joints.roles.end(),
+                          [](const PointRole& each) { return each.landmark == Landmark::Joint; });
         // Two may be called alike by chance; a body needs more anyway.
         if (known > 2) return joints;
     }
@@ -70,11 +69,9 @@ Result<PosedCharacter> posePoints(const Character& character, const io::PointFil
     const Result<Stage> stage = stageFor(skeleton, rest, options.limits);
     if (!stage) return stage.error();
     const Pose stage_rest = stage->toStage(rest);
-    Result<PointResult> result =
-        solvePoints({.skeleton = stage->skeleton,
-                     .rest = stage_rest,
-                     .soles = solesOf(character, rest)},
-                    file.clip, layout, options.points, progress);
+    Result<PointResult> result = solvePoints(
+        {.skeleton = stage->skeleton, .rest = stage_rest, .soles = solesOf(character, rest)},
+        file.clip, layout, options.points, progress);
     if (!result) return result.error();
     if (stage->anatomy) {
         result->motion = stage->fromStage(result->motion);

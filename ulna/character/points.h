@@ -22,8 +22,7 @@ namespace ulna {
 
 /// The layout of a clip that does not say it: that of a preset's name; where names of points are
 /// names of joints, these; else the only preset of so many points. The error lists the presets.
-[[nodiscard]] Result<PointLayout> choosePointLayout(const PointClip& clip,
-                                                    const Skeleton& skeleton,
+[[nodiscard]] Result<PointLayout> choosePointLayout(const PointClip& clip, const Skeleton& skeleton,
                                                     std::string_view preset = {});
 
 struct PosePointsOptions {
@@ -35,8 +34,8 @@ struct PosePointsOptions {
 };
 
 struct PosedCharacter {
-    Skeleton skeleton;  ///< the character's own, or that with the lengths of the points
-    PointResult result;  ///< the motion is of that skeleton
+    Skeleton skeleton;        ///< the character's own, or that with the lengths of the points
+    PointResult result;       ///< the motion is of that skeleton
     bool anatomical = false;  ///< whether human limits were kept
 };
 

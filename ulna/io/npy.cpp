@@ -96,8 +96,7 @@ class HeaderParser {
             skipBlanks();
             const std::size_t begin = at_;
             std::size_t value = 0;
-            while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' &&
-                   at_ - begin < 18)
+            while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && at_ - begin < 18)
                 value = value * 10 + static_cast<std::size_t>(text_[at_++] - '0');
             if (at_ == begin || out.size() == kMostDimensions) return std::nullopt;
             out.push_back(value);
@@ -173,9 +172,8 @@ Result<NpyArray> readNpy(std::string_view bytes, std::string_view source) {
         count *= n;
     }
     if (data.size() / each < count)
-        return error("the file ends early",
-                     std::to_string(data.size() / each) + " of " + std::to_string(count) +
-                         " values");
+        return error("the file ends early", std::to_string(data.size() / each) + " of " +
+                                                std::to_string(count) + " values");
     NpyArray out{.shape = *header->shape};
     if (data.size() != count * each)
         out.warnings.push_back(error("bytes behind the array were left out",

@@ -38,9 +38,8 @@ Result<PointFile> readPointsNpy(std::string_view bytes, std::string_view source)
                           .text = shapeText(shape),
                           .advice = "frames x points x 3 was expected, or 4 with confidences"};
     if (array->values.empty())
-        return Diagnostic{.what = "the array is empty",
-                          .location = location,
-                          .text = shapeText(shape)};
+        return Diagnostic{
+            .what = "the array is empty", .location = location, .text = shapeText(shape)};
     PointFile out;
     out.warnings = std::move(array->warnings);
     out.clip.point_count = shape[rank - 2];
@@ -49,11 +48,10 @@ Result<PointFile> readPointsNpy(std::string_view bytes, std::string_view source)
         const double* v = array->values.data() + i;
         if (detail::tooLarge(v[0]) || detail::tooLarge(v[1]) || detail::tooLarge(v[2])) {
             const std::size_t k = i / width;
-            return Diagnostic{
-                .what = "a coordinate is too large",
-                .location = location,
-                .text = "point " + std::to_string(k % out.clip.point_count) + " of frame " +
-                        std::to_string(k / out.clip.point_count)};
+            return Diagnostic{.what = "a coordinate is too large",
+                              .location = location,
+                              .text = "point " + std::to_string(k % out.clip.point_count) +
+                                      " of frame " + std::to_string(k / out.clip.point_count)};
         }
         detail::addPosition({v[0], v[1], v[2]}, width == 4 ? v[3] : 1.0, out.clip);
     }
@@ -69,8 +67,7 @@ std::optional<PointFormat> pointFormatOfName(std::string_view name) {
     return std::nullopt;
 }
 
-Result<PointFile> readPoints(std::string_view bytes, PointFormat format,
-                             std::string_view source) {
+Result<PointFile> readPoints(std::string_view bytes, PointFormat format, std::string_view source) {
     switch (format) {
         case PointFormat::Npy:
             return readPointsNpy(bytes, source);

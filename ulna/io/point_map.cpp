@@ -28,8 +28,8 @@ void readLandmark(const JsonCursor& json, PointRole& role) {
     }
     role.landmark = *landmark;
     if (json.has("side"))
-        role.side = json.at("side").oneOf({"left", "right"}) == "left" ? BodySide::Left
-                                                                       : BodySide::Right;
+        role.side =
+            json.at("side").oneOf({"left", "right"}) == "left" ? BodySide::Left : BodySide::Right;
     if (isSided(*landmark) && !json.has("side"))
         json.fail("the landmark is on both sides of a body", "add \"side\": \"left\" or \"right\"");
     if (!isSided(*landmark) && json.has("side"))
@@ -72,8 +72,7 @@ Result<PointMap> readPointMap(std::string_view text, std::string_view source) {
     PointMap out;
     out.layout.name = json.has("name") ? json.at("name").text() : std::string(source);
     if (json.has("up"))
-        out.layout.up =
-            pointUpFromName(json.at("up").oneOf({"x", "-x", "y", "-y", "z", "-z"}));
+        out.layout.up = pointUpFromName(json.at("up").oneOf({"x", "-x", "y", "-y", "z", "-z"}));
     if (json.has("metres_per_unit")) {
         out.layout.metres = json.at("metres_per_unit").number();
         constexpr double kLeast = 1e-9, kMost = 1e9;

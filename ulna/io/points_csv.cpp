@@ -92,8 +92,8 @@ class CsvReader {
                 if (separator_ == 0 && line.find(c) != std::string_view::npos) separator_ = c;
         }
         while (true) {
-            const std::size_t cut = separator_ == 0 ? line.size()
-                                                    : std::min(line.find(separator_), line.size());
+            const std::size_t cut =
+                separator_ == 0 ? line.size() : std::min(line.find(separator_), line.size());
             cells.push_back(trimmed(line.substr(0, cut)));
             if (cut == line.size()) break;
             line.remove_prefix(cut + 1);
@@ -101,9 +101,13 @@ class CsvReader {
     }
 
     [[nodiscard]] Status readHeader(const std::vector<std::string_view>& cells) {
-        constexpr std::array<std::pair<std::string_view, int>, 7> kSuffixes = {
-            {{"x", 0}, {"y", 1}, {"z", 2}, {"c", 3}, {"confidence", 3}, {"score", 3},
-             {"visibility", 3}}};
+        constexpr std::array<std::pair<std::string_view, int>, 7> kSuffixes = {{{"x", 0},
+                                                                                {"y", 1},
+                                                                                {"z", 2},
+                                                                                {"c", 3},
+                                                                                {"confidence", 3},
+                                                                                {"score", 3},
+                                                                                {"visibility", 3}}};
         std::vector<std::string>& names = out_.clip.names;
         std::vector<int> seen;
         std::unordered_map<std::string, std::size_t> known;
@@ -133,8 +137,9 @@ class CsvReader {
         }
         for (std::size_t i = 0; i < names.size(); ++i)
             if ((seen[i] & 7) != 7)
-                return error(row_, "a point does not have columns of x, y and z", names[i],
-                             "name them " + names[i] + ".x, " + names[i] + ".y, " + names[i] + ".z");
+                return error(
+                    row_, "a point does not have columns of x, y and z", names[i],
+                    "name them " + names[i] + ".x, " + names[i] + ".y, " + names[i] + ".z");
         if (names.empty())
             return error(row_, "no column is a coordinate of a point", cells[0],
                          "name columns NAME.x, NAME.y and NAME.z, or leave the header out");
@@ -155,8 +160,8 @@ class CsvReader {
 
     [[nodiscard]] Status readRow(const std::vector<std::string_view>& cells) {
         if (cells.size() != columns_.size())
-            return error(row_, "the row has " + std::to_string(cells.size()) + " cells instead of " +
-                                   std::to_string(columns_.size()));
+            return error(row_, "the row has " + std::to_string(cells.size()) +
+                                   " cells instead of " + std::to_string(columns_.size()));
         values_.assign(out_.clip.point_count * 4, 0.0);
         for (std::size_t i = 3; i < values_.size(); i += 4) values_[i] = 1.0;
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -180,7 +185,8 @@ class CsvReader {
     // A frame takes what the first and the last time say, where these are times.
     void takeTimes() {
         if (times_.size() < 2) return;
-        const double step = (times_.back() - times_.front()) / static_cast<double>(times_.size() - 1);
+        const double step =
+            (times_.back() - times_.front()) / static_cast<double>(times_.size() - 1);
         if (!(step >= kShortestFrameTime && step <= kLongestFrameTime)) return;
         out_.clip.frame_time = step;
         out_.timed = true;

@@ -28,7 +28,8 @@ void readPoint(const JsonCursor& json, PointClip& clip) {
         return;
     }
     const Vec3 at{numberOrMissing(json[0]), numberOrMissing(json[1]), numberOrMissing(json[2])};
-    if (tooLarge(at.x) || tooLarge(at.y) || tooLarge(at.z)) json.fail("the coordinate is too large");
+    if (tooLarge(at.x) || tooLarge(at.y) || tooLarge(at.z))
+        json.fail("the coordinate is too large");
     addPosition(at, count == 4 ? numberOrMissing(json[3]) : 1.0, clip);
 }
 

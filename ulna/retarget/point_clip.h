@@ -20,9 +20,9 @@ struct PointClip {
     std::string name = {};
     std::vector<std::string> names = {};  ///< one per point, where the file has names; or none
     std::size_t point_count = 0;
-    double frame_time = 1.0 / 30.0;     ///< in seconds
-    std::vector<Vec3> positions = {};   ///< frame by frame; finite, zero where a point is missing
-    std::vector<double> weights = {};   ///< one per position: confidence in [0, 1]; 0: missing
+    double frame_time = 1.0 / 30.0;    ///< in seconds
+    std::vector<Vec3> positions = {};  ///< frame by frame; finite, zero where a point is missing
+    std::vector<double> weights = {};  ///< one per position: confidence in [0, 1]; 0: missing
 
     [[nodiscard]] std::size_t frameCount() const {
         return point_count == 0 ? 0 : positions.size() / point_count;

@@ -49,8 +49,9 @@ Status checkShown(const rd::PointBody& body, const rd::PointFrames& frames) {
     const auto many = std::count(seen.begin(), seen.end(), 1);
     if ((hips || shoulders) && many > 2) return Done{};
     return Diagnostic{.what = "the points do not show how the body is oriented",
-                      .advice = "both hips or both shoulders are needed, and something above or "
-                                "below them"};
+                      .advice =
+                          "both hips or both shoulders are needed, and something above or "
+                          "below them"};
 }
 
 rd::PointFrames framesOf(const PointClip& clip, const rd::PointBody& body) {
@@ -72,8 +73,7 @@ void align(const rd::PointBody& body, const PointLayout& layout, const PointOpti
            rd::PointFrames& frames, PointReport& report, Warnings& warnings) {
     const std::optional<PointUp> stated = options.up ? options.up : layout.up;
     double share = 1.0;
-    report.up =
-        stated ? *stated : rd::guessUp(body, frames.positions, frames.weights, share);
+    report.up = stated ? *stated : rd::guessUp(body, frames.positions, frames.weights, share);
     if (!stated && (report.up != PointUp::Y || share < kClearlyUp))
         warnings.push_back({.what = std::string("up of the points seems to be ") +
                                     (share < kClearlyUp ? "about " : "") +
@@ -233,8 +233,8 @@ Result<PointResult> solvePoints(const RetargetBody& target, const PointClip& cli
                                    .noise = bones.noise,
                                    .smooth = options.smooth};
     out.report.noise = bones.noise;
-    out.report.outliers = rd::leaveOutliers(bones.bones, filter, frames.width, frames.positions,
-                                            frames.weights);
+    out.report.outliers =
+        rd::leaveOutliers(bones.bones, filter, frames.width, frames.positions, frames.weights);
     countMissing(frames, out.report);
     out.report.missing -= out.report.outliers;
     rd::fitLengths(bones.bones, frames.positions, frames.weights, body);
@@ -242,8 +242,7 @@ Result<PointResult> solvePoints(const RetargetBody& target, const PointClip& cli
         out.report.lengths.push_back({bone.end, bone.length / bone.rest});
     const std::vector<char> seen = rd::everSeen(frames);
     rd::filterPoints(pacesOf(body, seen), filter, frames.weights, frames.positions);
-    const std::vector<double> weights =
-        rd::filledWeights(frames.width, filter, frames.weights);
+    const std::vector<double> weights = rd::filledWeights(frames.width, filter, frames.weights);
     const Skeleton free = rd::withFreeHips(target.skeleton, body.human.hips);
     const rd::PointSolveOptions how{.noise = rd::remainingNoise(filter),
                                     .threads = options.threads};

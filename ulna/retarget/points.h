@@ -39,9 +39,9 @@ struct PointOptions {
     std::optional<PointUp> up = {};
     /// The body's unit per unit of the points; guessed from legs, trunk or arms by default.
     std::optional<double> scale = {};
-    bool smooth = true;            ///< as much as the noise of the points asks for
+    bool smooth = true;             ///< as much as the noise of the points asks for
     RetargetOptions retarget = {};  ///< for PointLengths::Keep
-    unsigned threads = 0;          ///< 0 means one per core; the result does not depend on it
+    unsigned threads = 0;           ///< 0 means one per core; the result does not depend on it
 };
 
 /// How far points of the answer are from those that were given, in the unit of the body.
@@ -65,9 +65,9 @@ struct PointReport {
     bool mirrored = false;  ///< the points were of a mirror image, which was mirrored back
     /// Of a coordinate of a point: the standard deviation, measured at bones, in the body's unit.
     double noise = 0.0;
-    std::size_t missing = 0;           ///< positions that were not given, of points that are used
-    std::size_t outliers = 0;          ///< positions that were left out: bones would have to stretch
-    std::size_t incomplete_frames = 0;  ///< frames in which a point is missing or left out
+    std::size_t missing = 0;   ///< positions that were not given, of points that are used
+    std::size_t outliers = 0;  ///< positions that were left out: bones would have to stretch
+    std::size_t incomplete_frames = 0;    ///< frames in which a point is missing or left out
     std::vector<PointError> points = {};  ///< of the points that are used, on the fitted body
     PointError all = {};
     std::vector<PointLength> lengths = {};  ///< of bones whose both ends are points

@@ -70,7 +70,7 @@ struct RetargetReport {
     double direction_mean = 0.0;  ///< between limbs of the source and the result, in radians
     double direction_most = 0.0;
     double fastest_source = 0.0;  ///< the largest angular speed of a joint, without jumps
-    double fastest = 0.0;  ///< of the result likewise, fingers too
+    double fastest = 0.0;         ///< of the result likewise, fingers too
     JointId fastest_joint = JointId::None;
     std::size_t lowered = 0;  ///< frames in which the pelvis was lowered for a leg to reach
 };

@@ -18,7 +18,7 @@ namespace {
 
 struct PoseVerb {
     std::string file, to, out, points, map, confidences, up, lengths = "keep", feet = "auto",
-                               limits = "auto";
+                                                             limits = "auto";
     InputOptions input;
     std::optional<double> fps, scale, floor;
     std::optional<long long> rest_frame;
@@ -111,10 +111,10 @@ void printText(const PosedCharacter& posed, const PointLayout& layout) {
     for (const PointError& each : r.points) row(each);
     row(r.all);
     if (!r.retarget) return;
-    print(fmt::format("\non the body itself: scaled by {}; soles in contact move {:.4g} per second "
-                      "on average, {:.4g} at most\n",
-                      shortNumber(r.retarget->scale), r.retarget->slide_mean,
-                      r.retarget->slide_most));
+    print(fmt::format(
+        "\non the body itself: scaled by {}; soles in contact move {:.4g} per second "
+        "on average, {:.4g} at most\n",
+        shortNumber(r.retarget->scale), r.retarget->slide_mean, r.retarget->slide_most));
 }
 
 void putError(const PointError& each, JsonWriter& json) {
@@ -214,8 +214,9 @@ void addPose(Tool& tool, Common& common) {
         "  ulna pose trial.c3d --map lab.points.json --to character.glb --out trial.glb",
         run);
     addFileArgument(tool, verb, options->file, "A .npy, .csv, .json or .c3d file of points");
-    isFile(tool, verb->add_option("--to", options->to, "The file of the body that is to move")
-                     ->required());
+    isFile(
+        tool,
+        verb->add_option("--to", options->to, "The file of the body that is to move")->required());
     addOutOption(tool, verb, options->out, "The clip on that body");
     const auto names = pointPresetNames();
     CLI::Option* preset =
@@ -237,8 +238,9 @@ void addPose(Tool& tool, Common& common) {
                            "bones as long as those of the points"),
           {"keep", "fit"});
     oneOf(tool,
-          verb->add_option("--up", options->up, "The axis of the points that is up "
-                                                "(default: guessed)"),
+          verb->add_option("--up", options->up,
+                           "The axis of the points that is up "
+                           "(default: guessed)"),
           {"x", "-x", "y", "-y", "z", "-z"});
     verb->add_option("--scale", options->scale,
                      "Units of the body per unit of the points (default: guessed)")

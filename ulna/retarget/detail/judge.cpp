@@ -12,8 +12,8 @@ Judge::Judge(const Skeleton& skeleton, const BodySegments& body, const Plan& pla
     for (auto& side : touching_)
         for (std::vector<char>& part : side) part.assign(frames, 0);
     for (const Contact& each : contacts.contacts) {
-        std::vector<char>& part = touching_[each.side == BodySide::Left ? 0 : 1]
-                                           [static_cast<std::size_t>(each.part)];
+        std::vector<char>& part =
+            touching_[each.side == BodySide::Left ? 0 : 1][static_cast<std::size_t>(each.part)];
         for (std::size_t f = each.first; f <= each.last; ++f) part[f] = 1;
     }
 }
@@ -36,8 +36,7 @@ void Judge::look(std::size_t f, const Poser& poser, const Pose& pose) {
 
 void Judge::lookAtFoot(std::size_t side, std::size_t f, const Poser& poser) {
     const Quat ground_from_model = conjugate(body_.model_from_ground);
-    const Segment& segment =
-        body_.segments[static_cast<std::size_t>(body_.part(Part::Foot, side))];
+    const Segment& segment = body_.segments[static_cast<std::size_t>(body_.part(Part::Foot, side))];
     const FootPoints& foot = body_.feet[side];
     const Vec3 ankle = rotate(ground_from_model, poser.position(segment.frame));
     const Quat d = ground_from_model * poser.orientations()[index(segment.frame)] *

@@ -35,7 +35,7 @@ class Judge {
     std::array<std::array<Vec3, 2>, 2> soles_ = {};
     std::vector<Quat> asked_;
     Pose before_;
-    std::vector<double> speeds_;    // per frame, of its fastest joint
+    std::vector<double> speeds_;  // per frame, of its fastest joint
     std::vector<JointId> fastest_;
     RetargetReport report_;
     double slides_ = 0.0, directions_ = 0.0;

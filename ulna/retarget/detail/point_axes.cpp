@@ -44,8 +44,8 @@ PointUp guessUp(const PointBody& body, std::span<const Vec3> positions,
     }
     PointUp out = PointUp::Y;
     double most = 0.0;
-    for (const PointUp up : {PointUp::Y, PointUp::Z, PointUp::MinusY, PointUp::MinusZ, PointUp::X,
-                             PointUp::MinusX}) {
+    for (const PointUp up :
+         {PointUp::Y, PointUp::Z, PointUp::MinusY, PointUp::MinusZ, PointUp::X, PointUp::MinusX}) {
         const double along = dot(rise, axisOf(up));
         if (along <= most) continue;
         most = along;
@@ -84,8 +84,7 @@ bool isMirrored(const PointBody& body, std::span<const Vec3> positions,
         const auto place = [&](int i) { return positions[f + at(i)]; };
         if (!(seen(hips[0]) && seen(hips[1]) && seen(shoulders[0]) && seen(shoulders[1]))) continue;
         const Vec3 left = place(hips[0]) - place(hips[1]);
-        const Vec3 up =
-            place(shoulders[0]) + place(shoulders[1]) - place(hips[0]) - place(hips[1]);
+        const Vec3 up = place(shoulders[0]) + place(shoulders[1]) - place(hips[0]) - place(hips[1]);
         const Vec3 forward = normalizedOr(cross(left, up), Vec3{});
         const auto count = [&](const Vec3& way) {
             ahead += dot(way, forward);
@@ -105,8 +104,7 @@ bool isMirrored(const PointBody& body, std::span<const Vec3> positions,
                 const Attachment& each = body.attached[i];
                 const Vec3 rest =
                     legs[side].end < 0 ? Vec3{} : body.places[i] - body.places[at(legs[side].end)];
-                const bool of_foot =
-                    each.joint == s.toes || (each.joint == s.foot && !each.exact);
+                const bool of_foot = each.joint == s.toes || (each.joint == s.foot && !each.exact);
                 if (!of_foot || legs[side].end < 0 || !seen(legs[side].end)) continue;
                 if (rest.z > 0.3 * length(rest)) count(positions[f + i] - place(legs[side].end));
             }

@@ -61,9 +61,8 @@ class Attacher {
     // Nothing where the body has no such part.
     [[nodiscard]] std::optional<Attachment> attach(std::size_t point, const PointRole& role) const {
         if (role.landmark == Landmark::Joint) {
-            return Attachment{.point = point,
-                              .joint = skeleton_.find(role.joint),
-                              .offset = role.offset};
+            return Attachment{
+                .point = point, .joint = skeleton_.find(role.joint), .offset = role.offset};
         }
         if (const JointId joint = jointOf(role); joint != JointId::None)
             return Attachment{.point = point, .joint = joint};
@@ -111,10 +110,8 @@ class Attacher {
     }
 
     [[nodiscard]] Attachment fixedTo(JointId joint, const Vec3& at, std::size_t point) const {
-        return {.point = point,
-                .joint = joint,
-                .offset = inverse(model_[joint]) * at,
-                .exact = false};
+        return {
+            .point = point, .joint = joint, .offset = inverse(model_[joint]) * at, .exact = false};
     }
 
     [[nodiscard]] std::optional<Attachment> place(std::size_t point, const Usual& usual,
@@ -138,10 +135,9 @@ class Attacher {
             case Anchor::Shoulders:
                 return fixedTo(chest(), shoulders(), point);
             case Anchor::Neck:
-                return fixedTo(human.neck.empty() ? chest() : human.neck.front(),
-                               human.neck.empty() ? shoulders()
-                                                  : model_.position(human.neck.front()),
-                               point);
+                return fixedTo(
+                    human.neck.empty() ? chest() : human.neck.front(),
+                    human.neck.empty() ? shoulders() : model_.position(human.neck.front()), point);
             case Anchor::Head: {
                 if (human.head != JointId::None)
                     return beside(human.head, model_.position(human.head), -1);
@@ -185,8 +181,7 @@ class Attacher {
         if ((landmark == Landmark::Index || landmark == Landmark::Little) &&
             !side.fingers[finger].empty())
             return fixedTo(side.hand, model_.position(side.fingers[finger].front()), point);
-        return beside(side.hand, model_.position(side.wrist),
-                      body_.segments.part(Part::Hand, k));
+        return beside(side.hand, model_.position(side.wrist), body_.segments.part(Part::Hand, k));
     }
 
     // What offsets are in units of.
@@ -200,7 +195,8 @@ class Attacher {
     ModelPose model_;
 };
 
-// Bones at least this long, in leg lengths, tell the noise: across short ones it adds to the length.
+// Bones at least this long, in leg lengths, tell the noise: across short ones it adds to the
+// length.
 constexpr double kLongBone = 0.2;
 // How much people differ in the proportions of a bone.
 constexpr double kProportions = 0.1;
@@ -220,8 +216,8 @@ double lengthOf(const std::vector<double>& values, double noise, double rest) {
     }
     const double variance = 2.0 * noise * noise;
     // From the median, where noise is small beside the length: it withstands more outliers.
-    const double squared = middle > 6.0 * noise ? middle * middle - 2.0 * variance
-                                                : sum / count - 3.0 * variance;
+    const double squared =
+        middle > 6.0 * noise ? middle * middle - 2.0 * variance : sum / count - 3.0 * variance;
     const double seen = std::sqrt(std::max(squared, 0.0));
     const double error = variance / (count * std::max(seen * seen, 0.01 * variance));
     const double trust = kProportions * kProportions / (kProportions * kProportions + error);
@@ -355,8 +351,7 @@ void fitLengths(std::span<const PointBone> bones, std::span<const Vec3> position
     const auto whole = [](const std::array<int, 2>& both) { return both[0] >= 0 && both[1] >= 0; };
     const auto at = [](int i) { return static_cast<std::size_t>(i); };
     const auto across = [&](const std::array<int, 2>& both, JointId top, JointId HumanSide::*end) {
-        std::vector<double> all =
-            distances(at(both[0]), at(both[1]), width, positions, weights);
+        std::vector<double> all = distances(at(both[0]), at(both[1]), width, positions, weights);
         const double rest = distance(body.places[at(both[0])], body.places[at(both[1])]);
         const double middle = median(all);
         if (!(middle > 0.0 && rest > 0.0)) return;
@@ -372,15 +367,15 @@ void fitLengths(std::span<const PointBone> bones, std::span<const Vec3> position
             const auto seen = [&](int i) { return weights[f + at(i)] > 0.0; };
             if (!(seen(hips[0]) && seen(hips[1]) && seen(shoulders[0]) && seen(shoulders[1])))
                 continue;
-            all.push_back(distance(positions[f + at(hips[0])] + positions[f + at(hips[1])],
-                                   positions[f + at(shoulders[0])] +
-                                       positions[f + at(shoulders[1])]) /
-                          2.0);
+            all.push_back(
+                distance(positions[f + at(hips[0])] + positions[f + at(hips[1])],
+                         positions[f + at(shoulders[0])] + positions[f + at(shoulders[1])]) /
+                2.0);
         }
-        const double rest = distance(body.places[at(hips[0])] + body.places[at(hips[1])],
-                                     body.places[at(shoulders[0])] +
-                                         body.places[at(shoulders[1])]) /
-                            2.0;
+        const double rest =
+            distance(body.places[at(hips[0])] + body.places[at(hips[1])],
+                     body.places[at(shoulders[0])] + body.places[at(shoulders[1])]) /
+            2.0;
         const double middle = median(all);
         if (middle > 0.0 && rest > 0.0) spread(human.hips, chest, middle / rest);
     }

@@ -136,8 +136,7 @@ std::vector<double> filledWeights(std::size_t width, const FilterOptions& option
 std::size_t leaveOutliers(std::span<const PointBone> bones, const FilterOptions& options,
                           std::size_t width, std::span<const Vec3> positions,
                           std::span<double> weights) {
-    const double allowed =
-        std::max(kWrongDeviations * options.noise, kWrongLength * options.size);
+    const double allowed = std::max(kWrongDeviations * options.noise, kWrongLength * options.size);
     std::size_t out = 0;
     // A point is wrong where all of its bones are: its neighbours have others that are right.
     std::vector<int> bones_of(width), wrong(width);

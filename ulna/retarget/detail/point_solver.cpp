@@ -121,8 +121,8 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
         for (std::size_t f = begin; f < end; ++f) twists[f] = start.observe(frames.at(f));
     });
     const double limb = std::max(body.segments.leg, body.segments.arm) / 2.0;
-    smoothTwists(frames.frame_time,
-                 kLeastDeviation + (limb > 0.0 ? options.noise / limb : 0.0), twists);
+    smoothTwists(frames.frame_time, kLeastDeviation + (limb > 0.0 ? options.noise / limb : 0.0),
+                 twists);
     std::vector<IkGoal> goals;
     std::vector<std::size_t> which;
     for (std::size_t i = 0; i < frames.width; ++i) {
@@ -172,8 +172,8 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
     return out;
 }
 
-Status calibrate(const Skeleton& skeleton, const PointFrames& frames,
-                 std::span<const char> seen, const PointSolveOptions& options, PointBody& body) {
+Status calibrate(const Skeleton& skeleton, const PointFrames& frames, std::span<const char> seen,
+                 const PointSolveOptions& options, PointBody& body) {
     if (std::all_of(body.attached.begin(), body.attached.end(),
                     [](const Attachment& each) { return each.exact; }))
         return Done{};

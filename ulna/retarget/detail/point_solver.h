@@ -15,7 +15,7 @@ namespace ulna::retarget::detail {
 
 /// The points of a body's attachments.
 struct PointFrames {
-    std::size_t width = 0;             ///< attachments
+    std::size_t width = 0;  ///< attachments
     double frame_time = 1.0 / 30.0;
     std::vector<Vec3> positions = {};  ///< frame by frame, in model space
     std::vector<double> weights = {};  ///< likewise; 0 where the position is filled in
@@ -42,8 +42,7 @@ struct PointSolveOptions {
 /// @param skeleton made by withFreeHips
 /// @param seen per attachment: whether it is seen in any frame. Errors: `progress` cancelled.
 [[nodiscard]] Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
-                                         const PointFrames& frames,
-                                         std::span<const char> seen,
+                                         const PointFrames& frames, std::span<const char> seen,
                                          const PointSolveOptions& options,
                                          const Progress& progress);
 

@@ -59,9 +59,8 @@ PointStart::PointStart(const PointBody& body, std::vector<char> used, double noi
     const HumanBody& human = body.human;
     const std::vector<Quat> orientations = computeOrientations(body.skeleton, body.rest);
     for (const Segment& segment : s.segments) {
-        const Quat up = segment.parent < 0
-                            ? Quat{}
-                            : s.segments[at_(segment.parent)].body_from_canonical;
+        const Quat up =
+            segment.parent < 0 ? Quat{} : s.segments[at_(segment.parent)].body_from_canonical;
         parent_from_rest_.push_back(conjugate(up) * segment.body_from_canonical);
         Quat q;
         for (JointId j = segment.frame; j != segment.first; j = body.skeleton.parent(j))
@@ -117,8 +116,10 @@ void PointStart::addTies() {
         const bool chest = std::find(s.neck.begin(), s.neck.end(), top) != s.neck.end() ||
                            (!s.spine.empty() && top == s.spine.back()) ||
                            top == s.part(Part::Collar, 0) || top == s.part(Part::Collar, 1);
-        if (pelvis) low_.push_back(static_cast<int>(i));
-        else if (chest) high_.push_back(static_cast<int>(i));
+        if (pelvis)
+            low_.push_back(static_cast<int>(i));
+        else if (chest)
+            high_.push_back(static_cast<int>(i));
     }
     if (hips_[0] >= 0 && hips_[1] >= 0) low_.assign(hips_.begin(), hips_.end());
     if (shoulders_[0] >= 0 && shoulders_[1] >= 0)
@@ -204,8 +205,7 @@ Quat PointStart::along(std::size_t segment, const Quat& d, std::span<const Vec3>
     const auto& [from, to] = directions_[segment];
     if (from < 0 || to < 0) return d;
     const Quat c = body_.segments.segments[segment].body_from_canonical;
-    const Vec3 rest =
-        rotate(conjugate(c), body_.places[at_(to)] - body_.places[at_(from)]);
+    const Vec3 rest = rotate(conjugate(c), body_.places[at_(to)] - body_.places[at_(from)]);
     const Vec3 now = at[at_(to)] - at[at_(from)];
     if (!(length(rest) > 0.0 && length(now) > 0.0)) return d;
     const Quat whole = onto(rest / length(rest), now / length(now), d);
@@ -265,8 +265,8 @@ std::vector<Quat> PointStart::orient(std::span<const Vec3> at, const LimbTwists*
         if (lower != limbs_.end() && lower->hinge >= 0 && lower->end >= 0) {
             const Vec3 way = at[at_(lower->end)] - at[at_(lower->hinge)];
             const Quat& upper = d[at_(lower->upper)];
-            d[k] = onto(lower->direction,
-                        normalizedOr(way, rotate(upper, lower->direction)), upper);
+            d[k] =
+                onto(lower->direction, normalizedOr(way, rotate(upper, lower->direction)), upper);
         } else if (limb != limbs_.end() && limb->top >= 0 && limb->hinge >= 0) {
             const int parent = s.segments[k].parent;
             const Quat& above = parent < 0 ? d[0] : d[at_(parent)];
@@ -292,7 +292,8 @@ std::vector<Quat> PointStart::orient(std::span<const Vec3> at, const LimbTwists*
             }
             if (twists != nullptr) {
                 const LimbTwist& twist = (*twists)[which];
-                d[k] = normalized(quatFromAxisAngle(u, std::atan2(twist.sine, twist.cosine)) * d[k]);
+                d[k] =
+                    normalized(quatFromAxisAngle(u, std::atan2(twist.sine, twist.cosine)) * d[k]);
             }
         } else {
             d[k] = along(k, d[k], at);

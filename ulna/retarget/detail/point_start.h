@@ -48,9 +48,9 @@ class PointStart {
         Vec3 place = {};  // in the canonical axes of the segment, from any fixed origin
     };
     struct Limb {
-        int upper = -1, lower = -1;         // segments
+        int upper = -1, lower = -1;          // segments
         int top = -1, hinge = -1, end = -1;  // attachments
-        Vec3 direction = {}, axis = {};     // canonical: along it, and of the hinge
+        Vec3 direction = {}, axis = {};      // canonical: along it, and of the hinge
     };
 
     [[nodiscard]] int seen(JointId joint) const;
@@ -65,8 +65,8 @@ class PointStart {
     void pointChain(const std::vector<int>& chain, const Quat& base, const Quat& end,
                     std::span<const Vec3> at, std::span<Quat> d) const;
     [[nodiscard]] Quat along(std::size_t segment, const Quat& d, std::span<const Vec3> at) const;
-    [[nodiscard]] std::vector<Quat> orient(std::span<const Vec3> at,
-                                           const LimbTwists* twists, LimbTwists* seen) const;
+    [[nodiscard]] std::vector<Quat> orient(std::span<const Vec3> at, const LimbTwists* twists,
+                                           LimbTwists* seen) const;
 
     const PointBody& body_;
     std::vector<char> used_;

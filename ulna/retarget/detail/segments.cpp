@@ -80,7 +80,8 @@ class Maker {
 
     // The point nearest to the axes of an articulation's hinges, which may pass each other by
     // centimetres. What they leave open is nearest to the line between two other joints: where a
-    // single hinge has its origin along its axis means nothing. Or else nearest to the first origin.
+    // single hinge has its origin along its axis means nothing. Or else nearest to the first
+    // origin.
     void findMeetingPoint(JointId first, JointId next, JointId frame,
                           JointId before = JointId::None) {
         constexpr double kLine = 1e-3, kOpen = 1e-6;
@@ -323,7 +324,8 @@ class Maker {
         ball.y = floor + points.lift;
         out_.ankle += (ankle.y - floor) / (out_.hasLeg(1 - side) ? 2.0 : 1.0);
         const Quat back = conjugate(body_from_foot);
-        points.outline = outlineOf(soles, ankle, forward, toes >= 0 ? dot(ball - ankle, forward) : 1e300);
+        points.outline =
+            outlineOf(soles, ankle, forward, toes >= 0 ? dot(ball - ankle, forward) : 1e300);
         for (Vec3& point : points.outline) point = rotate(back, point);
         points.heel = rotate(back, heel - ankle);
         points.ball = rotate(back, ball - ankle);
