@@ -34,6 +34,18 @@ Result<Stage> stageFor(const Skeleton& skeleton, const Pose& rest,
     return makeStage(skeleton, {.t_pose = &rest});
 }
 
+// The body's unit per unit of the points, where both say it.
+std::optional<double> scaleOf(const Character& character, const io::PointFile& file,
+                              const PointLayout& layout) {
+    const std::optional<double> points = layout.metres ? layout.metres : file.metres;
+    const std::string unit = unitSymbol(character);
+    if (!points) return std::nullopt;
+    for (const auto& [symbol, metres] : {std::pair{"m", 1.0}, std::pair{"cm", 0.01},
+                                         std::pair{"mm", 0.001}, std::pair{"in", 0.0254}})
+        if (unit == symbol) return *points / metres;
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<PointLayout> choosePointLayout(const PointClip& clip, const Skeleton& skeleton,
@@ -71,7 +83,7 @@ Result<PosedCharacter> posePoints(const Character& character, const io::PointFil
     const Pose stage_rest = stage->toStage(rest);
     Result<PointResult> result = solvePoints(
         {.skeleton = stage->skeleton, .rest = stage_rest, .soles = solesOf(character, rest)},
-        file.clip, layout, options.points, progress);
+        file.clip, layout, how, progress);
     if (!result) return result.error();
     if (stage->anatomy) {
         result->motion = stage->fromStage(result->motion);

@@ -118,9 +118,7 @@ void printText(const PosedCharacter& posed, const PointLayout& layout) {
 }
 
 void putError(const PointError& each, JsonWriter& json) {
-    json.beginObject()
-        .member("point", each.name)
-        .member("frames", each.frames)
+    json.member("frames", each.frames)
         .member("mean", each.mean)
         .member("median", each.median)
         .member("most", each.most)
@@ -147,9 +145,10 @@ void printJson(const PoseVerb& options, const PointLayout& layout, const PosedCh
         .member("outliers", r.outliers)
         .member("incomplete_frames", r.incomplete_frames)
         .beginArray("points");
-    for (const PointError& each : r.points) putError(each, json);
-    putError(r.all, json.endArray().beginArray("all"));
-    json.endArray().beginArray("lengths");
+    for (const PointError& each : r.points)
+        putError(each, json.beginObject().member("point", each.name));
+    putError(r.all, json.endArray().beginObject("all"));
+    json.beginArray("lengths");
     for (const PointLength& each : r.lengths) {
         json.beginObject()
             .member("joint", posed.skeleton.name(each.joint))
