@@ -81,6 +81,10 @@ Result<PosedCharacter> posePoints(const Character& character, const io::PointFil
     const Result<Stage> stage = stageFor(skeleton, rest, options.limits);
     if (!stage) return stage.error();
     const Pose stage_rest = stage->toStage(rest);
+    PointOptions how = options.points;
+    // Bodies that keep their lengths have their size from these.
+    if (!how.scale && how.lengths == PointLengths::Fit)
+        how.scale = scaleOf(character, file, layout);
     Result<PointResult> result = solvePoints(
         {.skeleton = stage->skeleton, .rest = stage_rest, .soles = solesOf(character, rest)},
         file.clip, layout, how, progress);

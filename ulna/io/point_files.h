@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "ulna/core/result.h"
-#include "ulna/retarget/point_clip.h"
+#include "ulna/io/point_file.h"
 
 namespace ulna::io {
 
@@ -20,13 +20,6 @@ enum class PointFormat : std::uint8_t { Npy, Csv, Json, C3d };
 
 /// The format that the name of a file says; nothing for another.
 [[nodiscard]] std::optional<PointFormat> pointFormatOfName(std::string_view name);
-
-struct PointFile {
-    PointClip clip = {};
-    bool timed = false;                 ///< whether the file says how long a frame is
-    std::optional<double> metres = {};  ///< per unit, where the file says it
-    Warnings warnings = {};
-};
 
 /// Reads points. `source` is the name used in messages. A position with a coordinate that is not
 /// finite is missing. Errors: no frame, no point, frames of different numbers of points, and

@@ -7,8 +7,9 @@
 #include <cmath>
 #include <string_view>
 
+#include "ulna/core/result.h"
 #include "ulna/io/bounds.h"
-#include "ulna/io/point_files.h"
+#include "ulna/io/point_file.h"
 
 namespace ulna::io::detail {
 
