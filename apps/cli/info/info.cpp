@@ -246,7 +246,8 @@ void addInfo(Tool& tool, Common& common) {
                 "  ulna info walk.bvh --json\n"
                 "  ulna info body.obj\n"
                 "  ulna info broken.bvh --lenient");
-    addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file");
+    addFileArgument(tool, verb, options->file,
+                    "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file");
     verb->add_flag(
         "--natural", options->natural,
         "Say how usual the poses of a human body are: how far joints are from what people "
