@@ -296,8 +296,13 @@ export interface Skeleton {
    *   "anatomical"  those of people, joints recognised by their names. `tPose` is the pose they are
    *                 measured from, standing with the arms straight out: the rest pose by default
    *   a Skeleton    that one's kinds and limits, for the joints whose names and rest axes agree
+   * `meshes` are skins of this skeleton: on them the bulk is measured that a natural drag keeps. Without
+   * any it is that of a usual person.
    */
-  stage(limits?: "usual" | "own" | "none" | "anatomical" | Skeleton, options?: { tPose?: Pose }): Result<Stage>;
+  stage(
+    limits?: "usual" | "own" | "none" | "anatomical" | Skeleton,
+    options?: { tPose?: Pose; meshes?: readonly Mesh[] },
+  ): Result<Stage>;
 
   free(): void;
 }

@@ -1290,8 +1290,8 @@ export const calls = {
   skeletonPole: "skeleton: Skeleton, joint: joint -> reply PoleReply",
   skeletonBlend: "skeleton: Skeleton",
 
-  stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton? -> Stage!",
-  stageMakeUsual: "skeleton: Skeleton -> Stage",
+  stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton?, meshes: count -> Stage!",
+  stageMakeUsual: "skeleton: Skeleton, meshes: count -> Stage",
   stageSkeleton: "stage: Stage -> Skeleton",
   stageDofs: "stage: Stage",
   stageApply: "stage: Stage",

@@ -25,6 +25,7 @@
 #include "ulna/skeleton/anatomy.h"
 #include "ulna/skeleton/limits.h"
 #include "ulna/skeleton/state.h"
+#include "ulna/skin/mesh.h"
 
 namespace ulna {
 
@@ -41,6 +42,9 @@ struct StageOptions {
     /// For human limits and natural poses; null: the rest pose is a T-pose.
     const Pose* t_pose = nullptr;
     const Skeleton* other = nullptr;  ///< whose limits are borrowed
+    /// Skins of the skeleton, on which the bulk of a natural body is measured (character/bulk.h);
+    /// without any it is that of a usual person.
+    std::span<const Mesh* const> skins = {};
 };
 
 struct Stage {
@@ -76,12 +80,14 @@ struct Stage {
 };
 
 /// Errors: human limits where no body is recognised, borrowed limits where no joint fits.
-/// @pre t_pose has one transform per joint; `other` is given where limits are borrowed.
+/// @pre t_pose has one transform per joint; `other` is given where limits are borrowed; skins are
+/// of this skeleton.
 [[nodiscard]] Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options = {});
 
 /// The stage that suits most: human limits where most of a human body is recognised and the file
 /// states no limits; its own limits otherwise.
-[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton);
+[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton,
+                                   std::span<const Mesh* const> skins = {});
 
 /// Whether a skeleton states limits: a bounded degree of freedom or a cone.
 [[nodiscard]] bool hasLimits(const Skeleton& skeleton);
