@@ -113,6 +113,20 @@ export class Skeleton extends Owned {
     return this.memory_.result(answer, () => this.receivePose_(new Float64Array(this.poseSize_)));
   }
 
+  hand(pose, side) {
+    this.sendPose_(pose);
+    return this.memory_.calls.skeletonHand(this, side);
+  }
+
+  poseHand(pose, side, how) {
+    const shape = typeof how === "string" ? how : undefined;
+    const { curl = 0, spread = 0 } = shape === undefined ? how : {};
+    this.sendPose_(pose);
+    const answer = this.memory_.calls.skeletonPoseHand(this, side, shape, curl, spread);
+    if (answer.ok) this.receivePose_(pose);
+    return answer;
+  }
+
   pole(pose, joint) {
     this.sendPose_(pose);
     return this.memory_.calls.skeletonPole(this, this.jointIndex_(joint)).pole;
