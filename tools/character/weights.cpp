@@ -107,6 +107,26 @@ SkinWeights heatWeights(const Skeleton& skeleton, const Mesh& body) {
     return std::move(heat->weights);
 }
 
+// Rows of whole 65536ths that sum to exactly 1, so that normalising them changes nothing. The first
+// of a row is its largest, and takes what rounding leaves.
+SkinWeights roundedRows(const SkinWeights& weights) {
+    constexpr double kParts = 65536.0;
+    SkinWeights out;
+    for (std::size_t v = 0; v < weights.rowCount(); ++v) {
+        std::vector<Influence> row;
+        double rest = kParts;
+        for (const Influence& influence : weights[v]) {
+            const double parts = std::round(double{influence.weight} * kParts);
+            if (parts == 0.0) continue;
+            rest -= parts;
+            row.push_back({influence.joint, static_cast<float>(parts / kParts)});
+        }
+        row.front().weight += static_cast<float>(rest / kParts);
+        out.addRow(row);
+    }
+    return out;
+}
+
 }  // namespace
 
 SkinWeights makeWeights(const Skeleton& skeleton, const Mesh& body) {
@@ -121,10 +141,7 @@ SkinWeights makeWeights(const Skeleton& skeleton, const Mesh& body) {
         mendHips(p, shares);
         mended.addRow(shares.row());
     }
-    SkinWeights out = prunedSmoothly(normalized(mended), 4, 0.001f).weights;
-    for (Influence& influence : out.influences)
-        influence.weight = static_cast<float>(rounded(influence.weight, 1.0 / 65536.0));
-    return normalized(out);
+    return roundedRows(prunedSmoothly(normalized(mended), 4, 0.001f).weights);
 }
 
 }  // namespace ulna::maker

@@ -394,7 +394,7 @@ export function readSkeletonReply(reply, into = {}) {
 }
 
 export function readHandState(reply, into = {}) {
-  into.shape = HAND_SHAPES[reply.number()];
+  into.shape = HAND_SHAPES[reply.number()] ?? null;
   into.curl = reply.number();
   into.spread = reply.number();
   into.joints = reply.numbers(reply.number());
