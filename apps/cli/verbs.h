@@ -16,6 +16,7 @@
     verb(Convert)        \
     verb(Clip)           \
     verb(Retarget)       \
+    verb(Pose)           \
     verb(Key)            \
     verb(Sample)         \
     verb(Diff)           \

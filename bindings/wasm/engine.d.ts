@@ -117,7 +117,11 @@ export interface Engine {
   /** Writes a rig file: kinds, limits and clips as coordinates per degree of freedom. */
   writeRig(skeleton: Skeleton, clips?: readonly Clip[], options?: { name?: string; fps?: number }): Result<Written>;
   /** Writes a surface without a skeleton: OBJ, or PLY in binary. In a pose where one is given. */
-  writeMesh(mesh: Mesh, format: "obj" | "ply", options?: { pose?: Pose; blend?: Blend }): Result<Written>;
+  writeMesh(
+    mesh: Mesh,
+    format: "obj" | "ply",
+    options?: { pose?: Pose; blend?: Blend; twist?: Twist },
+  ): Result<Written>;
 
   /** Names of the methods of inverse kinematics, "auto" first. */
   readonly methods: readonly Method[];
@@ -203,6 +207,8 @@ export interface RigJoint {
 // <protocol joints> made from protocol.mjs
 export type JointKind = "fixed" | "hinge" | "universal" | "ball" | "free" | "prismatic";
 
+export type HandShape = "flat" | "relaxed" | "open" | "grip" | "fist" | "point";
+
 /** Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame. */
 export interface Cone {
   readonly axis: Vec3;
@@ -238,6 +244,14 @@ export interface Dof {
   readonly isAngle: boolean; // otherwise a length
   readonly min: number; // -Infinity without a bound
   readonly max: number;
+}
+
+/** How a hand is held. */
+export interface HandState {
+  readonly shape: HandShape | null; // null where it is in none of them
+  readonly curl: number; // of the fingers, on average: 0 is straight, 1 a fist
+  readonly spread: number; // -1 together, 1 apart
+  readonly joints: readonly number[]; // of its fingers
 }
 // </protocol>
 
@@ -279,6 +293,14 @@ export interface Skeleton {
   /** The pose in a mirror, each side doing what the other did; left and right are read from names. */
   mirrored(pose: Pose): Result<Pose>;
 
+  /** How a hand of a human body is held in a pose. An error says why there is none, or no fingers. */
+  hand(pose: Pose, side: "left" | "right"): Result<HandState>;
+  /**
+   * Curls and spreads the fingers of a hand, inside the skeleton's own limits: a shape by its word, or all fingers
+   * alike, the thumb half as much. Changes `pose`, and says how the hand is then held.
+   */
+  poseHand(pose: Pose, side: "left" | "right", how: HandShape | { curl?: number; spread?: number }): Result<HandState>;
+
   /**
    * A pole for the limb whose middle is a joint, in front of where it bends in `pose`; null where the joint is in
    * the middle of none.
@@ -296,8 +318,13 @@ export interface Skeleton {
    *   "anatomical"  those of people, joints recognised by their names. `tPose` is the pose they are
    *                 measured from, standing with the arms straight out: the rest pose by default
    *   a Skeleton    that one's kinds and limits, for the joints whose names and rest axes agree
+   * `meshes` are skins of this skeleton: on them the bulk is measured that a natural drag keeps. Without
+   * any it is that of a usual person.
    */
-  stage(limits?: "usual" | "own" | "none" | "anatomical" | Skeleton, options?: { tPose?: Pose }): Result<Stage>;
+  stage(
+    limits?: "usual" | "own" | "none" | "anatomical" | Skeleton,
+    options?: { tPose?: Pose; meshes?: readonly Mesh[] },
+  ): Result<Stage>;
 
   free(): void;
 }
@@ -825,6 +852,12 @@ export interface KeysAt {
 // <protocol meshes> made from protocol.mjs
 export type Blend = "linear" | "dual-quaternion";
 
+/**
+ * Where the arms and legs of a human body twist: at a joint, as the weights and glTF say ("joint"), or evenly over
+ * the limb, so that no skin wrings ("limb").
+ */
+export type Twist = "joint" | "limb";
+
 /** A picture as its file has it, for `new Blob([bytes], { type: mime })`. Its colours are sRGB. */
 export interface Image {
   readonly name: string;
@@ -884,7 +917,11 @@ export interface Mesh {
    * Where vertices are in a pose, in model space: written straight into your arrays, such as those
    * of three.js attributes. Allocates nothing.
    */
-  deform(pose: Pose, out: { positions: Float32Array; normals?: Float32Array }, options?: { blend?: Blend }): void;
+  deform(
+    pose: Pose,
+    out: { positions: Float32Array; normals?: Float32Array },
+    options?: { blend?: Blend; twist?: Twist },
+  ): void;
 
   /**
    * Says in which pose the skeleton fits the surface, where that is not the rest pose: a BVH file's

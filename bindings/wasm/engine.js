@@ -124,8 +124,8 @@ class Engine {
     return this.#memory.calls.writeRigFile(skeleton, Number(fps), nameSize);
   }
 
-  writeMesh(mesh, format, { pose, blend = "linear" } = {}) {
-    return mesh.write_(format, pose, blend);
+  writeMesh(mesh, format, { pose, blend = "linear", twist = "joint" } = {}) {
+    return mesh.write_(format, pose, blend, twist);
   }
 
   #readDocument(reply, name) {

@@ -38,6 +38,7 @@ export const includes = [
   "ulna/io/materials.h",
   "ulna/io/mesh_files.h",
   "ulna/motion/reduce.h",
+  "ulna/skeleton/hands.h",
   "ulna/skin/edit_weights.h",
   "ulna/skin/paint.h",
 ];
@@ -161,6 +162,29 @@ export const enums = {
     section: "meshes",
     cpp: "SkinBlend",
     words: { linear: "Linear", "dual-quaternion": "DualQuaternion" },
+  },
+  Twist: {
+    list: "TWISTS",
+    label: "a twist",
+    section: "meshes",
+    doc:
+      'Where the arms and legs of a human body twist: at a joint, as the weights and glTF say ("joint"), or evenly over ' +
+      'the limb, so that no skin wrings ("limb").',
+    cpp: "Twist",
+    words: { joint: "Joint", limb: "Limb" },
+  },
+  BodySide: {
+    list: "BODY_SIDES",
+    label: "a side",
+    cpp: "BodySide",
+    words: { left: "Left", right: "Right" },
+  },
+  HandShape: {
+    list: "HAND_SHAPES",
+    label: "the shape of a hand",
+    section: "joints",
+    cpp: "HandShape",
+    words: { flat: "Flat", relaxed: "Relaxed", open: "Open", grip: "Grip", fist: "Fist", point: "Point" },
   },
   WeightMethod: {
     list: "WEIGHT_METHODS",
@@ -922,6 +946,17 @@ export const replies = {
     ],
   },
 
+  HandState: {
+    section: "joints",
+    own: true,
+    doc: "How a hand is held.",
+    fields: [
+      { name: "shape", type: "HandShape?", doc: "null where it is in none of them" },
+      { name: "curl", type: "real", doc: "of the fingers, on average: 0 is straight, 1 a fist" },
+      { name: "spread", type: "real", doc: "-1 together, 1 apart" },
+      { name: "joints", type: "joint[]", doc: "of its fingers" },
+    ],
+  },
   Recognised: {
     cpp: "RecognisedJoint",
     fields: [
@@ -1289,9 +1324,12 @@ export const calls = {
   skeletonMirror: "skeleton: Skeleton -> flag",
   skeletonPole: "skeleton: Skeleton, joint: joint -> reply PoleReply",
   skeletonBlend: "skeleton: Skeleton",
+  skeletonHand: "skeleton: Skeleton, side: BodySide -> result HandState",
+  skeletonPoseHand:
+    "skeleton: Skeleton, side: BodySide, shape: HandShape?, curl: number, spread: number -> result HandState",
 
-  stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton? -> Stage!",
-  stageMakeUsual: "skeleton: Skeleton -> Stage",
+  stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton?, meshes: count -> Stage!",
+  stageMakeUsual: "skeleton: Skeleton, meshes: count -> Stage",
   stageSkeleton: "stage: Stage -> Skeleton",
   stageDofs: "stage: Stage",
   stageApply: "stage: Stage",
@@ -1344,7 +1382,7 @@ export const calls = {
   meshTexcoords: "mesh: Mesh -> address",
   meshColors: "mesh: Mesh -> address",
   meshIndices: "mesh: Mesh -> address",
-  meshDeform: "mesh: Mesh, blend: Blend, normals: flag -> address",
+  meshDeform: "mesh: Mesh, blend: Blend, twist: Twist, normals: flag -> address",
   meshBind: "mesh: Mesh",
   meshWeightsOf: "mesh: Mesh, joint: joint -> address",
   meshWeights: "mesh: Mesh",
@@ -1365,5 +1403,5 @@ export const calls = {
   writeBvhFile: "skeleton: Skeleton, clip: Clip? -> result WrittenReply",
   writeGltfFile: "skeleton: Skeleton, form: GltfForm -> result WrittenReply",
   writeRigFile: "skeleton: Skeleton, fps: real, nameSize: count -> result WrittenReply",
-  writeMeshFile: "mesh: Mesh, format: MeshFormat, posed: flag, blend: Blend -> result WrittenReply",
+  writeMeshFile: "mesh: Mesh, format: MeshFormat, posed: flag, blend: Blend, twist: Twist -> result WrittenReply",
 };

@@ -6,6 +6,7 @@ import { exportAs, type Format } from "./exporting.js";
 import { filesOfServer, openFiles, readFiles, type NamedBytes } from "./files.js";
 import { makeHook } from "./hook.js";
 import { makeCards } from "./page/cards.js";
+import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
 import { makeOverlay } from "./page/overlay.js";
@@ -98,6 +99,7 @@ function buildPage(
     makeCharacterPanel(studio),
     makeJointPanel(studio),
     makeSolverPanel(studio),
+    makeHandPanel(studio),
     makeSkinPanel(studio),
     makeViewPanel(studio),
   );

@@ -42,6 +42,7 @@ export interface ViewSettings {
   readonly figures: boolean;
   readonly weights: boolean;
   readonly dualQuaternion: boolean;
+  readonly limbTwist: boolean; // twist is spread over arms and legs
 }
 
 export interface BrushSettings {
@@ -98,7 +99,7 @@ export class Studio {
         ghost: true,
         follow: true,
       },
-      ...{ figures: false, weights: false, dualQuaternion: true },
+      ...{ figures: false, weights: false, dualQuaternion: true, limbTwist: true },
     },
     () => this.bus.emit("view"),
   );

@@ -8,6 +8,7 @@ import { dragging } from "./cases/dragging.mjs";
 import { drawing } from "./cases/drawing.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
+import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keys } from "./cases/keys.mjs";
 import { looks } from "./cases/looks.mjs";
@@ -39,6 +40,7 @@ const ALL = [
   keys,
   drawing,
   skin,
+  hands,
   looks,
   surfaces,
   fitting,

@@ -91,15 +91,19 @@ export async function main(bytes: ArrayBuffer): Promise<void> {
   const pose = skeleton.restPose();
   const stride: 10 = POSE_STRIDE;
   if (pose.length !== stride * skeleton.jointCount) return;
-  const stage = skeleton.stage("anatomical");
+  const stage = skeleton.stage("anatomical", { meshes });
   if (stage.ok) for (const method of engine.methods) drag(stage.value, pose, method);
   if (stage.ok) pull(stage.value, pose);
   matrices(skeleton, pose);
+  const held = skeleton.poseHand(pose, "left", { curl: 0.5 });
+  if (held.ok) console.log(held.value.shape === "fist", skeleton.hand(pose, "right").ok);
+  // @ts-expect-error there is no such shape
+  skeleton.poseHand(pose, "left", "claw");
   const clip = clips[0];
   if (clip !== undefined) edit(clip);
   for (const mesh of meshes) {
     const positions = new Float32Array(3 * mesh.vertexCount);
-    mesh.deform(pose, { positions }, { blend: "dual-quaternion" });
+    mesh.deform(pose, { positions }, { blend: "dual-quaternion", twist: "limb" });
     const saved = mesh.weights();
     mesh.paint("Head", mesh.pointOn(0, [1, 0, 0]), { radius: 0.1, mode: "smooth" });
     mesh.setWeights(saved);

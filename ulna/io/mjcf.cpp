@@ -83,7 +83,7 @@ class Reader {
         for (const XmlCursor& asset : files_.children(section)) {
             if (asset.name() != "material") continue;
             if (const std::optional<XmlValue> rgba = asset.find("rgba"))
-                materials_.emplace(asset.text("name"), detail::colorOf(*rgba));
+                materials_.emplace(asset.text("name"), detail::geomColor(*rgba));
         }
     }
 

@@ -97,7 +97,8 @@ void checkOptions(const DrawOptions& options, const Common& common) {
                   "--out with a name that ends in .webp, and neither --strip nor frames");
     if (!shaded && (!options.joint.empty() || !options.surface.mesh.empty() ||
                     !options.surface.mesh_name.empty() || options.picture.transparent ||
-                    options.surface.weights != "auto" || options.surface.blend != "linear"))
+                    options.surface.weights != "auto" || options.surface.blend != "linear" ||
+                    options.surface.twist != "joint"))
         failUsage("meshes are drawn as PNG or WebP",
                   "--out with a name that ends in .png or .webp");
     if (options.strip > kMostFigures)
@@ -136,7 +137,8 @@ std::string drawBones(const Input& input, const Motion& motion, const std::vecto
 // Whether a shaded picture shows bones: there is no mesh, and nothing was said that needs one.
 bool showsBones(const Input& input, const DrawOptions& options) {
     return input.meshes.empty() && options.joint.empty() && options.surface.mesh_name.empty() &&
-           options.surface.weights == "auto" && options.surface.blend == "linear";
+           options.surface.weights == "auto" && options.surface.blend == "linear" &&
+           options.surface.twist == "joint";
 }
 
 std::string captionOf(const Moment& moment, const std::vector<Moment>& moments) {
@@ -177,8 +179,9 @@ MeshDrawing drawingOf(Input& input, const DrawOptions& options, const Common& co
     const bool colored = !options.joint.empty();
     if (colored) addWeightLegend(input, chosen, joint, out.legend);
     out.meshesOf = [&input, chosen, joint, colored, size = sizeOf(input),
-                    how = deformOptions(options.surface, common)](const Pose& pose) {
-        std::vector<Mesh> meshes = posedMeshes(input, chosen, pose, how);
+                    how = deformOptions(options.surface, common),
+                    twists = twistBones(options.surface, input)](const Pose& pose) {
+        std::vector<Mesh> meshes = posedMeshes(input, chosen, pose, how, twists);
         for (std::size_t i = 0; colored && i < chosen.size(); ++i)
             colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint, meshes[i]);
         // Links of robots whose shape is a file have no mesh: their bones are seen.

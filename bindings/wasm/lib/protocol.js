@@ -15,6 +15,9 @@ export const EULER_ORDERS = ["xyz","xzy","yxz","yzx","zxy","zyx","xyx","xzx","yx
 export const INTERPOLATIONS = ["step","linear","catmull-rom","uniform-catmull-rom","hermite"];
 export const PARTS = ["translation","rotation","scale","angle0","angle1","angle2"];
 export const BLENDS = ["linear","dual-quaternion"];
+export const TWISTS = ["joint","limb"];
+export const BODY_SIDES = ["left","right"];
+export const HAND_SHAPES = ["flat","relaxed","open","grip","fist","point"];
 export const WEIGHT_METHODS = ["heat","distance"];
 export const FITTING_POSES = ["rest","present","raised"];
 export const PAINT_MODES = ["add","subtract","replace","smooth"];
@@ -390,6 +393,14 @@ export function readSkeletonReply(reply, into = {}) {
   return into;
 }
 
+export function readHandState(reply, into = {}) {
+  into.shape = HAND_SHAPES[reply.number()] ?? null;
+  into.curl = reply.number();
+  into.spread = reply.number();
+  into.joints = reply.numbers(reply.number());
+  return into;
+}
+
 export function readRecognised(reply, into = {}) {
   into.joint = reply.number();
   into.part = reply.text();
@@ -691,11 +702,17 @@ export function makeCalls(memory) {
     skeletonBlend(skeleton) {
       return exports.skeletonBlend(skeleton.pointer_);
     },
-    stageMake(skeleton, limits, other) {
-      return exports.stageMake(skeleton.pointer_, choice(LIMITS, limits, "limits"), other == null ? 0 : other.pointer_);
+    skeletonHand(skeleton, side) {
+      return memory.result(exports.skeletonHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side")), readHandState);
     },
-    stageMakeUsual(skeleton) {
-      return exports.stageMakeUsual(skeleton.pointer_);
+    skeletonPoseHand(skeleton, side, shape, curl, spread) {
+      return memory.result(exports.skeletonPoseHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side"), shape === undefined ? -1 : choice(HAND_SHAPES, shape, "the shape of a hand"), finite(curl, "the curl"), finite(spread, "the spread")), readHandState);
+    },
+    stageMake(skeleton, limits, other, meshes) {
+      return exports.stageMake(skeleton.pointer_, choice(LIMITS, limits, "limits"), other == null ? 0 : other.pointer_, countOf(meshes, 0, "the meshes"));
+    },
+    stageMakeUsual(skeleton, meshes) {
+      return exports.stageMakeUsual(skeleton.pointer_, countOf(meshes, 0, "the meshes"));
     },
     stageSkeleton(stage) {
       return exports.stageSkeleton(stage.pointer_);
@@ -850,8 +867,8 @@ export function makeCalls(memory) {
     meshIndices(mesh) {
       return exports.meshIndices(mesh.pointer_);
     },
-    meshDeform(mesh, blend, normals) {
-      return exports.meshDeform(mesh.pointer_, choice(BLENDS, blend, "a blend"), normals ? 1 : 0);
+    meshDeform(mesh, blend, twist, normals) {
+      return exports.meshDeform(mesh.pointer_, choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist"), normals ? 1 : 0);
     },
     meshBind(mesh) {
       return exports.meshBind(mesh.pointer_);
@@ -908,8 +925,8 @@ export function makeCalls(memory) {
     writeRigFile(skeleton, fps, nameSize) {
       return memory.result(exports.writeRigFile(skeleton.pointer_, fps, countOf(nameSize, 0, "the name size")), readWrittenReply);
     },
-    writeMeshFile(mesh, format, posed, blend) {
-      return memory.result(exports.writeMeshFile(mesh.pointer_, choice(MESH_FORMATS, format, "a format"), posed ? 1 : 0, choice(BLENDS, blend, "a blend")), readWrittenReply);
+    writeMeshFile(mesh, format, posed, blend, twist) {
+      return memory.result(exports.writeMeshFile(mesh.pointer_, choice(MESH_FORMATS, format, "a format"), posed ? 1 : 0, choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist")), readWrittenReply);
     },
   };
 }

@@ -387,6 +387,14 @@ void put(const SkeletonReply& value) {
     for (const auto& each : value.dofs) put(each);
 }
 
+void put(const HandState& value) {
+    put(value.shape ? indexIn(kHandShapes, *value.shape) : -1.0);
+    put(static_cast<double>(value.curl));
+    put(static_cast<double>(value.spread));
+    put(static_cast<double>(value.joints.size()));
+    for (const auto& each : value.joints) put(static_cast<double>(each));
+}
+
 void put(const RecognisedJoint& value) {
     put(static_cast<double>(value.joint));
     put(std::string_view(value.part));
@@ -819,12 +827,26 @@ __attribute__((export_name("skeletonBlend"))) void ulna_skeletonBlend(SkeletonOb
     skeletonBlend(*skeleton);
 }
 
-__attribute__((export_name("stageMake"))) StageObject* ulna_stageMake(SkeletonObject* skeleton, int limits, SkeletonObject* other) {
-    return stageMake(*skeleton, kLimits[limits], other);
+__attribute__((export_name("skeletonHand"))) bool ulna_skeletonHand(SkeletonObject* skeleton, int side) {
+    const auto result = skeletonHand(*skeleton, kBodySides[side]);
+    clearReply();
+    result ? put(*result) : put(result.error());
+    return result.ok();
 }
 
-__attribute__((export_name("stageMakeUsual"))) StageObject* ulna_stageMakeUsual(SkeletonObject* skeleton) {
-    return stageMakeUsual(*skeleton);
+__attribute__((export_name("skeletonPoseHand"))) bool ulna_skeletonPoseHand(SkeletonObject* skeleton, int side, int shape, double curl, double spread) {
+    const auto result = skeletonPoseHand(*skeleton, kBodySides[side], shape < 0 ? std::nullopt : std::optional(kHandShapes[shape]), curl, spread);
+    clearReply();
+    result ? put(*result) : put(result.error());
+    return result.ok();
+}
+
+__attribute__((export_name("stageMake"))) StageObject* ulna_stageMake(SkeletonObject* skeleton, int limits, SkeletonObject* other, std::size_t meshes) {
+    return stageMake(*skeleton, kLimits[limits], other, meshes);
+}
+
+__attribute__((export_name("stageMakeUsual"))) StageObject* ulna_stageMakeUsual(SkeletonObject* skeleton, std::size_t meshes) {
+    return stageMakeUsual(*skeleton, meshes);
 }
 
 __attribute__((export_name("stageSkeleton"))) SkeletonObject* ulna_stageSkeleton(StageObject* stage) {
@@ -1037,8 +1059,8 @@ __attribute__((export_name("meshIndices"))) const void* ulna_meshIndices(MeshObj
     return meshIndices(*mesh);
 }
 
-__attribute__((export_name("meshDeform"))) const void* ulna_meshDeform(MeshObject* mesh, int blend, bool normals) {
-    return meshDeform(*mesh, kBlends[blend], normals);
+__attribute__((export_name("meshDeform"))) const void* ulna_meshDeform(MeshObject* mesh, int blend, int twist, bool normals) {
+    return meshDeform(*mesh, kBlends[blend], kTwists[twist], normals);
 }
 
 __attribute__((export_name("meshBind"))) void ulna_meshBind(MeshObject* mesh) {
@@ -1133,8 +1155,8 @@ __attribute__((export_name("writeRigFile"))) bool ulna_writeRigFile(SkeletonObje
     return result.ok();
 }
 
-__attribute__((export_name("writeMeshFile"))) bool ulna_writeMeshFile(MeshObject* mesh, int format, bool posed, int blend) {
-    const auto result = writeMeshFile(*mesh, kMeshFormats[format], posed, kBlends[blend]);
+__attribute__((export_name("writeMeshFile"))) bool ulna_writeMeshFile(MeshObject* mesh, int format, bool posed, int blend, int twist) {
+    const auto result = writeMeshFile(*mesh, kMeshFormats[format], posed, kBlends[blend], kTwists[twist]);
     clearReply();
     result ? put(*result) : put(result.error());
     return result.ok();

@@ -26,6 +26,7 @@
 #include "ulna/io/materials.h"
 #include "ulna/io/mesh_files.h"
 #include "ulna/motion/reduce.h"
+#include "ulna/skeleton/hands.h"
 #include "ulna/skin/edit_weights.h"
 #include "ulna/skin/paint.h"
 
@@ -48,6 +49,9 @@ inline constexpr EulerOrder kEulerOrders[] = {EulerOrder::Xyz, EulerOrder::Xzy, 
 inline constexpr Interpolation kInterpolations[] = {Interpolation::Step, Interpolation::Linear, Interpolation::CatmullRom, Interpolation::UniformCatmullRom, Interpolation::Hermite};
 inline constexpr Part kParts[] = {Part::Translation, Part::Rotation, Part::Scale, Part::Angle0, Part::Angle1, Part::Angle2};
 inline constexpr SkinBlend kBlends[] = {SkinBlend::Linear, SkinBlend::DualQuaternion};
+inline constexpr Twist kTwists[] = {Twist::Joint, Twist::Limb};
+inline constexpr BodySide kBodySides[] = {BodySide::Left, BodySide::Right};
+inline constexpr HandShape kHandShapes[] = {HandShape::Flat, HandShape::Relaxed, HandShape::Open, HandShape::Grip, HandShape::Fist, HandShape::Point};
 inline constexpr WeightMethod kWeightMethods[] = {WeightMethod::Heat, WeightMethod::Distance};
 inline constexpr FittingPose kFittingPoses[] = {FittingPose::Rest, FittingPose::Present, FittingPose::Raised};
 inline constexpr PaintMode kPaintModes[] = {PaintMode::Add, PaintMode::Subtract, PaintMode::Replace, PaintMode::Smooth};
@@ -172,6 +176,13 @@ struct SkeletonReply {
     double height = {};
     std::vector<JointReply> joints = {};
     std::vector<DofReply> dofs = {};
+};
+
+struct HandState {
+    std::optional<HandShape> shape = {};
+    double curl = {};
+    double spread = {};
+    std::vector<JointId> joints = {};
 };
 
 struct StageReply {
@@ -319,6 +330,7 @@ void put(const Trs& value);
 void put(const JointReply& value);
 void put(const DofReply& value);
 void put(const SkeletonReply& value);
+void put(const HandState& value);
 void put(const RecognisedJoint& value);
 void put(const StageReply& value);
 void put(const ClampReply& value);
@@ -365,8 +377,10 @@ void skeletonSetEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order)
 [[nodiscard]] bool skeletonMirror(SkeletonObject& skeleton);
 [[nodiscard]] PoleReply skeletonPole(SkeletonObject& skeleton, JointId joint);
 void skeletonBlend(SkeletonObject& skeleton);
-[[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other);
-[[nodiscard]] StageObject* stageMakeUsual(SkeletonObject& skeleton);
+[[nodiscard]] Result<HandState> skeletonHand(SkeletonObject& skeleton, BodySide side);
+[[nodiscard]] Result<HandState> skeletonPoseHand(SkeletonObject& skeleton, BodySide side, std::optional<HandShape> shape, double curl, double spread);
+[[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other, std::size_t meshes);
+[[nodiscard]] StageObject* stageMakeUsual(SkeletonObject& skeleton, std::size_t meshes);
 [[nodiscard]] SkeletonObject* stageSkeleton(StageObject& stage);
 void stageDofs(StageObject& stage);
 void stageApply(StageObject& stage);
@@ -415,7 +429,7 @@ void clipInterpolate(ClipObject& clip, JointId joint, std::optional<Part> part, 
 [[nodiscard]] const void* meshTexcoords(MeshObject& mesh);
 [[nodiscard]] const void* meshColors(MeshObject& mesh);
 [[nodiscard]] const void* meshIndices(MeshObject& mesh);
-[[nodiscard]] const void* meshDeform(MeshObject& mesh, SkinBlend blend, bool normals);
+[[nodiscard]] const void* meshDeform(MeshObject& mesh, SkinBlend blend, Twist twist, bool normals);
 void meshBind(MeshObject& mesh);
 [[nodiscard]] const void* meshWeightsOf(MeshObject& mesh, JointId joint);
 void meshWeights(MeshObject& mesh);
@@ -434,6 +448,6 @@ void fitterFit(FitterObject& fitter, bool cold);
 [[nodiscard]] Result<WrittenReply> writeBvhFile(SkeletonObject& skeleton, ClipObject* clip);
 [[nodiscard]] Result<WrittenReply> writeGltfFile(SkeletonObject& skeleton, io::GltfForm form);
 [[nodiscard]] Result<WrittenReply> writeRigFile(SkeletonObject& skeleton, double fps, std::size_t name_size);
-[[nodiscard]] Result<WrittenReply> writeMeshFile(MeshObject& mesh, FileFormat format, bool posed, SkinBlend blend);
+[[nodiscard]] Result<WrittenReply> writeMeshFile(MeshObject& mesh, FileFormat format, bool posed, SkinBlend blend, Twist twist);
 
 }  // namespace ulna::engine

@@ -84,6 +84,12 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     () => (studio.view.dualQuaternion ? "dual" : "linear"),
     (value) => studio.setView({ dualQuaternion: value === "dual" }),
   );
+  const twist = toggle(
+    "Spread twist",
+    "Arms and legs of a human body twist evenly over their length instead of at a joint",
+    () => studio.view.limbTwist,
+    (on) => studio.setView({ limbTwist: on }),
+  );
   const weights = toggle(
     "Weight colours",
     "Show how much the selected joint moves each vertex",
@@ -122,6 +128,7 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     "Skin",
     false,
     blend.element,
+    twist.element,
     weights.element,
     h("div", { class: "row" }, h("span", { class: "label" }, "Brush"), mode.element),
     size.element,
@@ -130,6 +137,7 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
   );
   studio.bus.on(["view", "tool"], () => {
     blend.refresh();
+    twist.refresh();
     weights.refresh();
     size.refresh();
     if (studio.tool === "paint") element.open = true;

@@ -87,7 +87,10 @@ export class Figure {
     this.#matchSkins();
     if (!studio.view.mesh && !studio.view.wire) return 0;
     for (const skin of this.skins)
-      skin.deform(this.character.pose, studio.view.dualQuaternion ? "dual-quaternion" : "linear");
+      skin.deform(this.character.pose, {
+        blend: studio.view.dualQuaternion ? "dual-quaternion" : "linear",
+        twist: studio.view.limbTwist ? "limb" : "joint",
+      });
     return performance.now() - start;
   }
 

@@ -55,7 +55,7 @@ void placeBetween(const XmlValue& ends, double across, RobotShape& out) {
 
 }  // namespace
 
-Color colorOf(const XmlValue& rgba) {
+Color geomColor(const XmlValue& rgba) {
     const auto share = rgba.numbers<4>();
     return {byteOf(share[0]), byteOf(share[1]), byteOf(share[2]), 255};
 }
@@ -74,7 +74,7 @@ std::optional<RobotShape> readGeom(const MjcfElement& geom, const MjcfCompiler& 
     RobotShape out;
     out.name = geom.cursor().text("name");
     out.primitive.kind = kind->primitive;
-    if (const std::optional<XmlValue> rgba = geom.find("rgba")) out.color = colorOf(*rgba);
+    if (const std::optional<XmlValue> rgba = geom.find("rgba")) out.color = geomColor(*rgba);
     const std::optional<XmlValue> size = geom.find("size");
     if (!size) {
         geom.cursor().fail("the geom has no 'size'");

@@ -18,6 +18,6 @@ namespace ulna::io::detail {
 
 /// The colour of an `rgba`; alpha is ignored, because shapes that stand for invisible meshes have
 /// 0.
-[[nodiscard]] Color colorOf(const XmlValue& rgba);
+[[nodiscard]] Color geomColor(const XmlValue& rgba);
 
 }  // namespace ulna::io::detail

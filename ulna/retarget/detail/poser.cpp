@@ -39,18 +39,21 @@ struct Limb {
 };
 
 // Bends a limb so that its end is at `to` from its start. The plane that it is bent in goes along
-// with the line between both; where it is straight, `bends_to` decides.
+// with the line between both; where it is straight, `bends_to` decides, the more so the farther the
+// end has to move: a limb that is where it should be stays as it is.
 void bend(const Limb& limb, const Vec3& to) {
-    constexpr double kHint = 0.1;  // of how far a knee is off the line from the hip to the ankle
+    // Of how far a knee is off the line from the hip to the ankle; of how far the end moves.
+    constexpr double kHint = 0.1, kFar = 0.01;
     const double reach =
         std::clamp(length(to), std::abs(limb.a - limb.b) + 1e-6 * (limb.a + limb.b),
                    kStraight * (limb.a + limb.b));
     const Vec3 upper = rotate(limb.upper, limb.direction) * limb.a;
-    const Vec3 was = normalizedOr(upper + rotate(limb.lower, limb.direction) * limb.b,
-                                  rotate(limb.upper, limb.direction));
+    const Vec3 end = upper + rotate(limb.lower, limb.direction) * limb.b;
+    const Vec3 was = normalizedOr(end, rotate(limb.upper, limb.direction));
+    const double moved = std::min(distance(end, to) / (kFar * (limb.a + limb.b)), 1.0);
     const Vec3 line = normalizedOr(to, was);
     const Vec3 hint = rotate(limb.upper, limb.bends_to) + rotate(limb.lower, limb.bends_to);
-    Vec3 off = upper + hint * (0.5 * kHint * limb.a);
+    Vec3 off = upper + hint * (0.5 * kHint * moved * limb.a);
     off = rotate(quatBetween(was, line), off - was * dot(off, was));
     const Vec3 side = normalizedOr(off - line * dot(off, line), anyPerpendicular(line));
     const double along = (limb.a * limb.a + reach * reach - limb.b * limb.b) / (2.0 * reach);
@@ -305,7 +308,7 @@ void Poser::bendArms(const PlannedFrame& frame, const Pose& pose) {
 }
 
 bool Poser::isInside(const Pose& pose) {
-    angles_.assign(skeleton_.dofCount(), 0.0);
+    angles_.resize(skeleton_.dofCount());
     for (const JointId j : limited_) {
         const std::span<double> own = jointDofs(skeleton_, j, std::span(angles_));
         computeJointDofs(skeleton_, j, pose[j], own);
