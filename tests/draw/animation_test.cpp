@@ -58,7 +58,8 @@ std::vector<Raster> framesOf(std::size_t count, const FrameFigures& figuresAt,
 TEST(Animation, ShowsEveryFrameUpToThirtyPerSecondAndEveryNthAbove) {
     const struct {
         double fps, shown;
-    } cases[] = {{24, 24}, {25, 25}, {30, 30}, {50, 25}, {60, 30}, {100, 25}, {120, 30}, {144, 28.8}};
+    } cases[] = {{24, 24}, {25, 25},  {30, 30},  {50, 25},
+                 {60, 30}, {100, 25}, {120, 30}, {144, 28.8}};
     for (const auto& each : cases) {
         const AnimationTimes film = animationTimes(clip(25, each.fps));
         EXPECT_NEAR(film.fps, each.shown, 1e-9) << each.fps;

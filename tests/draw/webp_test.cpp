@@ -53,8 +53,8 @@ double meanDifference(const Raster& a, const Raster& b) {
     double sum = 0.0;
     for (std::size_t i = 0; i < a.pixels.size(); ++i) {
         const Color &p = a.pixels[i], &q = b.pixels[i];
-        sum += std::abs(p.r - q.r) + std::abs(p.g - q.g) + std::abs(p.b - q.b) +
-               std::abs(p.a - q.a);
+        sum +=
+            std::abs(p.r - q.r) + std::abs(p.g - q.g) + std::abs(p.b - q.b) + std::abs(p.a - q.a);
     }
     return sum / static_cast<double>(4 * a.pixels.size());
 }

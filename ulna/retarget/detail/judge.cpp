@@ -39,8 +39,9 @@ Judge::Judge(const Skeleton& skeleton, const BodyPair& bodies, const SourceMotio
 }
 
 void Judge::look(std::size_t f, const Poser& poser, const Pose& pose) {
-    for (std::size_t side = 0; side < 2 && !plan_.feet[0].empty(); ++side)
-        lookAtFoot(side, f, poser);
+    // Feet that nothing holds are judged as well.
+    const bool legs = body_.hasLeg(0) && body_.hasLeg(1) && from_.hasLeg(0) && from_.hasLeg(1);
+    for (std::size_t side = 0; side < 2 && legs; ++side) lookAtFoot(side, f, poser);
     lookAtLimbs(poser);
     lookAtPelvis(f, poser);
     lookAtSpeeds(f, pose);
