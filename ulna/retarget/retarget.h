@@ -2,13 +2,14 @@
 
 // Retargeting: a clip of one body played by another.
 //
-// People and robots are known by their parts (skeleton/human_body.h). What is kept is how limbs point and how
-// pelvis, chest, head, hands and feet are oriented; the path over the ground is scaled by the legs;
-// feet that stand in the source stand in the result, on its floor and without sliding. Rest poses,
-// joint axes, names and the number of joints may differ: balls get the rotations themselves, hinges
-// and joints with limits come as near as they can. No frame depends on the first one.
-// Four-legged bodies are matched by their roles (skeleton/body_roles.h), and other bodies by the
-// names of their joints: they get rotations and the scaled path, and no feet that stay.
+// People and robots are known by their parts (skeleton/human_body.h). What is kept is how limbs
+// point and how pelvis, chest, head, hands and feet are oriented; the path over the ground is
+// scaled by the legs; feet that stand in the source stand in the result, on its floor and without
+// sliding. Rest poses, joint axes, names and the number of joints may differ: balls get the
+// rotations themselves, hinges and joints with limits come as near as they can. No frame depends on
+// the first one. Four-legged bodies are matched by their roles (skeleton/body_roles.h), and other
+// bodies by the names of their joints: they get rotations and the scaled path, and no feet that
+// stay.
 //
 //     Result<Retargeter> to_robot = Retargeter::make({.skeleton = person, .rest = t_pose},
 //                                                    {.skeleton = robot, .rest = restPose(robot)});
@@ -22,6 +23,7 @@
 
 #include "ulna/core/progress.h"
 #include "ulna/core/result.h"
+#include "ulna/math/transform.h"
 #include "ulna/motion/motion.h"
 #include "ulna/retarget/contacts.h"
 #include "ulna/skeleton/body_roles.h"
@@ -74,7 +76,7 @@ struct RetargetReport {
     double direction_mean = 0.0;  ///< between limbs of the source and the result, in radians
     double direction_most = 0.0;
     double fastest_source = 0.0;  ///< the largest angular speed of a joint, without jumps
-    double fastest = 0.0;  ///< of the result likewise, fingers too
+    double fastest = 0.0;         ///< of the result likewise, fingers too
     JointId fastest_joint = JointId::None;
     std::size_t lowered = 0;  ///< frames in which the pelvis was lowered for a leg to reach
 };
@@ -83,6 +85,8 @@ struct RetargetResult {
     Motion motion;      ///< of the target
     Contacts contacts;  ///< of the source
     RetargetReport report;
+    /// Puts a picture of the source over the result: its ground on the result's, its path scaled.
+    Affine target_from_source = {};
 };
 
 /// Two bodies, and what of one is what of the other. Constant once made: threads may share one.

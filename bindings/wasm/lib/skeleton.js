@@ -126,6 +126,11 @@ export class Skeleton extends Owned {
     return this.receivePose_(pose);
   }
 
+  replacesRest(pose) {
+    this.sendPose_(pose);
+    return this.memory_.calls.skeletonReplacesRest(this);
+  }
+
   stage(limits = "own", { tPose } = {}) {
     if (limits === "usual") return { ok: true, value: this.#staged(this.memory_.calls.stageMakeUsual(this)) };
     const other = limits instanceof Skeleton ? limits : null;
