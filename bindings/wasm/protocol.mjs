@@ -782,7 +782,11 @@ export const requests = {
     cpp: "ContactOptions",
     doc: "When a sole is in contact. Heights are in leg lengths (thigh and shin), speeds in leg lengths per second.",
     fields: [
-      { name: "floor", type: "real?", doc: "the height of the source's floor, in its unit; found by itself by default" },
+      {
+        name: "floor",
+        type: "real?",
+        doc: "the height of the source's floor, in its unit; found by itself by default",
+      },
       { name: "beginHeight", type: "number", default: 0.06, doc: "a contact begins below this height; {default}" },
       { name: "beginSpeed", type: "number", default: 0.4, doc: "and this speed; {default}" },
       { name: "endHeight", type: "number", default: 0.1, doc: "it ends above this height; {default}" },

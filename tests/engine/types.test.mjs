@@ -69,6 +69,7 @@ test("every object has exactly the members that its interface declares", async (
   const cone = must(engine.makeSkeleton([{ name: "a", kind: "ball", cone: { swing: 30 } }]));
   const bad = engine.open("", "a.bvh");
   const { clip, report } = must(clips[0].reduced());
+  const retargeted = must(engine.retarget(clips[0], document, document));
   const painted = must(open(engine, join(root, "tests/fuzz/corpus/gltf/painted.glb")));
   const objects = {
     Engine: engine,
@@ -100,6 +101,9 @@ test("every object has exactly the members that its interface declares", async (
     HeatReport: must(meshes[0].makeWeights()),
     Diagnostic: bad.error,
     Written: must(engine.writeRig(skeleton)),
+    Retargeted: retargeted,
+    RetargetReport: retargeted.report,
+    Contacts: retargeted.contacts,
   };
   for (const [name, object] of Object.entries(objects)) assert.deepEqual(offered(object), membersOf(name), name);
 });

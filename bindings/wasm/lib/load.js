@@ -10,7 +10,8 @@ const NO_SUCH_CALL = 52; // ENOSYS of WASI
  */
 export async function instantiate(wasm = new URL("../engine.wasm", import.meta.url), own = {}) {
   const module = await compile(await wasm);
-  return WebAssembly.instantiate(module, { ...importsFor(module), ulna: own });
+  const imports = importsFor(module);
+  return WebAssembly.instantiate(module, { ...imports, ulna: { ...imports.ulna, ...own } });
 }
 
 async function compile(wasm) {
