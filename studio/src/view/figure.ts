@@ -10,6 +10,7 @@ import type { Studio } from "../studio.js";
 import type { Colours, Scene } from "./scene.js";
 import { SkeletonView } from "./skeleton_view.js";
 import { SkinView } from "./skin_view.js";
+import { SourceView } from "./source_view.js";
 import type { Textures } from "./textures.js";
 import { itemAt } from "../lists.js";
 
@@ -22,6 +23,7 @@ export class Figure {
   readonly group = new THREE.Group();
   skins: SkinView[] = [];
   readonly skeletonView: SkeletonView;
+  readonly source: SourceView;
   readonly positions: Float32Array; // of the joints in the model
   readonly screen: Float32Array; // of the joints on the screen, in CSS pixels; and their depth
   readonly shown: Uint8Array; // joints far enough from their parents to be told apart
@@ -48,6 +50,7 @@ export class Figure {
     this.shown = new Uint8Array(skeleton.jointCount).fill(1);
     this.#colours = colours;
     this.skeletonView = new SkeletonView(skeleton, colours);
+    this.source = new SourceView(character);
     this.#ghostPose = skeleton.restPose();
     this.#ghost = makeGhost(skeleton.parents);
     this.#trail = new THREE.Line(
@@ -60,7 +63,7 @@ export class Figure {
     this.#trail.frustumCulled = false;
     this.#trail.renderOrder = 9;
     this.#matchSkins();
-    this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.#ghost, this.#trail);
+    this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.source.group, this.#ghost, this.#trail);
     this.setColours(colours);
     skeleton.modelPositions(character.pose, this.positions);
     this.group.updateMatrixWorld();
@@ -70,6 +73,7 @@ export class Figure {
     this.#colours = colours;
     this.skeletonView.setColours(colours);
     for (const skin of this.skins) skin.setColours(colours);
+    this.source.setColours(colours);
     this.#ghost.material.color.copy(colours.ink);
     this.#trail.material.color.copy(colours.goal);
   }
@@ -215,6 +219,7 @@ export class Figure {
   dispose() {
     this.group.removeFromParent();
     this.skeletonView.dispose();
+    this.source.dispose();
     for (const skin of this.skins) skin.dispose();
     for (const line of [this.#ghost, this.#trail]) {
       line.geometry.dispose();

@@ -168,6 +168,7 @@ export class Viewport {
       figure.updateMarks(studio, scene);
       if (this.#marksChanged || this.#poseChanged) {
         figure.updateGhost(studio);
+        figure.source.update(studio, scene.colours);
         figure.updateTrail(studio);
       }
     }
