@@ -47,14 +47,17 @@ io::PositionChannels channelsOf(const InputOptions& options) {
 const FormatInfo& formatOf(const std::string& path) {
     const std::optional<FileFormat> format = formatOfName(path);
     if (!format)
-        failUsage("the format of '" + path + "' is unknown",
-                  "known endings: " + knownEndings() + " (written only)");
+        failUsage("the format of '" + path + "' is unknown", "known endings: " + knownEndings());
     return formatInfo(*format);
 }
 
 const FormatInfo& outputFormat(const std::string& path) {
     if (path == "-") failUsage("the output needs a name, because its ending decides the format");
-    return formatOf(path);
+    const FormatInfo& format = formatOf(path);
+    if (!format.writable)
+        failUsage("'" + path + "' cannot be written: " + std::string(format.name) + " is only read",
+                  "known endings: " + knownEndings(FileUse::Write));
+    return format;
 }
 
 bool isSurface(const FormatInfo& format) {

@@ -18,7 +18,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "ulna/core/progress.h"
@@ -26,6 +25,8 @@
 #include "ulna/math/transform.h"
 #include "ulna/motion/motion.h"
 #include "ulna/retarget/contacts.h"
+#include "ulna/retarget/options.h"
+#include "ulna/retarget/report.h"
 #include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/skeleton.h"
 
@@ -40,45 +41,6 @@ struct RetargetBody {
     /// known: of a mesh, of a robot's shapes. Otherwise they are guessed from ankles and toes.
     std::array<std::vector<Vec3>, 2> soles = {};
     const BodyMap* map = nullptr;  ///< roles that overrule names and shape
-};
-
-enum class RetargetFeet : std::uint8_t {
-    Auto,  ///< Lock, but for bodies of the same proportions, which get the motion as it is
-    Lock,  ///< feet in contact stay where they are, on the floor
-    Keep,  ///< feet go where their legs point
-};
-
-/// What hands keep besides the directions of their arms, since arms of another length would not.
-struct RetargetKeep {
-    bool floor = true;  ///< heights of hands near the floor
-    bool pair = true;   ///< where hands are to each other, while they are near each other
-    bool body = false;  ///< where hands are to the shoulders, by lengths of arms
-};
-
-struct RetargetOptions {
-    RetargetFeet feet = RetargetFeet::Auto;
-    RetargetKeep keep = {};
-    ContactOptions contact = {};
-    std::optional<Contacts> contacts = {};  ///< used instead of those that would be found
-    double floor = 0.0;  ///< the height of the result's ground along up, in its own unit
-    /// Hinges move at most this many times as fast as the fastest joint of the source; where the
-    /// source jumps from a frame to the next, as much faster.
-    double speed = 1.5;
-};
-
-/// What became of a retargeting, in the unit of the result; speeds are per second.
-struct RetargetReport {
-    double scale = 1.0;           ///< of the path: legs of the target over legs of the source
-    double floor = 0.0;           ///< of the result
-    double slide_mean = 0.0;      ///< horizontal speed of soles in contact: mean
-    double slide_most = 0.0;      ///< and the largest
-    double penetration = 0.0;     ///< how far soles are below the floor, at most
-    double direction_mean = 0.0;  ///< between limbs of the source and the result, in radians
-    double direction_most = 0.0;
-    double fastest_source = 0.0;  ///< the largest angular speed of a joint, without jumps
-    double fastest = 0.0;         ///< of the result likewise, fingers too
-    JointId fastest_joint = JointId::None;
-    std::size_t lowered = 0;  ///< frames in which the pelvis was lowered for a leg to reach
 };
 
 struct RetargetResult {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
@@ -17,6 +19,7 @@ namespace {
 
 struct RetargetVerb {
     std::string file, to, out, clip, feet = "auto", limits;
+    std::vector<std::string> keep = {"floor", "hands"};
     InputOptions input;
     std::optional<long long> rest_frame, to_rest_frame;
     std::optional<double> floor, to_floor;
@@ -36,6 +39,14 @@ Pose restOf(const Input& input, std::optional<long long> frame, const char* opti
 RetargetFeet feetOf(const std::string& word) {
     if (word == "lock") return RetargetFeet::Lock;
     return word == "keep" ? RetargetFeet::Keep : RetargetFeet::Auto;
+}
+
+RetargetKeep keepOf(const std::vector<std::string>& words) {
+    const auto has = [&](const char* word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    if (has("none") && words.size() > 1) failUsage("--keep none goes with no other word");
+    return {.floor = has("floor"), .pair = has("hands"), .body = has("body")};
 }
 
 std::string_view sideName(const Contact& contact) {
@@ -124,6 +135,7 @@ int run(const RetargetVerb& options, const Common& common) {
     const Pose target_rest = restOf(target, options.to_rest_frame, "--to-rest-frame");
     RetargetClipOptions how{.source_rest = &source_rest, .target_rest = &target_rest};
     how.retarget.feet = feetOf(options.feet);
+    how.retarget.keep = keepOf(options.keep);
     how.retarget.contact.floor = options.floor;
     how.retarget.floor = options.to_floor.value_or(0.0);
     if (options.limits == "anatomical") how.limits = LimitSource::Anatomical;
@@ -176,6 +188,13 @@ void addRetarget(Tool& tool, Common& common) {
                            "auto (default): lock, but for bodies of the same proportions; lock: "
                            "feet in contact stay where they are; keep: feet go where legs point"),
           {"auto", "lock", "keep"});
+    oneOf(tool,
+          verb->add_option("--keep", options->keep,
+                           "What hands keep on arms of another length, by commas: floor (default), "
+                           "their height near it; hands (default), where they are to each other "
+                           "while they are near; body, where they are to the shoulders; none")
+              ->delimiter(','),
+          {"floor", "hands", "body", "none"});
     verb->add_option("--floor", options->floor,
                      "Height of the source's floor (default: found by itself)")
         ->type_name("H");

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ulna/retarget/detail/body_solver.h"
 #include <cstdio>
 #include <cstdlib>
-#include "ulna/retarget/detail/body_solver.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "ulna/math/random.h"
-
 
 namespace ulna::retarget::detail {
 namespace {
@@ -145,14 +144,14 @@ void BodySolver::addPosition(const PositionTarget& target, Curvature curvature) 
     bent_.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::size_t c = columns[i].column;
-        const Vec3 angular =
-            Vec3{twists_.ax[c], twists_.ay[c], twists_.az[c]} * columns[i].factor;
+        const Vec3 angular = Vec3{twists_.ax[c], twists_.ay[c], twists_.az[c]} * columns[i].factor;
         Bent& bent = bent_[i];
         bent.rate = cross(angular, at) +
                     Vec3{twists_.bx[c], twists_.by[c], twists_.bz[c]} * columns[i].factor;
         descent_[columns[i].variable] -= target.weight * dot(bent.rate, off);
         // off . (a x rate) = a . (rate x off)
-        bent.lower = curvature == Curvature::Newton ? cross(bent.rate, off) * target.weight : Vec3{};
+        bent.lower =
+            curvature == Curvature::Newton ? cross(bent.rate, off) * target.weight : Vec3{};
         bent.upper = angular;
     }
     addProducts(columns, target.weight);
@@ -166,12 +165,12 @@ void BodySolver::addProducts(const std::vector<Above>& columns, double weight) {
         double* row = matrix_.data() + columns[i].variable * n;
         for (std::size_t k = i; k < columns.size(); ++k) {
             const bool deeper = columns[i].column >= columns[k].column;
-            double value = deeper ? dot(bent_[i].lower, bent_[k].upper)
-                                  : dot(bent_[k].lower, bent_[i].upper);
+            double value =
+                deeper ? dot(bent_[i].lower, bent_[k].upper) : dot(bent_[k].lower, bent_[i].upper);
             // The three coordinates of a ball are one small rotation: neither is further down.
             if (i != k && columns[i].link == columns[k].link)
-                value = 0.5 * (dot(bent_[i].lower, bent_[k].upper) +
-                               dot(bent_[k].lower, bent_[i].upper));
+                value = 0.5 *
+                        (dot(bent_[i].lower, bent_[k].upper) + dot(bent_[k].lower, bent_[i].upper));
             value += weight * dot(bent_[i].rate, bent_[k].rate);
             const bool twice = k != i && columns[k].variable == columns[i].variable;
             row[columns[k].variable] += twice ? 2.0 * value : value;
@@ -240,7 +239,8 @@ void BodySolver::solve(std::span<const OrientationTarget> orientations,
     linear_.reset();
     cost_ = evaluate(now_);
     int iterations = 0;
-    const auto o = runDampedNewton(*this, kTolerance, kMostIterations, iterations); if (getenv("DBG")) fprintf(stderr, "it %d out %d cost %.6g\n", iterations, int(o), cost_);
+    const auto o = runDampedNewton(*this, kTolerance, kMostIterations, iterations);
+    if (getenv("DBG")) fprintf(stderr, "it %d out %d cost %.6g\n", iterations, int(o), cost_);
 }
 
 void BodySolver::solveAfresh(std::span<const OrientationTarget> orientations,

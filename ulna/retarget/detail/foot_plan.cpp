@@ -294,7 +294,8 @@ class Planner {
             fade(begin, end, before, after,
                  [&](std::size_t f, double a, double b) { change[f] = from * a + to * b; });
         });
-        for (std::size_t k = 0; k < goals_.size(); ++k) goals_[k].ankle = free_[k].ankle + change[k];
+        for (std::size_t k = 0; k < goals_.size(); ++k)
+            goals_[k].ankle = free_[k].ankle + change[k];
     }
 
     // A foot that stands on one end has the other one no lower.

@@ -8,12 +8,16 @@ namespace ulna::retarget::detail {
 
 Judge::Judge(const Skeleton& skeleton, const BodySegments& body, const Plan& plan,
              const Contacts& contacts, std::size_t frames, double frame_time)
-    : skeleton_(skeleton), body_(body), plan_(plan), frame_time_(frame_time) {
+    : body_(body), plan_(plan), frame_time_(frame_time) {
+    for (const JointId j : skeleton.joints()) {
+        const int i = body.of[index(j)];
+        if (i >= 0 && !body.segments[static_cast<std::size_t>(i)].relative) joints_.push_back(j);
+    }
     for (auto& side : touching_)
         for (std::vector<char>& part : side) part.assign(frames, 0);
     for (const Contact& each : contacts.contacts) {
-        std::vector<char>& part = touching_[each.side == BodySide::Left ? 0 : 1]
-                                           [static_cast<std::size_t>(each.part)];
+        std::vector<char>& part =
+            touching_[each.side == BodySide::Left ? 0 : 1][static_cast<std::size_t>(each.part)];
         for (std::size_t f = each.first; f <= each.last; ++f) part[f] = 1;
     }
 }
@@ -24,7 +28,7 @@ void Judge::look(std::size_t f, const Poser& poser, const Pose& pose) {
     lookAtLimbs(poser);
     speeds_.push_back(0.0);
     fastest_.push_back(JointId::None);
-    for (const JointId j : skeleton_.joints()) {
+    for (const JointId j : joints_) {
         if (f == 0) break;
         const double speed = angleBetween(before_[j].rotation, pose[j].rotation) / frame_time_;
         if (speed <= speeds_.back()) continue;
@@ -36,8 +40,7 @@ void Judge::look(std::size_t f, const Poser& poser, const Pose& pose) {
 
 void Judge::lookAtFoot(std::size_t side, std::size_t f, const Poser& poser) {
     const Quat ground_from_model = conjugate(body_.model_from_ground);
-    const Segment& segment =
-        body_.segments[static_cast<std::size_t>(body_.part(Part::Foot, side))];
+    const Segment& segment = body_.segments[static_cast<std::size_t>(body_.part(Part::Foot, side))];
     const FootPoints& foot = body_.feet[side];
     const Vec3 ankle = rotate(ground_from_model, poser.position(segment.frame));
     const Quat d = ground_from_model * poser.orientations()[index(segment.frame)] *

@@ -8,6 +8,7 @@
 
 #include "ulna/retarget/detail/plan.h"
 #include "ulna/retarget/detail/poser.h"
+#include "ulna/retarget/report.h"
 
 namespace ulna::retarget::detail {
 
@@ -27,7 +28,6 @@ class Judge {
     void lookAtFoot(std::size_t side, std::size_t f, const Poser& poser);
     void lookAtLimbs(const Poser& poser);
 
-    const Skeleton& skeleton_;
     const BodySegments& body_;
     const Plan& plan_;
     double frame_time_;
@@ -35,8 +35,9 @@ class Judge {
     std::array<std::array<Vec3, 2>, 2> soles_ = {};
     std::vector<Quat> asked_;
     Pose before_;
-    std::vector<double> speeds_;    // per frame, of its fastest joint
+    std::vector<double> speeds_;  // per frame, of its fastest joint
     std::vector<JointId> fastest_;
+    std::vector<JointId> joints_;  // whose speed counts
     RetargetReport report_;
     double slides_ = 0.0, directions_ = 0.0;
     std::size_t slide_count_ = 0, direction_count_ = 0;

@@ -40,9 +40,8 @@ void addSegments(const PlacedBody& body, const Quat& axes, std::vector<JointId> 
         JointId up = body.skeleton.parent(j);
         while (up != JointId::None && out.of[index(up)] < 0) up = body.skeleton.parent(up);
         out.of[index(j)] = static_cast<int>(out.segments.size());
-        out.segments.push_back({.first = j,
-                                .frame = j,
-                                .parent = up == JointId::None ? -1 : out.of[index(up)]});
+        out.segments.push_back(
+            {.first = j, .frame = j, .parent = up == JointId::None ? -1 : out.of[index(up)]});
     }
 }
 
@@ -62,8 +61,8 @@ Vec3 boneOf(const PlacedBody& body, const BodySegments& segments, std::size_t i)
 void setCanonical(const PlacedBody& body, const Quat& c, BodySegments& out, std::size_t i) {
     Segment& segment = out.segments[i];
     segment.body_from_canonical = c;
-    segment.joint_from_canonical = normalized(conjugate(body.orientations[index(segment.frame)]) *
-                                              out.model_from_body * c);
+    segment.joint_from_canonical =
+        normalized(conjugate(body.orientations[index(segment.frame)]) * out.model_from_body * c);
 }
 
 // The length of the bones that a body has in common with another, to compare sizes by.
@@ -128,8 +127,7 @@ Quat upright(const Skeleton& skeleton) {
     // Left, up and forward of a body that looks along the next axis.
     return guessUpAxis(skeleton) == UpAxis::Y
                ? Quat{}
-               : quatFromMatrix(
-                     Mat3::fromColumns(Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{1, 0, 0}));
+               : quatFromMatrix(Mat3::fromColumns(Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{1, 0, 0}));
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct PairedBodies {
                                        const BodyRoles& source_roles, const Skeleton& target,
                                        const Pose& target_rest, const BodyRoles& target_roles);
 
-/// By names, namespaces ("mixamorig:") left out. Empty where fewer than `kFewestNames` are the same.
+/// By names, namespaces ("mixamorig:") left out. Empty where fewer than `kFewestNames` are the
+/// same.
 [[nodiscard]] PairedBodies pairByNames(const Skeleton& source, const Pose& source_rest,
                                        const Skeleton& target, const Pose& target_rest);
 

@@ -10,7 +10,7 @@
 #include "ulna/retarget/detail/correspondence.h"
 #include "ulna/retarget/detail/poser.h"
 #include "ulna/retarget/detail/source_motion.h"
-#include "ulna/retarget/retarget.h"
+#include "ulna/retarget/options.h"
 
 namespace ulna::retarget::detail {
 

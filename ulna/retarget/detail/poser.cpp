@@ -40,8 +40,9 @@ struct Limb {
 
 // Bends a limb so that its end is at `to` from its start, in the plane that it is bent in.
 void bend(const Limb& limb, const Vec3& to) {
-    const double reach = std::clamp(length(to), std::abs(limb.a - limb.b) + 1e-6 * (limb.a + limb.b),
-                                    kStraight * (limb.a + limb.b));
+    const double reach =
+        std::clamp(length(to), std::abs(limb.a - limb.b) + 1e-6 * (limb.a + limb.b),
+                   kStraight * (limb.a + limb.b));
     const Vec3 line = normalizedOr(to, limb.direction);
     const Vec3 hint = rotate(limb.upper, limb.bends_to) + rotate(limb.lower, limb.bends_to);
     Vec3 side = rotate(limb.upper, limb.direction) * limb.a + hint * (0.02 * limb.a);
@@ -158,8 +159,7 @@ MotionTracks Poser::tracks() const {
         const bool first = i >= 0 && at(i).first == j && skeleton_.kind(j) != JointKind::Fixed;
         const bool solved = solver_ && solver_->moves(j) && skeleton_.parent(j) != JointId::None;
         const bool own = !solver_ && first && !at(i).relative;
-        const bool relative =
-            first && at(i).relative && isBall(skeleton_.kind(j));
+        const bool relative = first && at(i).relative && isBall(skeleton_.kind(j));
         if (j == base_ || solved || own || relative) out.rotated.push_back(j);
         if (j == base_ || (solved && slides(skeleton_.kind(j)))) out.translated.push_back(j);
     }
@@ -223,7 +223,8 @@ void Poser::moveBase(const Vec3& hips, Pose& out) {
         out[base_].translation += rotate(conjugate(orientations_[p]), by) / scales_[p];
     }
     for (const int i : path_)
-        for (const JointId j : skeleton_.chain(at(i).first, at(i).frame)) positions_[index(j)] += by;
+        for (const JointId j : skeleton_.chain(at(i).first, at(i).frame))
+            positions_[index(j)] += by;
 }
 
 void Poser::pose(const PlannedFrame& frame, Pose& out) {
@@ -277,8 +278,7 @@ void Poser::bendArms(const PlannedFrame& frame, const Pose& pose) {
         const auto fore = static_cast<std::size_t>(body_.part(Part::Forearm, side));
         placeAbove(body_.segments[upper].first, pose);
         place(body_.segments[upper].first, pose);
-        shoulder[side] =
-            rotate(ground_from_model, positions_[index(body_.segments[upper].first)]);
+        shoulder[side] = rotate(ground_from_model, positions_[index(body_.segments[upper].first)]);
         wrist[side] =
             shoulder[side] +
             rotate(frame.d[upper], body_.segments[upper].direction) * body_.upper_arm[side] +

@@ -55,6 +55,10 @@ class Maker {
         out_.model_from_ground =
             facing(up, snapped(rotate(out_.model_from_body, kForward), kAhead));
         for (auto& side : out_.parts) side.fill(-1);
+        // Toes that cannot bend are the tip of a stiff foot: robots mark it so.
+        for (HumanSide* side : {&body_.left, &body_.right})
+            if (side->toes != JointId::None && skeleton.kind(side->toes) == JointKind::Fixed)
+                side->toes = JointId::None;
     }
 
     [[nodiscard]] BodySegments make(const std::array<std::vector<Vec3>, 2>& soles) && {
@@ -80,7 +84,8 @@ class Maker {
 
     // The point nearest to the axes of an articulation's hinges, which may pass each other by
     // centimetres. What they leave open is nearest to the line between two other joints: where a
-    // single hinge has its origin along its axis means nothing. Or else nearest to the first origin.
+    // single hinge has its origin along its axis means nothing. Or else nearest to the first
+    // origin.
     void findMeetingPoint(JointId first, JointId next, JointId frame,
                           JointId before = JointId::None) {
         constexpr double kLine = 1e-3, kOpen = 1e-6;
@@ -302,7 +307,7 @@ class Maker {
         if (s.toes != JointId::None || below != JointId::None)
             floor = std::min({ankle.y, ball.y, tip.y});
         if (s.toes == JointId::None && below != JointId::None && dot(tip - ankle, forward) > 0.0)
-            ball = ankle + (tip - ankle) * 0.7;
+            ball = tip;
         if (!soles.empty()) {
             floor = inBody(soles.front()).y;
             double back = dot(inBody(soles.front()), forward), front = back;
@@ -315,7 +320,7 @@ class Maker {
             const double here = dot(ankle, forward);
             heel = ankle + forward * (back - here);
             tip = ankle + forward * (front - here);
-            if (s.toes == JointId::None) ball = ankle + forward * ((front - here) * 0.8);
+            if (s.toes == JointId::None) ball = tip;  // a stiff sole rolls over its front edge
         }
         FootPoints& points = out_.feet[side];
         if (s.toes != JointId::None) points.lift = std::max(ball.y - floor, 0.0);
@@ -323,7 +328,8 @@ class Maker {
         ball.y = floor + points.lift;
         out_.ankle += (ankle.y - floor) / (out_.hasLeg(1 - side) ? 2.0 : 1.0);
         const Quat back = conjugate(body_from_foot);
-        points.outline = outlineOf(soles, ankle, forward, toes >= 0 ? dot(ball - ankle, forward) : 1e300);
+        points.outline =
+            outlineOf(soles, ankle, forward, toes >= 0 ? dot(ball - ankle, forward) : 1e300);
         for (Vec3& point : points.outline) point = rotate(back, point);
         points.heel = rotate(back, heel - ankle);
         points.ball = rotate(back, ball - ankle);
@@ -354,7 +360,7 @@ class Maker {
     }
 
     const Skeleton& skeleton_;
-    const HumanBody& body_;
+    HumanBody body_;
     ModelPose model_;
     std::vector<Quat> orientations_;
     std::map<JointId, Vec3> meeting_points_;  // in model space

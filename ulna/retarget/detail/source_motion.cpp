@@ -42,7 +42,8 @@ double fastestWithoutJumps(std::span<const double> speeds) {
         const double after = f + 1 < speeds.size() ? speeds[f + 1] : 0.0;
         // Of two frames nothing tells what a jump is.
         const bool alone = speeds.size() < 3;
-        out = std::max(out, alone ? speeds[f] : std::min(speeds[f], kJump * std::max(before, after)));
+        out =
+            std::max(out, alone ? speeds[f] : std::min(speeds[f], kJump * std::max(before, after)));
     }
     return out;
 }

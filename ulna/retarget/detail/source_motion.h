@@ -15,11 +15,12 @@ namespace ulna::retarget::detail {
 
 struct SourceMotion {
     std::size_t frames = 0, width = 0;
-    std::vector<Quat> d;         ///< frame by frame, per segment
-    std::vector<Vec3> centre;    ///< the middle of the thighs' joints
-    FootTracks soles;            ///< empty without legs
+    std::vector<Quat> d;                                 ///< frame by frame, per segment
+    std::vector<Vec3> centre;                            ///< the middle of the thighs' joints
+    FootTracks soles;                                    ///< empty without legs
     std::array<std::vector<Vec3>, 2> shoulders, wrists;  ///< empty without arms
-    /// Per frame, the largest angular speed of a joint since the frame before; fingers do not count.
+    /// Per frame, the largest angular speed of a joint since the frame before; fingers do not
+    /// count.
     std::vector<double> speeds;
     double fastest = 0.0;  ///< of them, without jumps
 

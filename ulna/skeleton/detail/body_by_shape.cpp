@@ -266,8 +266,8 @@ double findLeft(const BodyTree& tree, const Vec3& up, const Vec3& ahead, Choice&
 
 class PartLister {
   public:
-    PartLister(const BodyTree& tree, double confidence, double side_confidence)
-        : tree_(tree), confidence_(confidence), side_confidence_(side_confidence) {}
+    PartLister(double confidence, double side_confidence)
+        : confidence_(confidence), side_confidence_(side_confidence) {}
 
     void add(JointId joint, BodyPart part, BodySide side, std::string reason, double factor = 1.0) {
         const double sure = side == BodySide::Centre ? 1.0 : side_confidence_;
@@ -294,7 +294,6 @@ class PartLister {
     [[nodiscard]] std::vector<ShapePart> take() { return std::move(out_); }
 
   private:
-    const BodyTree& tree_;
     double confidence_, side_confidence_;
     std::vector<ShapePart> out_;
 };
@@ -359,7 +358,7 @@ ShapeBody describe(const BodyTree& tree, Choice choice, double confidence) {
     const double side_confidence = findLeft(tree, up, trunk, choice, out.warnings);
     out.confidence *= side_confidence;
     const Vec3 forward = cross(acrossOf(tree, choice.legs, choice.leg), up);
-    PartLister parts(tree, confidence, side_confidence);
+    PartLister parts(confidence, side_confidence);
     const JointId hips = hipsOf(tree.skeleton(), choice);
     const JointId chest = choice.arms.trunk;
     parts.add(
