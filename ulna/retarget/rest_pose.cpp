@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/retarget/rest_pose.h"
 
-#include <array>
 #include <cmath>
 
 #include "ulna/core/assert.h"
@@ -11,12 +10,12 @@
 namespace ulna {
 namespace {
 
-// Cosines and sines of the angles that rest poses have: people who were asked for a T-pose keep
-// their legs within 5 degrees of the vertical, and skeletons that were drawn with legs apart have
-// 10 and more. Arms are raised to any height, but neither bent nor held in front by 20 degrees.
-const double kStraightLeg = std::cos(8.0 * kPi / 180.0);
-const double kStraightArm = std::cos(20.0 * kPi / 180.0);
-const double kBesideBody = std::sin(20.0 * kPi / 180.0);
+// People who were asked for a T-pose keep their legs within 5 degrees of the vertical; skeletons
+// that were drawn with legs apart have 10 and more. Arms are raised to any height, but neither bent
+// nor held in front.
+constexpr double kStraightLeg = 0.990268;  // the cosine of 8 degrees
+constexpr double kStraightArm = 0.939693;  // the cosine of 20 degrees
+constexpr double kBesideBody = 0.342020;   // the sine of 20 degrees
 
 Vec3 bone(const ModelPose& model, JointId from, JointId to) {
     return normalizedOr(model.position(to) - model.position(from), Vec3{});
