@@ -60,7 +60,7 @@ async function start(shell: Shell) {
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
   const studio = new Studio(engine);
   const view = new Viewport(studio, scene);
-  const retargeting = new Retargeting(studio, new Background(), busy);
+  const retargeting = new Retargeting(studio, new Background(), (of) => view.floorOf(of), busy);
   const play: Opening["play"] = (...of) => retargeting.play(...of);
   const open: Open = (files, where) => openFiles(studio, { busy, ask: askArrival, play }, files, where);
   const tour = buildPage(studio, view, shell, open, retargeting);

@@ -23,6 +23,7 @@ export class Retargeting {
   constructor(
     private readonly studio: Studio,
     private readonly work: RetargetWork,
+    private readonly floorOf: (character: Character) => number,
     private readonly busy: (text: string | false) => void,
   ) {}
 
@@ -92,7 +93,7 @@ export class Retargeting {
     const { skeleton, meshes, rest, limits } = character;
     const { feet, floor, pair, firstFrame } = settings;
     const target = { rig: rig.value.bytes, rest, soles: studio.engine.findSoles({ skeleton, meshes, rest }) };
-    const options = { feet, keep: { floor, pair }, limits };
+    const options = { feet, keep: { floor, pair }, limits, floor: this.floorOf(character) };
     const say = (fraction: number) =>
       this.busy(`Playing ${file.name} on ${character.name} · ${Math.round(100 * fraction)} %`);
     say(0);

@@ -28,6 +28,7 @@ export class Figure {
   readonly screen: Float32Array; // of the joints on the screen, in CSS pixels; and their depth
   readonly shown: Uint8Array; // joints far enough from their parents to be told apart
   readonly scale: number;
+  readonly floor: number; // the height of the ground it stands on, in its model
 
   readonly #ghost: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
   readonly #trail: THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial>;
@@ -66,6 +67,7 @@ export class Figure {
     this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.source.group, this.#ghost, this.#trail);
     this.setColours(colours);
     skeleton.modelPositions(character.pose, this.positions);
+    this.floor = floorOf(this.positions, skeleton.up === "z" && !character.planar ? 2 : 1, this.scale);
     this.group.updateMatrixWorld();
   }
 
@@ -246,6 +248,13 @@ export class Figure {
       itemAt(screen, 3 * a + 1) - itemAt(screen, 3 * b + 1),
     );
   }
+}
+
+/** The ground is where the file's zero is, unless the lowest joint is far from there. */
+function floorOf(positions: Float32Array, up: number, scale: number): number {
+  let lowest = Infinity;
+  for (let i = up; i < positions.length; i += 3) lowest = Math.min(lowest, itemAt(positions, i));
+  return Math.abs(lowest * scale) < 0.22 * DRAWN_SIZE ? 0 : lowest;
 }
 
 const toClip = new THREE.Matrix4();

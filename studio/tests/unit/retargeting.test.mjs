@@ -21,7 +21,12 @@ async function makeStage() {
       return new Promise((resolve, reject) => waiting.push({ job, progress, resolve, reject }));
     },
   };
-  const retargeting = new Retargeting(studio, work, (text) => said.push(text));
+  const retargeting = new Retargeting(
+    studio,
+    work,
+    () => 0.25,
+    (text) => said.push(text),
+  );
   const finish = async () => {
     const { job, progress, resolve } = waiting.at(-1);
     resolve(runRetargetJob(engine, job, progress));
@@ -77,7 +82,12 @@ test("of switches in a row the last job has all, and is the only step", async ()
   await play();
   const clips = character.clips.length;
   const changes = [retargeting.change({ feet: "lock" }), retargeting.change({ pair: false })];
-  assert.deepEqual(waiting.at(-1).job.options, { feet: "lock", keep: { floor: true, pair: false }, limits: "own" });
+  assert.deepEqual(waiting.at(-1).job.options, {
+    feet: "lock",
+    keep: { floor: true, pair: false },
+    limits: "own",
+    floor: 0.25,
+  });
   await finish();
   await Promise.all(changes);
   assert.deepEqual(retargeting.settings, { feet: "lock", floor: true, pair: false, firstFrame: false });
