@@ -297,10 +297,11 @@ void Poser::bendArms(const PlannedFrame& frame, const Pose& pose) {
 }
 
 bool Poser::isInside(const Pose& pose) {
+    angles_.assign(skeleton_.dofCount(), 0.0);
     for (const JointId j : limited_) {
-        angles_.assign(skeleton_.dofCount(j), 0.0);
-        computeJointDofs(skeleton_, j, pose[j], angles_);
-        turnIntoLimits(skeleton_, j, angles_);
+        const std::span<double> own = jointDofs(skeleton_, j, std::span(angles_));
+        computeJointDofs(skeleton_, j, pose[j], own);
+        turnIntoLimits(skeleton_, j, own);
         if (clampJointToLimits(skeleton_, j, angles_)) return false;
     }
     return true;
