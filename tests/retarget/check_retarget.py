@@ -36,25 +36,25 @@ TARGETS = {  # name: file, parts, pairs of words for left and right
                      ["torso_joint_1", "leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3", "leg_joint_L_5",
                       "arm_joint_L_1", "arm_joint_L_2", "arm_joint_L_3"], "_L_ _R_"),
 }
-# Robots: the joints that limbs begin with and those that carry them, where the zero pose has them pointing (x forward,
-# y left, z up), and the body that is the foot.
-DOWN, AHEAD, LEFT = [0, 0, -1.0], [1.0, 0, 0], [0, 1.0, 0]
+# Robots: the joints that limbs begin with and those that carry them, and where the zero pose has limbs pointing (x
+# forward, y left, z up): to the next joint, seen from the side, since hinges have their origins anywhere along their axes.
+SIDE, LEFT = None, [0, 1.0, 0]
 ROBOTS = {
     "G1": ("robots/unitree_g1/g1_mocap_29dof.xml", "pelvis", "left_ankle_roll_link", {
-        "thigh": ("left_hip_pitch_joint", "left_hip_yaw_joint", DOWN), "shin": ("left_knee_joint", "left_knee_joint", DOWN),
+        "thigh": ("left_hip_pitch_joint", "left_hip_yaw_joint", SIDE), "shin": ("left_knee_joint", "left_knee_joint", SIDE),
         "foot": ("left_ankle_pitch_joint", "left_ankle_roll_joint", None),
-        "upper_arm": ("left_shoulder_pitch_joint", "left_shoulder_yaw_joint", DOWN),
-        "forearm": ("left_elbow_joint", "left_elbow_joint", AHEAD), "hand": ("left_wrist_roll_joint", "left_wrist_yaw_joint", None)}),
+        "upper_arm": ("left_shoulder_pitch_joint", "left_shoulder_yaw_joint", SIDE),
+        "forearm": ("left_elbow_joint", "left_elbow_joint", SIDE), "hand": ("left_wrist_roll_joint", "left_wrist_yaw_joint", None)}),
     "T1": ("robots/booster_t1/t1_mocap.xml", "Waist", "left_foot_link", {
-        "thigh": ("Left_Hip_Pitch", "Left_Hip_Yaw", DOWN), "shin": ("Left_Knee_Pitch", "Left_Knee_Pitch", DOWN),
+        "thigh": ("Left_Hip_Pitch", "Left_Hip_Yaw", SIDE), "shin": ("Left_Knee_Pitch", "Left_Knee_Pitch", SIDE),
         "foot": ("Left_Ankle_Pitch", "Left_Ankle_Roll", None),
         "upper_arm": ("Left_Shoulder_Pitch", "Left_Shoulder_Roll", LEFT),
         "forearm": ("Left_Elbow_Pitch", "Left_Elbow_Yaw", LEFT), "hand": ("left_hand_link", "left_hand_link", None)}),
     "ToddlerBot": ("robots/stanford_toddy/toddy_mocap.xml", "waist_roll", "ank_roll_link", {
-        "thigh": ("left_hip_pitch", "left_hip_yaw", DOWN), "shin": ("left_knee", "left_knee", DOWN),
+        "thigh": ("left_hip_pitch", "left_hip_yaw", SIDE), "shin": ("left_knee", "left_knee", SIDE),
         "foot": ("left_ank_pitch", "left_ank_roll", None),
-        "upper_arm": ("left_sho_pitch", "left_sho_yaw", DOWN),
-        "forearm": ("left_elbow_roll", "left_elbow_roll", DOWN), "hand": ("hand", "hand", None)}),
+        "upper_arm": ("left_sho_pitch", "left_sho_yaw", SIDE),
+        "forearm": ("left_elbow_roll", "left_elbow_roll", SIDE), "hand": ("hand", "hand", None)}),
 }
 LIMBS = [("thigh", "shin"), ("shin", "foot"), ("upper_arm", "forearm"), ("forearm", "hand")]
 SIDES = ["left", "right"]
@@ -194,6 +194,7 @@ class Rig:
         frames, count, column = len(values), len(order), 0
         self.local, self.model, self.at = (np.empty((frames, count) + tail) for tail in ((3, 3), (3, 3), (3,)))
         self.rest, self.excess = np.empty((count, 3, 3)), 0.0
+        self.offsets = np.array([joint.get("offset", [0, 0, 0]) for joint in order], float)
         for i, joint in enumerate(order):
             own, parent = quaternion(joint.get("rotation", [0, 0, 0, 1])), self.parents[i]
             offset, turn = np.tile(np.array(joint.get("offset", [0, 0, 0]), float), (frames, 1)), np.tile(own, (frames, 1, 1))
@@ -240,17 +241,22 @@ class Robot:
         self.clip, self.at, self.directions, self.excess = rig, {}, {}, rig.excess
         turned = lambda points: points @ self.UP.T
         place = lambda joint: turned(rig.at[:, rig.joint(joint)])
+        zero = self.zero()
         for side in SIDES:
             named = (lambda n: n) if side == "left" else mirrored
-            for part, (first, last, zero) in parts.items():
+            for part, (first, last, pointing) in parts.items():
                 self.at[part, side] = place(self.exists(named(first)))
-                if zero is not None:
-                    j = rig.joint(named(last))
-                    direction = np.array(zero) * (1 if side == "left" else [1, -1, 1])
-                    self.directions[part, side] = turned(rig.model[:, j] @ (rig.rest[j].T @ direction))
+                below = dict(LIMBS).get(part)
+                if below is None:
+                    continue
+                j = rig.joint(named(last))
+                direction = (zero[rig.joint(named(parts[below][0]))] - zero[rig.joint(named(first))]) * [1, 0, 1]
+                if pointing is not SIDE:
+                    direction = np.array(pointing) * (1 if side == "left" else [1, -1, 1])
+                self.directions[part, side] = turned(rig.model[:, j] @ (rig.rest[j].T @ direction))
         self.at["hips", "left"] = place(hips)
-        self.leg = np.mean([np.median(np.linalg.norm(self.at[a, s] - self.at[b, s], axis=-1))
-                            for s in SIDES for a, b in LIMBS[:2]]) * 2
+        self.leg = sum(np.linalg.norm((zero[rig.joint(parts[a][0])] - zero[rig.joint(parts[b][0])]) * [1, 0, 1])
+                       for a, b in LIMBS[:2])
         self.soles = {}
         for side in SIDES:
             named = (lambda n: n) if side == "left" else mirrored
@@ -261,6 +267,14 @@ class Robot:
             front = bottom & (rest[:, 0] > rest[bottom, 0].max() - 1e-3)
             self.soles[side] = np.stack([turned(rig.at[:, j] + rig.model[:, j] @ c) for c in np.array(corners)[bottom]], 1)
             self.at["toes", side] = turned(rig.at[:, j] + rig.model[:, j] @ np.array(corners)[front].mean(axis=0))
+
+    def zero(self):
+        """Positions of all joints, from the root, with all angles zero."""
+        rig, out = self.clip, np.zeros((len(self.clip.names), 3))
+        for i, p in enumerate(rig.parents):
+            if p >= 0:
+                out[i] = out[p] + rig.rest[p] @ rig.offsets[i]
+        return out
 
     def exists(self, name):
         if name not in self.clip.names:

@@ -29,7 +29,8 @@ bool differ(const Trs& a, const Trs& b) {
 // Prepares natural poses where a whole human body is recognised.
 void addNatural(const Pose& t_pose, const BodyMap* map, Stage& stage) {
     Result<NaturalBody> body = NaturalBody::make(stage.skeleton, t_pose, PosePrior::human(), map);
-    if (body) stage.natural = std::make_shared<const NaturalBody>(*std::move(body));
+    if (body && body->confidence() >= kSureBody)
+        stage.natural = std::make_shared<const NaturalBody>(*std::move(body));
 }
 
 }  // namespace
@@ -133,7 +134,8 @@ Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map) {
         std::set<std::string_view> parts;
         if (human)
             for (const RecognisedJoint& each : human->recognised()) parts.insert(each.part);
-        if (parts.size() >= kMostOfABody) return *std::move(human);
+        if (parts.size() >= kMostOfABody && human->anatomy->confidence >= kSureBody)
+            return *std::move(human);
     }
     return *makeStage(skeleton, {.map = map});
 }

@@ -285,6 +285,7 @@ Result<NaturalBody> NaturalBody::make(const Skeleton& skeleton, const Pose& t_po
                 "solved by their goals alone"};
     NaturalBody out = std::move(maker).make(std::move(prior));
     out.shape_ = makeBodyShape(skeleton, t_pose, *body);
+    out.confidence_ = body->roles.confidence;
     return out;
 }
 

@@ -53,6 +53,9 @@ class NaturalBody {
     /// @pre pose is finite and has one transform per joint.
     [[nodiscard]] NaturalScore score(const Pose& pose) const;
 
+    /// How sure it is which joint is what (BodyRoles::confidence), from 0 to 1.
+    [[nodiscard]] double confidence() const { return confidence_; }
+
     [[nodiscard]] const Skeleton& skeleton() const { return skeleton_; }
     [[nodiscard]] JointId hips() const { return links_.front().joint; }
 
@@ -98,6 +101,7 @@ class NaturalBody {
     ModelPose t_pose_;
     Quat model_from_body_ = {};
     double leg_ = 1.0;
+    double confidence_ = 1.0;
     BodyOffsets offsets_ = {};
     std::vector<Link> links_;  // parents first; the hips are the first
     std::array<Point, kPosePoints.size()> points_ = {};

@@ -173,8 +173,7 @@ class Reader {
         }
         const std::string name = body.text("name");
         if (joints.empty())
-            return {builder_.add({.name = name, .kind = JointKind::Fixed, .rest = rest}, parent,
-                                 body.location()),
+            return {builder_.add({.name = name, .kind = JointKind::Fixed, .rest = rest}, parent),
                     {}};
         Carrier out{parent, {}};
         for (std::size_t i = 0; i < joints.size(); ++i) {
@@ -184,7 +183,7 @@ class Reader {
                                       .kind = JointKind::Free,
                                       .rest = rest,
                                       .order = EulerOrder::Zyx},
-                                     parent, joints[i].cursor().location()),
+                                     parent),
                         {}};
             }
             // The joint's origin is its anchor, the first one's in the frame of the parent.
@@ -234,7 +233,7 @@ class Reader {
         if (ref && def.kind != JointKind::Ball)
             reference = angle ? compiler_.angle(ref->number()) : ref->number();
         readRange(joint, reference, def);
-        const std::size_t out = builder_.add(std::move(def), parent, joint.cursor().location());
+        const std::size_t out = builder_.add(std::move(def), parent);
         builder_.setReference(out, reference);
         return out;
     }
@@ -261,10 +260,11 @@ class Reader {
         const double most = std::min(largest, kPi);
         def.cone =
             ConeLimit{.axis = {0, 0, 1}, .swing_max = most, .twist_min = -most, .twist_max = most};
-        builder_.warn({.what = "the bound of a ball joint's angle is read as one of its swing and "
-                               "one of its twist, which allow more",
-                       .location = range.location(),
-                       .text = def.name});
+        if (!builder_.warnings().isFirst("ball")) return;
+        builder_.warnings().keep({.what = "the bound of a ball joint's angle is read as one of its "
+                                          "swing and one of its twist, which allow more",
+                                  .location = range.location(),
+                                  .text = def.name});
     }
 
     void readShape(const Item& item, std::size_t joint, const Vec3& origin) {
@@ -316,7 +316,7 @@ class Reader {
                              .leader = *leader,
                              .factor = p[1],
                              .offset = p[0],
-                             .location = element.location()});
+                             .element = element});
         }
     }
 

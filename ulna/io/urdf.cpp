@@ -193,29 +193,26 @@ class Reader {
         const std::size_t carrier = carried_by_[link];
         if (carrier == edges_.size()) {
             if (link_names_[link] == kWorld) return RobotBuilder::kRoot;
-            return addFree(link_names_[link], parent, {}, link_elements_[link].location());
+            return addFree(link_names_[link], parent, {});
         }
         const std::size_t joint = addEdge(carrier, link_names_[link], parent);
         joints_of_edge_[carrier].push_back(joint);
         return joint;
     }
 
-    std::size_t addFree(const std::string& name, std::size_t parent, const Trs& rest,
-                        Location location) {
+    std::size_t addFree(const std::string& name, std::size_t parent, const Trs& rest) {
         // Yaw, pitch, roll: the order in which only a base that stands on its side is singular.
         return builder_.add(
-            {.name = name, .kind = JointKind::Free, .rest = rest, .order = EulerOrder::Zyx}, parent,
-            std::move(location));
+            {.name = name, .kind = JointKind::Free, .rest = rest, .order = EulerOrder::Zyx},
+            parent);
     }
 
     std::size_t addEdge(std::size_t index, const std::string& link, std::size_t parent) {
         const Edge& edge = edges_[index];
         const Trs rest = restOf(originOf(edge.element));
-        const Location location = edge.element.location();
-        if (edge.type == "floating") return addFree(link, parent, rest, location);
+        if (edge.type == "floating") return addFree(link, parent, rest);
         if (edge.type == "fixed")
-            return builder_.add({.name = link, .kind = JointKind::Fixed, .rest = rest}, parent,
-                                location);
+            return builder_.add({.name = link, .kind = JointKind::Fixed, .rest = rest}, parent);
         const Vec3 axis = axisOf(edge.element);
         if (edge.type == "planar")
             return addPlanar(edge, rest, axis, parent, joints_of_edge_[index]);
@@ -224,7 +221,7 @@ class Reader {
                      .rest = rest,
                      .axes = {axis, Vec3{0, 0, 1}}};
         if (edge.type != "continuous") def.limits[0] = rangeOf(edge);
-        const std::size_t joint = builder_.add(std::move(def), parent, location);
+        const std::size_t joint = builder_.add(std::move(def), parent);
         builder_.setSpeedLimit(joint, speedLimitOf(edge));
         return joint;
     }
@@ -233,19 +230,17 @@ class Reader {
     std::size_t addPlanar(const Edge& edge, const Trs& rest, const Vec3& normal, std::size_t parent,
                           std::vector<std::size_t>& sliding) {
         const Quat plane_from_xyz = quatBetween({0, 0, 1}, normal);
-        const Location location = edge.element.location();
         std::size_t joint = parent;
         for (const auto& [suffix, axis] : {std::pair{"_x", Vec3{1, 0, 0}}, {"_y", Vec3{0, 1, 0}}}) {
             joint = builder_.add({.name = edge.name + suffix,
                                   .kind = JointKind::Prismatic,
                                   .rest = suffix[1] == 'x' ? rest : Trs{},
                                   .axes = {rotate(plane_from_xyz, axis), Vec3{0, 0, 1}}},
-                                 joint, location);
+                                 joint);
             sliding.push_back(joint);
         }
         return builder_.add(
-            {.name = edge.name, .kind = JointKind::Hinge, .axes = {normal, Vec3{0, 0, 1}}}, joint,
-            location);
+            {.name = edge.name, .kind = JointKind::Hinge, .axes = {normal, Vec3{0, 0, 1}}}, joint);
     }
 
     static Vec3 axisOf(const XmlCursor& element) {
@@ -348,7 +343,7 @@ class Reader {
             const std::optional<std::size_t> follower = builder_.findMoving(edges_[i].name);
             const std::optional<std::size_t> leading = builder_.findMoving(leader->text());
             if (!follower || !leading) {
-                builder_.leftOut().count("mimic of a joint that does not move");
+                builder_.leftOut().count("fixed mimic joint");
                 continue;
             }
             const auto factor = mimic->find("multiplier"), offset = mimic->find("offset");
@@ -356,7 +351,7 @@ class Reader {
                              .leader = *leading,
                              .factor = factor ? factor->number() : 1.0,
                              .offset = offset ? offset->number() : 0.0,
-                             .location = mimic->location()});
+                             .element = *mimic});
         }
     }
 

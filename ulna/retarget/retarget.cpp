@@ -28,6 +28,8 @@ using rd::BodySegments;
 constexpr double kSlowest = 1.0;
 // What is this many times as fast as all else is another shot.
 constexpr double kJump = 3.0;
+// What files lose of an angle must not make a joint too fast.
+constexpr double kRounding = 1e-6;
 
 Status checkContacts(const Contacts& contacts, std::size_t frames) {
     for (const Contact& each : contacts.contacts) {
@@ -159,12 +161,13 @@ Result<RetargetResult> Retargeter::retarget(const Motion& motion, const Retarget
     for (std::size_t f = 0; f < frames; ++f) {
         // Where the source jumps, the target may jump as well.
         const double fastest = std::max(source.fastest, source.speeds[f]);
-        rd::PlannedFrame frame{
-            .d = std::span(plan.d).subspan(f * width, width),
-            .centre = plan.centre[f],
-            .hands = plan.hands.empty() ? nullptr : &plan.hands[f],
-            .largest_move = std::max(options.speed * fastest, kSlowest) * motion.frameTime(),
-            .fresh = f == 0 || source.speeds[f] > kJump * source.fastest};
+        rd::PlannedFrame frame{.d = std::span(plan.d).subspan(f * width, width),
+                               .centre = plan.centre[f],
+                               .hands = plan.hands.empty() ? nullptr : &plan.hands[f],
+                               .largest_move = (1.0 - kRounding) *
+                                               std::max(options.speed * fastest, kSlowest) *
+                                               motion.frameTime(),
+                               .fresh = f == 0 || source.speeds[f] > kJump * source.fastest};
         for (std::size_t side = 0; side < 2; ++side)
             if (!plan.feet[side].empty()) frame.feet[side] = &plan.feet[side][f];
         judge.ask(frame.d);

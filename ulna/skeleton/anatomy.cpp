@@ -4,13 +4,14 @@
 // axes. A is chosen so that in the T-pose the new axes are the anatomical ones of the body.
 #include "ulna/skeleton/anatomy.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "ulna/skeleton/detail/found_roles.h"
 #include "ulna/skeleton/detail/human_ranges.h"
-#include "ulna/skeleton/detail/named_body.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/scale.h"
 
@@ -120,6 +121,8 @@ class RigMaker {
 
     void addBody(const NamedBody& body) {
         warnAboutPose(skeleton_, model_, body, rig_.warnings);
+        rig_.confidence =
+            std::min(rig_.confidence, skeleton::detail::rolesOf(skeleton_, body).confidence);
         rig_.warnings.insert(rig_.warnings.end(), body.warnings.begin(), body.warnings.end());
         const Quat model_from_body = quatFromMatrix(body.model_from_body);
         for (std::size_t i = body.range.firstIndex(); i < body.range.endIndex(); ++i) {

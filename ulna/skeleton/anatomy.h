@@ -31,6 +31,7 @@ struct AnatomicalRig {
     std::vector<Quat> joint_from_anatomical;  ///< per joint: from its new axes to its old ones
     std::vector<RecognisedJoint> recognised;  ///< the hips, which stay free, and the joints that
                                               ///< were given human ranges; parents first
+    double confidence = 1.0;                  ///< of the least certain body (BodyRoles::confidence)
     Warnings warnings;  ///< limbs that do not lie as in a T-pose: their ranges are off by as much;
                         ///< and what is uncertain about the body
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
+// What roles are; how they are found (findBodyRoles) is in skeleton/detail/found_roles.cpp.
 #include "ulna/skeleton/body_roles.h"
 
 #include <algorithm>
 #include <array>
 
-#include "ulna/skeleton/detail/found_roles.h"
 #include "ulna/skeleton/detail/role_names.h"
-#include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
 namespace {
@@ -40,12 +40,6 @@ const std::vector<std::string>& bodyRoleNames() {
         return out;
     }();
     return names;
-}
-
-Result<BodyRoles> findBodyRoles(const Skeleton& skeleton, const Pose& pose, const BodyMap* map) {
-    Result<skeleton::detail::NamedBody> body = skeleton::detail::findBody(skeleton, pose, map);
-    if (!body) return body.error();
-    return skeleton::detail::rolesOf(skeleton, *body);
 }
 
 BodyMap mapOf(const BodyRoles& roles) {

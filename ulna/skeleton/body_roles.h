@@ -51,6 +51,10 @@ struct BodyRoles {
     [[nodiscard]] std::vector<JointId> find(std::string_view role) const;
 };
 
+/// Bodies that are less sure get nothing by themselves (natural poses, human limits): only where
+/// somebody asks for it, or a map says what is what.
+inline constexpr double kSureBody = 0.5;
+
 /// Roles that overrule what names and shape say. Made by hand, or by io/body_map_json.h.
 struct BodyMap {
     struct Entry {

@@ -245,7 +245,7 @@ void addDraw(Tool& tool, Common& common) {
         "  ulna draw walk.bvh --mesh body.obj --out walk.png\n"
         "  ulna draw body.obj --out body.png",
         run);
-    addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file");
+    addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file");
     addOutOption(tool, verb, options->out,
                  "The .svg or .png picture to write; SVG on stdout without it");
     CLI::Option* strip = verb->add_option("--strip", options->strip,

@@ -18,7 +18,7 @@ namespace ulna::cli {
 namespace {
 
 struct RetargetVerb {
-    std::string file, to, out, clip, feet = "auto", limits;
+    std::string file, to, to_map, out, clip, feet = "auto", limits;
     std::vector<std::string> keep = {"floor", "hands"};
     InputOptions input;
     std::optional<long long> rest_frame, to_rest_frame;
@@ -125,7 +125,9 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
 
 int run(const RetargetVerb& options, const Common& common) {
     const Input source = load(options.file, options.input, common);
-    Input target = load(options.to, options.input, common);
+    InputOptions to_input = options.input;
+    to_input.map = options.to_map;
+    Input target = load(options.to, to_input, common);
     Warnings warnings = source.warnings;
     append(target.warnings, warnings);
     printWarnings(warnings);
@@ -210,6 +212,8 @@ void addRetarget(Tool& tool, Common& common) {
                            "Limits of the other body: own (default), none, anatomical"),
           {"own", "none", "anatomical"});
     verb->add_flag("--report", options->report, "Print the table of contacts");
+    addMapOption(tool, verb, options->input);
+    isFile(tool, verb->add_option("--to-map", options->to_map, "The same for the other body"));
     addInputOptions(tool, verb, options->input);
 }
 

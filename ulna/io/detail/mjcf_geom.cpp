@@ -32,6 +32,16 @@ Vec3 sizeOf(const Kind& kind, const std::vector<double>& numbers) {
     return {numbers[0], numbers[1], numbers[2]};
 }
 
+// The numbers of `size`; those behind its own are the class's, as in MuJoCo.
+std::vector<double> sizesOf(const MjcfElement& geom, const XmlValue& size) {
+    std::vector<double> out = size.numbers(1, 3);
+    const std::optional<XmlValue> inherited = geom.inherited("size");
+    if (!inherited || out.size() == 3) return out;
+    const std::vector<double> others = inherited->numbers(1, 3);
+    for (std::size_t i = out.size(); i < others.size(); ++i) out.push_back(others[i]);
+    return out;
+}
+
 // Between two points: along z from the second to the first, the sizes across from the first number.
 void placeBetween(const XmlValue& ends, double across, RobotShape& out) {
     const auto v = ends.numbers<6>();
@@ -74,10 +84,10 @@ std::optional<RobotShape> readGeom(const MjcfElement& geom, const MjcfCompiler& 
     if (ends && !kind->has_ends) ends->fail("is for shapes that have two ends, not for a sphere");
     out.joint_from_shape = geom.placement(compiler);
     if (ends) {
-        placeBetween(*ends, size->numbers(1, 3)[0], out);
+        placeBetween(*ends, sizesOf(geom, *size)[0], out);
         return out;
     }
-    const std::vector<double> numbers = size->numbers(1, 3);
+    const std::vector<double> numbers = sizesOf(geom, *size);
     if (numbers.size() < kind->sizes)
         size->fail("has " + std::to_string(numbers.size()) + " numbers; a " + name + " has " +
                    std::to_string(kind->sizes));

@@ -144,7 +144,11 @@ MjcfElement::MjcfElement(const XmlCursor& element, const MjcfDefaults& defaults,
 
 std::optional<XmlValue> MjcfElement::find(std::string_view attribute) const {
     const std::optional<XmlValue> own = element_.find(attribute);
-    return own ? own : defaults_->value(element_.name(), attribute, class_);
+    return own ? own : inherited(attribute);
+}
+
+std::optional<XmlValue> MjcfElement::inherited(std::string_view attribute) const {
+    return defaults_->value(element_.name(), attribute, class_);
 }
 
 std::string MjcfElement::text(std::string_view attribute) const {
@@ -169,7 +173,7 @@ Rigid MjcfElement::placement(const MjcfCompiler& compiler) const {
     }
     for (const std::string_view kind : kRotations) {
         if (said) break;
-        said = defaults_->value(element_.name(), kind, class_);
+        said = inherited(kind);
         if (said) out.rotation = rotationFrom(kind, *said, compiler);
     }
     return out;

@@ -60,6 +60,8 @@ class MjcfElement {
     MjcfElement(const XmlCursor& element, const MjcfDefaults& defaults, std::size_t active);
 
     [[nodiscard]] std::optional<XmlValue> find(std::string_view attribute) const;
+    /// What the class says, whatever the element says itself.
+    [[nodiscard]] std::optional<XmlValue> inherited(std::string_view attribute) const;
     [[nodiscard]] std::string text(std::string_view attribute) const;
     [[nodiscard]] Vec3 vec3(std::string_view attribute, const Vec3& otherwise) const;
     /// From `pos` and from quat, axisangle, euler, xyaxes or zaxis; what the element says itself

@@ -39,11 +39,11 @@ void LeftOut::addTo(std::string_view source, Warnings& warnings) const {
                         .location = {.file = std::string(source)}});
 }
 
-std::size_t RobotBuilder::add(JointDef def, std::size_t parent, Location location) {
+std::size_t RobotBuilder::add(JointDef def, std::size_t parent) {
     if (isMoving(def)) moving_.emplace(def.name, defs_.size());
     defs_.push_back(std::move(def));
     parents_.push_back(parent);
-    extras_.push_back({.location = std::move(location)});
+    extras_.emplace_back();
     return defs_.size() - 1;
 }
 
@@ -54,11 +54,10 @@ std::optional<std::size_t> RobotBuilder::findMoving(const std::string& name) con
 
 void RobotBuilder::addShape(RobotShape shape, std::size_t joint) {
     constexpr std::size_t kMost = 20000;
-    if (joint == kRoot) return left_out_.count("shape of the world");
-    if (shapes_.size() == kMost) return left_out_.count("shape beyond the first 20000");
+    if (joint == kRoot) return left_out_.count("world shape");
+    if (shapes_.size() == kMost) return left_out_.count("further shape");
     const Vec3& size = shape.primitive.size;
-    if (!(size.x > 0.0 && size.y > 0.0 && size.z > 0.0))
-        return left_out_.count("shape without extent");
+    if (!(size.x > 0.0 && size.y > 0.0 && size.z > 0.0)) return left_out_.count("empty shape");
     shapes_.emplace_back(std::move(shape), joint);
 }
 
@@ -93,10 +92,12 @@ void RobotBuilder::narrow(const Follow& follow, std::size_t leader) {
         return;
     }
     range = {};
-    warnings_.push_back({.what = "the range of a joint that follows another is dropped: the "
-                                 "range of the other never leads into it",
-                         .location = follow.location,
-                         .text = defs_[follow.follower].name});
+    if (!warnings_.isFirst("range")) return;
+    warnings_.keep({.what =
+                        "the range of a joint that follows another is dropped: the range of the "
+                        "other never leads into it",
+                    .location = follow.element.location(),
+                    .text = defs_[follow.follower].name});
 }
 
 Status RobotBuilder::couple() {
@@ -104,7 +105,7 @@ Status RobotBuilder::couple() {
     for (const Follow& follow : follows_) {
         if (by_follower.emplace(follow.follower, &follow).second) continue;
         return Diagnostic{.what = "the joint follows two others",
-                          .location = follow.location,
+                          .location = follow.element.location(),
                           .text = defs_[follow.follower].name};
     }
     narrowed_.clear();
@@ -118,7 +119,7 @@ Status RobotBuilder::couple() {
         while (by_follower.contains(at) && !resolved.contains(at)) {
             if (chain.size() > follows_.size())
                 return Diagnostic{.what = "the joint follows itself",
-                                  .location = start.location,
+                                  .location = start.element.location(),
                                   .text = defs_[start.follower].name};
             chain.push_back(by_follower[at]);
             at = chain.back()->leader;
@@ -139,7 +140,7 @@ Status RobotBuilder::couple() {
         if (!hasOneCoordinate(defs_[each.follower]) || !hasOneCoordinate(defs_[each.leader]) ||
             !(std::abs(each.factor) <= kLargestNumber) ||
             !(std::abs(each.offset) <= kLargestNumber)) {
-            left_out_.count("coupling of joints");
+            left_out_.count("joint coupling");
             continue;
         }
         narrow(each, each.leader);
@@ -160,7 +161,7 @@ void RobotBuilder::addShapes(const std::vector<JointId>& ids, RobotFile& out) {
         if (farthest <= kLargestCoordinate)
             out.shapes.push_back(std::move(shape));
         else
-            left_out_.count("shape beyond all bounds");
+            left_out_.count("distant shape");
     }
 }
 
@@ -191,7 +192,7 @@ Result<RobotFile> RobotBuilder::finish(std::string name) {
                                   .speed_limit = extras_[i].speed_limit});
     }
     addShapes(made->ids, out);
-    out.warnings = std::move(warnings_);
+    out.warnings = warnings_.take();
     left_out_.addTo(source_, out.warnings);
     return out;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ulna/core/result.h"
+#include "ulna/io/detail/xml_cursor.h"
 #include "ulna/io/robot.h"
 
 namespace ulna::io::detail {
@@ -32,9 +33,9 @@ class RobotBuilder {
 
     explicit RobotBuilder(std::string_view source) : source_(source) {}
 
-    /// Adds a joint under joint `parent` (or kRoot); `def.name` is the file's, and may be empty for
-    /// a fixed or free one. The result is its index.
-    std::size_t add(JointDef def, std::size_t parent, Location location);
+    /// Adds a joint under joint `parent` (or kRoot); `def.name` is the file's, and may be empty.
+    /// The result is its index.
+    std::size_t add(JointDef def, std::size_t parent);
     void setReference(std::size_t joint, double reference) { extras_[joint].reference = reference; }
     [[nodiscard]] double reference(std::size_t joint) const { return extras_[joint].reference; }
     void setSpeedLimit(std::size_t joint, double limit) { extras_[joint].speed_limit = limit; }
@@ -53,21 +54,20 @@ class RobotBuilder {
     struct Follow {
         std::size_t follower, leader;
         double factor, offset;
-        Location location;
+        XmlCursor element;  // that says so
     };
     void follow(const Follow& follow) { follows_.push_back(follow); }
 
     /// The joints in the order in which tables have them; by default the order of adding.
     void setOrder(std::vector<std::size_t> order) { order_ = std::move(order); }
 
-    void warn(Diagnostic warning) { warnings_.push_back(std::move(warning)); }
+    WarningCollector& warnings() { return warnings_; }
     LeftOut& leftOut() { return left_out_; }
 
     [[nodiscard]] Result<RobotFile> finish(std::string name);
 
   private:
     struct Extra {
-        Location location;
         double reference = 0.0;
         double speed_limit = std::numeric_limits<double>::infinity();
     };
@@ -86,7 +86,7 @@ class RobotBuilder {
     std::vector<std::size_t> order_;
     std::unordered_map<std::string, std::size_t> moving_;
     std::vector<DofLimit> narrowed_;  // what followers leave of each joint's range
-    Warnings warnings_;
+    WarningCollector warnings_;
     LeftOut left_out_;
 };
 

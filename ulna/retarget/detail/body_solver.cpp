@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/retarget/detail/body_solver.h"
-#include <cstdio>
-#include <cstdlib>
 
 #include <algorithm>
 #include <array>
@@ -239,8 +237,7 @@ void BodySolver::solve(std::span<const OrientationTarget> orientations,
     linear_.reset();
     cost_ = evaluate(now_);
     int iterations = 0;
-    const auto o = runDampedNewton(*this, kTolerance, kMostIterations, iterations);
-    if (getenv("DBG")) fprintf(stderr, "it %d out %d cost %.6g\n", iterations, int(o), cost_);
+    (void)runDampedNewton(*this, kTolerance, kMostIterations, iterations);
 }
 
 void BodySolver::solveAfresh(std::span<const OrientationTarget> orientations,

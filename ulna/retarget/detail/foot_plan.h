@@ -17,7 +17,7 @@
 namespace ulna::retarget::detail {
 
 struct FootGoal {
-    Vec3 ankle = {};     ///< the origin of the foot's frame
+    Vec3 ankle = {};     ///< where the shin ends
     Quat rotation = {};  ///< D of the foot
     Quat toes = {};      ///< D of the toes, where there are any
     /// How firmly the heel, the ball and the foot (the larger one) are held: 1 in contact, falling

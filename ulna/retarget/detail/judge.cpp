@@ -42,9 +42,10 @@ void Judge::lookAtFoot(std::size_t side, std::size_t f, const Poser& poser) {
     const Quat ground_from_model = conjugate(body_.model_from_ground);
     const Segment& segment = body_.segments[static_cast<std::size_t>(body_.part(Part::Foot, side))];
     const FootPoints& foot = body_.feet[side];
-    const Vec3 ankle = rotate(ground_from_model, poser.position(segment.frame));
     const Quat d = ground_from_model * poser.orientations()[index(segment.frame)] *
                    segment.joint_from_canonical;
+    const Vec3 ankle =
+        rotate(ground_from_model, poser.position(segment.frame)) + rotate(d, foot.ankle);
     std::array<Vec3, 2> now = {heelOf(foot, ankle, d), ballOf(foot, ankle, d)};
     now[1].y -= foot.lift;
     double low = std::min(now[0].y, now[1].y);

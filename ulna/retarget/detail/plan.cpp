@@ -13,6 +13,9 @@ namespace {
 constexpr double kReach = 0.997;
 // The time over which the pelvis is lowered for a leg that does not reach.
 constexpr double kLowering = 0.08;
+// Knees straighten at most at this share of the speed that joints may have, and may always do so at
+// this one, in radians per second.
+constexpr double kKneeShare = 0.7, kSlowestKnee = 2.0;
 // Hands keep their height in full up to the first, and not at all from the second one, in legs; and
 // their distance from each other likewise, in arms.
 constexpr double kLowHand = 0.1, kHighHand = 0.4, kNearHands = 0.25, kFarHands = 0.6;
@@ -46,7 +49,7 @@ class Planner {
                     if ((each.side == BodySide::Left) == (side == 0)) own.push_back(each);
                 planFoot(to_.feet[side], own, plan, out.feet[side]);
             }
-            lowerPelvis(out);
+            bendLegs(options.speed, out);
         }
         const bool arms = to_.hasArm(0) && to_.hasArm(1) && !source_.wrists[0].empty();
         if (arms && (options.keep.floor || options.keep.pair || options.keep.body))
@@ -111,31 +114,83 @@ class Planner {
         }
     }
 
-    void lowerPelvis(Plan& out) const {
+    // How far a leg's knee is bent for its ankle to be so far from its hip, and back.
+    [[nodiscard]] double bendOf(std::size_t side, double reach) const {
+        const double a = to_.thigh[side], b = to_.shin[side];
+        return std::acos(std::clamp((reach * reach - a * a - b * b) / (2.0 * a * b), -1.0, 1.0));
+    }
+    [[nodiscard]] double reachOf(std::size_t side, double bend) const {
+        const double a = to_.thigh[side], b = to_.shin[side];
+        return std::sqrt(std::max(a * a + b * b + 2.0 * a * b * std::cos(bend), 0.0));
+    }
+
+    // How far ankles may be from their hips, frame by frame: within what legs reach, and such that
+    // no knee snaps straight. Between two frames in which the source jumps anything may happen.
+    [[nodiscard]] std::vector<double> reaches(const Plan& plan, std::size_t side,
+                                              double fastest) const {
+        const std::size_t frames = plan.centre.size();
+        const double longest = kReach * (to_.thigh[side] + to_.shin[side]);
+        std::vector<double> bends(frames);
+        for (std::size_t f = 0; f < frames; ++f) {
+            const double far = distance(hipAt(plan, f, side), plan.feet[side][f].ankle);
+            bends[f] = bendOf(side, plan.feet[side][f].changed ? std::min(far, longest) : far);
+        }
+        const double most = fastest * frame_time_;
+        const auto follow = [&](std::size_t f, std::size_t before, std::size_t later) {
+            if (source_.speeds[later] <= fastest)
+                bends[f] = std::max(bends[f], bends[before] - most);
+        };
+        for (std::size_t f = 1; f < frames; ++f) follow(f, f - 1, f);
+        for (std::size_t f = frames - 1; f-- > 0;) follow(f, f + 1, f + 1);
+        std::vector<double> out(frames);
+        for (std::size_t f = 0; f < frames; ++f) out[f] = reachOf(side, bends[f]);
+        return out;
+    }
+
+    // Legs whose feet are held have the pelvis lowered until they reach. Other feet are drawn up.
+    void bendLegs(double speed, Plan& out) const {
+        constexpr int kRounds = 4;  // lowering for one leg bends the other
+        const double fastest = std::max(kKneeShare * speed * source_.fastest, kSlowestKnee);
         const std::size_t frames = out.centre.size();
-        std::vector<double> needed(frames, 0.0);
-        for (std::size_t side = 0; side < 2; ++side) {
-            const double reach = kReach * (to_.thigh[side] + to_.shin[side]);
+        std::vector<char> lowered(frames, 0);
+        for (int round = 0; round < kRounds; ++round) {
+            std::vector<double> needed(frames, 0.0);
+            for (std::size_t side = 0; side < 2; ++side) {
+                const std::vector<double> reach = reaches(out, side, fastest);
+                for (std::size_t f = 0; f < frames; ++f) {
+                    const FootGoal& goal = out.feet[side][f];
+                    const Vec3 down = hipAt(out, f, side) - goal.ankle;
+                    if (goal.hold < 1.0 || length(down) <= reach[f]) continue;
+                    const double flat = down.x * down.x + down.z * down.z;
+                    const double height =
+                        std::sqrt(std::max(reach[f] * reach[f] - flat, 0.04 * reach[f] * reach[f]));
+                    needed[f] = std::max(needed[f], down.y - height);
+                }
+            }
+            const std::vector<double> lower = smoothEnvelope(needed, kLowering / frame_time_);
             for (std::size_t f = 0; f < frames; ++f) {
-                const FootGoal& goal = out.feet[side][f];
-                if (goal.hold < 1.0) continue;
-                const Vec3 down = hipAt(out, f, side) - goal.ankle;
-                const double flat = down.x * down.x + down.z * down.z;
-                const double height =
-                    std::sqrt(std::max(reach * reach - flat, 0.04 * reach * reach));
-                needed[f] = std::max(needed[f], down.y - height);
+                out.centre[f].y -= lower[f];
+                if (lower[f] > 0.0) lowered[f] = 1;
             }
         }
-        const std::vector<double> lower = smoothEnvelope(needed, kLowering / frame_time_);
         for (std::size_t f = 0; f < frames; ++f) {
-            if (lower[f] <= 0.0) continue;
-            ++out.lowered;
-            out.centre[f].y -= lower[f];
+            out.lowered += lowered[f] ? 1 : 0;
             // A foot that nothing holds goes along.
-            for (std::vector<FootGoal>& feet : out.feet) {
-                FootGoal& goal = feet[f];
-                if (goal.hold < 1.0) goal.changed = true;
-            }
+            for (std::vector<FootGoal>& feet : out.feet)
+                if (lowered[f]) feet[f].changed = true;
+        }
+        for (std::size_t side = 0; side < 2; ++side) drawUp(side, fastest, out);
+    }
+
+    void drawUp(std::size_t side, double fastest, Plan& out) const {
+        const std::vector<double> reach = reaches(out, side, fastest);
+        for (std::size_t f = 0; f < reach.size(); ++f) {
+            FootGoal& goal = out.feet[side][f];
+            const Vec3 down = goal.ankle - hipAt(out, f, side);
+            const double far = length(down);
+            if (goal.hold >= 1.0 || far <= reach[f] * (1.0 + 1e-9)) continue;
+            goal.ankle += down * (reach[f] / far - 1.0);
+            goal.changed = true;
         }
     }
 

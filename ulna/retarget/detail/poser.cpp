@@ -38,16 +38,21 @@ struct Limb {
     double a = 0.0, b = 0.0;
 };
 
-// Bends a limb so that its end is at `to` from its start, in the plane that it is bent in.
+// Bends a limb so that its end is at `to` from its start. The plane that it is bent in goes along
+// with the line between both; where it is straight, `bends_to` decides.
 void bend(const Limb& limb, const Vec3& to) {
+    constexpr double kHint = 0.1;  // of how far a knee is off the line from the hip to the ankle
     const double reach =
         std::clamp(length(to), std::abs(limb.a - limb.b) + 1e-6 * (limb.a + limb.b),
                    kStraight * (limb.a + limb.b));
-    const Vec3 line = normalizedOr(to, limb.direction);
+    const Vec3 upper = rotate(limb.upper, limb.direction) * limb.a;
+    const Vec3 was = normalizedOr(upper + rotate(limb.lower, limb.direction) * limb.b,
+                                  rotate(limb.upper, limb.direction));
+    const Vec3 line = normalizedOr(to, was);
     const Vec3 hint = rotate(limb.upper, limb.bends_to) + rotate(limb.lower, limb.bends_to);
-    Vec3 side = rotate(limb.upper, limb.direction) * limb.a + hint * (0.02 * limb.a);
-    side -= line * dot(side, line);
-    side = normalizedOr(side, normalizedOr(hint, limb.bends_to));
+    Vec3 off = upper + hint * (0.5 * kHint * limb.a);
+    off = rotate(quatBetween(was, line), off - was * dot(off, was));
+    const Vec3 side = normalizedOr(off - line * dot(off, line), anyPerpendicular(line));
     const double along = (limb.a * limb.a + reach * reach - limb.b * limb.b) / (2.0 * reach);
     const double across = std::sqrt(std::max(limb.a * limb.a - along * along, 0.0));
     const Vec3 middle = line * along + side * across;
@@ -131,19 +136,22 @@ void Poser::sortSegments() {
 // Joints that are no free balls are solved for, all together.
 void Poser::findSolver() {
     std::vector<JointId> frames, locked;
-    bool needed = false;
+    movable_.assign(body_.segments.size(), 0);
     for (const std::vector<int>* each : {&path_, &others_, &arms_}) {
         for (const int i : *each) {
             frames.push_back(at(i).frame);
+            char& movable = movable_[static_cast<std::size_t>(i)];
             for (const JointId j : skeleton_.chain(at(i).first, at(i).frame)) {
+                if (skeleton_.kind(j) != JointKind::Fixed && !skeleton_.joint(j).locked)
+                    movable = 1;
                 if (j == base_ || skeleton_.kind(j) == JointKind::Fixed) continue;
                 if (!isBall(skeleton_.kind(j))) balls_ = false;
                 if (isLimited(skeleton_, j)) limited_.push_back(j);
             }
         }
     }
-    needed = !balls_ || !limited_.empty();
-    if (!needed) return;
+    movable_[0] = 1;
+    if (balls_ && limited_.empty()) return;
     // What carries a base that is not the root stays, and the base with it: the root goes in their
     // place, and is put back.
     if (isBall(skeleton_.kind(base_)))
@@ -370,7 +378,7 @@ void Poser::putRootBack(Pose& out) {
 
 void Poser::addOrientation(int i, const PlannedFrame& frame, const Vec3& axis, double axis_weight,
                            double twist_weight) {
-    if (i < 0) return;
+    if (i < 0 || !movable_[static_cast<std::size_t>(i)]) return;
     const Segment& segment = at(i);
     orientation_targets_.push_back(
         {.joint = segment.frame,
@@ -434,7 +442,7 @@ void Poser::addLimbs(std::size_t side, const PlannedFrame& frame) {
     // plan has.
     const FootPoints& points = body_.feet[side];
     const auto hold = [&](const Vec3& point, double share) {
-        addPosition(at(foot).frame, rotate(at(foot).joint_from_canonical, point),
+        addPosition(at(foot).frame, rotate(at(foot).joint_from_canonical, points.ankle + point),
                     rotate(body_.model_from_ground, goal->ankle + rotate(goal->rotation, point)),
                     0.5 * kFreeFoot * std::pow(kHeldFoot / kFreeFoot, share));
     };

@@ -102,6 +102,7 @@ class Poser {
     std::optional<BodySolver> solver_;  // where joints have limits, or are no balls
     bool balls_ = true;                 // whether what moves is balls, which can follow exactly
     std::vector<JointId> limited_;
+    std::vector<char> movable_;                // per segment: what is fixed to another asks nothing
     std::array<Vec3, 2> wrists_ = {};          // in model space,
     std::array<double, 2> wrist_shares_ = {};  // and how much they count
     std::vector<double> angles_;

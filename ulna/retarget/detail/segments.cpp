@@ -293,7 +293,7 @@ class Maker {
         const HumanSide& s = of(side);
         const Segment& foot = out_.segments[static_cast<std::size_t>(out_.part(Part::Foot, side))];
         const int toes = out_.part(Part::Toes, side);
-        const Vec3 ankle = inBody(model_.position(foot.frame));
+        const Vec3 ankle = at(s.ankle);
         const Quat body_from_foot = conjugate(out_.model_from_body) *
                                     orientations_[index(foot.frame)] * foot.joint_from_canonical;
         const Vec3 forward = rotate(body_from_foot, kForward);
@@ -331,6 +331,7 @@ class Maker {
         points.outline =
             outlineOf(soles, ankle, forward, toes >= 0 ? dot(ball - ankle, forward) : 1e300);
         for (Vec3& point : points.outline) point = rotate(back, point);
+        points.ankle = rotate(back, ankle - inBody(model_.position(foot.frame)));
         points.heel = rotate(back, heel - ankle);
         points.ball = rotate(back, ball - ankle);
         points.tip = rotate(back, tip - ankle);

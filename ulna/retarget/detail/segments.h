@@ -50,12 +50,13 @@ struct Segment {
 };
 
 /// The three points that a foot stands on, in the canonical axes of the foot (the toes' for the
-/// tip), from the origins of these segments' frames. Toes bend at the ball, which is a joint then,
-/// above the sole.
+/// tip), from the ankle (the tip from the toes' origin). Toes bend at the ball, which is a joint
+/// then, above the sole.
 struct FootPoints {
+    Vec3 ankle = {};  ///< from the origin of the foot's frame: of hinges, where their axes meet
     Vec3 heel = {}, ball = {}, tip = {};
     double lift = 0.0;  ///< of the ball above the sole, where the foot is flat
-    /// The outline of the sole, where it is known, from the foot's origin: what must not be below
+    /// The outline of the sole, where it is known, from the ankle: what must not be below
     /// the floor.
     std::vector<Vec3> outline = {};
     bool toes = false;  ///< whether the tip is fixed to toes; otherwise to the foot

@@ -80,7 +80,8 @@ SourceMotion readSource(const Skeleton& skeleton, const BodySegments& body, cons
             };
             if (legs) {
                 const auto foot = static_cast<std::size_t>(body.part(Part::Foot, side));
-                const Vec3 ankle = place(body.segments[foot].frame);
+                const Vec3 ankle =
+                    place(body.segments[foot].frame) + rotate(d[foot], body.feet[side].ankle);
                 out.soles[side].heel[f] = heelOf(body.feet[side], ankle, d[foot]);
                 out.soles[side].ball[f] = ballOf(body.feet[side], ankle, d[foot]);
                 out.soles[side].ball[f].y -= body.feet[side].lift;

@@ -16,15 +16,9 @@
 #include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/detail/body_names.h"
 #include "ulna/skeleton/detail/limb_pairs.h"
+#include "ulna/skeleton/detail/shape_part.h"
 
 namespace ulna::skeleton::detail {
-
-struct ShapePart {
-    JointId joint = JointId::None;
-    NamedPart part = {};
-    double confidence = 0.0;
-    std::string reason = {};
-};
 
 struct ShapeBody {
     BodyKind kind = BodyKind::Human;
@@ -36,20 +30,5 @@ struct ShapeBody {
 /// @param hints the part that a name says, per joint of the tree; shape does not contradict them.
 [[nodiscard]] std::optional<ShapeBody> findBodyByShape(const BodyTree& tree,
                                                        const std::vector<NamedPart>& hints);
-
-/// Neck and head: the joints that lead on from the chest towards `up`, between the arms. None where
-/// nothing does.
-/// @param arms joints at which other limbs begin, which are not followed.
-/// @param trunk the length from the hips to the shoulders.
-[[nodiscard]] std::vector<ShapePart> findHeadByShape(const BodyTree& tree, JointId chest,
-                                                     const std::vector<JointId>& arms,
-                                                     const Vec3& shoulders, const Vec3& up,
-                                                     double trunk);
-
-/// The fingers below a wrist. One alone, or one beside a thumb, may be any: BodyPart::Fingers.
-/// @param thumb_side the direction in which thumbs point: forward in a T-pose with palms down.
-[[nodiscard]] std::vector<ShapePart> findFingersByShape(const BodyTree& tree, JointId wrist,
-                                                        const Vec3& forearm, const Vec3& thumb_side,
-                                                        BodySide side);
 
 }  // namespace ulna::skeleton::detail

@@ -356,9 +356,13 @@ NamedParts recogniseBody(const Skeleton& skeleton, JointRange range) {
     std::vector<std::optional<Reading>> doubtful = readNames(skeleton, range);
     // The words that a part has its joints by: hinges in series share one.
     std::map<std::pair<BodyPart, BodySide>, std::vector<std::string_view>> words;
-    const auto taken = [&](BodyPart part, BodySide side, std::string_view word) {
-        const std::vector<std::string_view>& by = words[{part, side}];
-        return std::any_of(by.begin(), by.end(), [&](auto each) { return each != word; });
+    // On either side: both are of one family, also where one of them lacks an arm.
+    const auto taken = [&](BodyPart part, std::string_view word) {
+        return std::any_of(words.begin(), words.end(), [&](const auto& each) {
+            return each.first.first == part &&
+                   std::any_of(each.second.begin(), each.second.end(),
+                               [&](std::string_view by) { return by != word; });
+        });
     };
     const auto take = [&](std::size_t i, BodyPart part, BodySide side, std::string_view word) {
         parts[i] = {part, side};
@@ -370,7 +374,7 @@ NamedParts recogniseBody(const Skeleton& skeleton, JointRange range) {
         const auto [alias, side] = *doubtful[i];
         if (alias.otherwise != BodyPart::None) continue;
         doubtful[i].reset();
-        if (alias.part == BodyPart::Hips && taken(BodyPart::Hips, BodySide::Centre, {})) continue;
+        if (alias.part == BodyPart::Hips && taken(BodyPart::Hips, {})) continue;
         take(i, alias.part, side, alias.text);
     }
     // Parents first, so that of two doubtful names the upper one takes the upper part.
@@ -378,7 +382,7 @@ NamedParts recogniseBody(const Skeleton& skeleton, JointRange range) {
         if (!doubtful[i]) continue;
         const auto [alias, side] = *doubtful[i];
         const JointId joint = jointId(range.firstIndex() + i);
-        bool other = taken(alias.part, side, alias.text);
+        bool other = taken(alias.part, alias.text);
         if (alias.part == BodyPart::Ankle || alias.part == BodyPart::Wrist) {
             // "L_Foot" below "L_Ankle" is where the toes begin, unless toes of their own follow.
             if (other && skeleton.kind(joint) == JointKind::Fixed) continue;

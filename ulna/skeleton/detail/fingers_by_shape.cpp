@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ulna/skeleton/detail/fingers_by_shape.h"
+
 #include <algorithm>
 #include <array>
-#include <cmath>
-
-#include "ulna/skeleton/detail/body_by_shape.h"
+#include <string>
 
 namespace ulna::skeleton::detail {
 namespace {

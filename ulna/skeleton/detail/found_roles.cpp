@@ -110,3 +110,13 @@ BodyRoles rolesOf(const Skeleton& skeleton, const NamedBody& body) {
 }
 
 }  // namespace ulna::skeleton::detail
+
+namespace ulna {
+
+Result<BodyRoles> findBodyRoles(const Skeleton& skeleton, const Pose& pose, const BodyMap* map) {
+    Result<skeleton::detail::NamedBody> body = skeleton::detail::findBody(skeleton, pose, map);
+    if (!body) return body.error();
+    return skeleton::detail::rolesOf(skeleton, *body);
+}
+
+}  // namespace ulna

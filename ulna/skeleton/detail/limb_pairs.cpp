@@ -160,7 +160,7 @@ class Fitter {
         out.cost += rootCost(upper, first);
         out.cost += skippedCost(upper, middle, first) +
                     skippedCost(middle, ends ? size_ - 1 : lower, second);
-        out.cost += hintCost(upper, middle, lower);
+        out.cost += hintCost(upper, middle, lower) + fixedCost(upper) + fixedCost(middle);
         return out;
     }
 
@@ -206,6 +206,11 @@ class Fitter {
             cost += 0.7 + square(std::min(detour / 0.05, 3.0));
         }
         return cost;
+    }
+
+    // What cannot rotate is no elbow.
+    [[nodiscard]] double fixedCost(std::size_t i) const {
+        return tree_.skeleton().kind(chains_.front()[i]) == JointKind::Fixed ? 6.0 : 0.0;
     }
 
     [[nodiscard]] double hintCost(std::size_t upper, std::size_t middle, std::size_t lower) const {
@@ -264,6 +269,18 @@ BodyTree::BodyTree(const Skeleton& skeleton, const ModelPose& model, JointRange 
 double BodyTree::extent(JointId j) const {
     const JointId parent = skeleton_.parent(j);
     return reach(j) + (parent == JointId::None ? 0.0 : distance(at(j), at(parent)));
+}
+
+std::vector<JointId> BodyTree::longestChain(JointId from) const {
+    std::vector<JointId> out;
+    while (from != JointId::None && out.size() < kMostJoints) {
+        out.push_back(from);
+        const std::vector<JointId>& next = children(from);
+        from = JointId::None;
+        for (const JointId j : next)
+            if (from == JointId::None || extent(j) > extent(from)) from = j;
+    }
+    return out;
 }
 
 std::vector<LimbPair> findLimbPairs(const BodyTree& tree) {

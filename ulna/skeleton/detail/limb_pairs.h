@@ -34,6 +34,8 @@ class BodyTree {
     [[nodiscard]] double extent(JointId j) const;
     /// The farther end of that way: a joint or an End Site; the joint itself where nothing follows.
     [[nodiscard]] JointId tip(JointId j) const { return tips_[index(j) - range_.firstIndex()]; }
+    /// The joints on that way, without an End Site; at most as many as a limb has.
+    [[nodiscard]] std::vector<JointId> longestChain(JointId from) const;
 
   private:
     const Skeleton& skeleton_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "ulna/skeleton/detail/body_by_shape.h"
+#include "ulna/skeleton/detail/head_by_shape.h"
 #include "ulna/skeleton/detail/named_body.h"
 #include "ulna/skeleton/detail/role_names.h"
 
@@ -208,20 +209,20 @@ class Namer {
         const JointId chest = findChest(skeleton_, body_);
         const JointId hips = find(BodyPart::Hips, BodySide::Centre);
         if (chest == JointId::None || hips == JointId::None || body_.isAbsent(kHead)) return;
-        std::vector<JointId> arms;
-        Vec3 shoulders;
+        HeadSearch search{.chest = chest};
         for (const BodySide side : kSides) {
             const JointId shoulder = find(BodyPart::Shoulder, side);
             if (shoulder == JointId::None) return;
             const JointId collarbone = find(BodyPart::Collarbone, side);
-            arms.push_back(collarbone != JointId::None ? collarbone : shoulder);
-            shoulders += model_.position(shoulder) / 2.0;
+            search.others.push_back(collarbone != JointId::None ? collarbone : shoulder);
+            search.shoulders += model_.position(shoulder) / 2.0;
         }
-        if (skeleton_.isAncestor(chest, hips)) arms.push_back(hips);
-        const Vec3 trunk = shoulders - model_.position(hips);
-        if (!(length(trunk) > 0.0)) return;
-        for (const ShapePart& each : findHeadByShape(tree, chest, arms, shoulders,
-                                                     normalizedOr(trunk, {}), length(trunk))) {
+        if (skeleton_.isAncestor(chest, hips)) search.others.push_back(hips);
+        const Vec3 trunk = search.shoulders - model_.position(hips);
+        search.trunk = length(trunk);
+        search.up = normalizedOr(trunk, {});
+        if (!(search.trunk > 0.0)) return;
+        for (const ShapePart& each : findHeadByShape(tree, search)) {
             const NamedPart own = body_.part(each.joint);
             if (own.part == BodyPart::None)
                 set(each.joint, each.part, each.confidence, each.reason);

@@ -156,14 +156,15 @@ void checkSides(const Skeleton& skeleton, const ModelPose& t_pose, NamedBody& bo
 
 // Of a four-legged body: it stands on legs that point down, and its trunk lies along forward.
 std::string findQuadrupedAxes(const Places& places, NamedBody& body) {
-    const auto lowest = [&](std::initializer_list<BodyPart> pairs) {
-        return places.firstMiddle(pairs).value_or(Vec3{});
-    };
-    const Vec3 hips = places.middle(BodyPart::Hip), shoulders = places.middle(BodyPart::Shoulder);
-    const Vec3 up = (hips - lowest({BodyPart::Ankle, BodyPart::Knee})) +
-                    (shoulders - lowest({BodyPart::Wrist, BodyPart::Elbow}));
+    const auto hips = places.firstMiddle({BodyPart::Hip});
+    const auto shoulders = places.firstMiddle({BodyPart::Shoulder});
+    const auto hind = places.firstMiddle({BodyPart::Ankle, BodyPart::Knee});
+    const auto fore = places.firstMiddle({BodyPart::Wrist, BodyPart::Elbow});
+    if (!hips || !shoulders || !hind || !fore) return "not all of four legs";
+    const Vec3 up = (*hips - *hind) + (*shoulders - *fore);
+    const Vec3 trunk = *shoulders - *hips;
     const Vec3 y = normalizedOr(up, Vec3{});
-    const Vec3 ahead = (shoulders - hips) - y * dot(shoulders - hips, y);
+    const Vec3 ahead = trunk - y * dot(trunk, y);
     const Vec3 z = normalizedOr(ahead, Vec3{});
     body.height = length(up) / 2.0;
     if (!(length(cross(y, z)) > 0.5)) return "shoulders and hips in the same place";
