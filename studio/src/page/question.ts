@@ -14,11 +14,12 @@ export interface ArrivalQuestion {
 export function askArrival({ file, character }: ArrivalQuestion): Promise<Arrival | null> {
   return new Promise((resolve) => {
     let chosen: Arrival | null = null;
-    const choice = (value: Arrival, text: string, title: string, primary = false) =>
-      button({ text, title, class: `button ${primary ? "primary" : "text"}` }, () => {
+    const choice = (value: Arrival, text: string, title: string, looks = "text") =>
+      button({ text, title, class: `button ${looks}` }, () => {
         chosen = value;
         sheet.close();
       });
+    const play = choice("play", `Play it on ${character}`, "The character moves like the body in the file", "primary");
     const sheet: HTMLDialogElement = h(
       "dialog",
       { class: "sheet question" },
@@ -28,11 +29,11 @@ export function askArrival({ file, character }: ArrivalQuestion): Promise<Arriva
         h("h2", {}, `${file} has a motion`),
         button({ icon: "close", title: "Close", class: "button small" }, () => sheet.close()),
       ),
-      h("p", {}, "The next files go the same way. The panel Character changes that."),
+      h("p", {}, "Where shall it go? Further files go the same way, until the panel Character says otherwise."),
       h(
         "footer",
         {},
-        choice("play", `Play it on ${character}`, "The character moves like the body in the file", true),
+        play,
         choice("beside", "Open beside it", "Both are shown, side by side"),
         choice("instead", "Open instead", "The character that is there is closed"),
       ),
@@ -43,5 +44,6 @@ export function askArrival({ file, character }: ArrivalQuestion): Promise<Arriva
     });
     document.body.append(sheet);
     sheet.showModal();
+    play.focus();
   });
 }

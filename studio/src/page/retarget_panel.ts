@@ -79,14 +79,14 @@ export function makeRetargetPanel(studio: Studio, retargeting: Retargeting): HTM
 /** Lengths are shares of the character's size, so that they say something in every unit. */
 function describe({ report }: Origin, size: number): Node[] {
   const { scale, directionMean, slideMean, slideMost } = report;
-  const per = (speed: number) => `${((100 * speed) / size).toFixed(1)} %`;
+  const percent = (speed: number) => `${((100 * speed) / size).toFixed(1)} %`;
+  const feet =
+    percent(slideMost) === percent(0)
+      ? "Standing feet do not slide."
+      : `Standing feet slide ${percent(slideMean)} of its height a second, at most ${percent(slideMost)}.`;
   return [
     h("span", {}, "Path × ", h("b", {}, scale.toPrecision(3))),
-    h("span", {}, " · limbs ", h("b", {}, `${(directionMean * DEGREES).toFixed(1)}°`), " off"),
-    h(
-      "span",
-      { class: "soft" },
-      `Standing feet slide ${per(slideMean)} of its height a second, at most ${per(slideMost)}.`,
-    ),
+    h("span", {}, " · limbs ", h("b", {}, `${(directionMean * DEGREES).toFixed(1)}°`), " off on average"),
+    h("span", { class: "soft" }, feet),
   ];
 }

@@ -112,6 +112,7 @@ export function retargeting(browser) {
   test("the body of the file is shown over the character, and beside it", async () => {
     const hips = async () => (await origin()).shown.slice(0, 3);
     assert.deepEqual(await hips(), []);
+    if (await look(page, (studio) => studio.playing)) await page.locator(".canvas").press(" ");
     await page.keyboard.press("Home");
     await press("Over");
     await nextFrame(page);

@@ -85,7 +85,7 @@ test("of switches in a row the last job has all, and is the only step", async ()
   assert.deepEqual(waiting.at(-1).job.options, {
     feet: "lock",
     keep: { floor: true, pair: false },
-    limits: "own",
+    limits: "anatomical",
     floor: 0.25,
   });
   await finish();
