@@ -17,12 +17,15 @@ import {
   writeBvhOptions,
   writeOpenOptions,
 } from "./lib/protocol.js";
+import { Progress } from "./lib/progress.js";
+import { findContacts, findSoles, retarget } from "./lib/retarget.js";
 import { Skeleton } from "./lib/skeleton.js";
 
 export { POSE_STRIDE };
 
 export async function createEngine({ wasm } = {}) {
-  return new Engine(new Memory(await instantiate(wasm)));
+  const progress = new Progress();
+  return new Engine(new Memory(await instantiate(wasm, { progress: progress.tell }), progress));
 }
 
 class Engine {
@@ -107,6 +110,18 @@ class Engine {
     const clip = new Clip(this.#memory, this.#memory.calls.clipOfPoses(skeleton, poses.length, frameTime), skeleton);
     if (name !== "") clip.name = name;
     return clip;
+  }
+
+  retarget(clip, source, target, options = {}) {
+    return retarget(this.#memory, clip, source, target, options);
+  }
+
+  findContacts(clip, body, options = {}) {
+    return findContacts(this.#memory, clip, body, options);
+  }
+
+  findSoles(body) {
+    return findSoles(this.#memory, body);
   }
 
   writeBvh(skeleton, clip, options = {}) {

@@ -15,6 +15,7 @@ import { looks } from "./cases/looks.mjs";
 import { motion } from "./cases/motion.mjs";
 import { page } from "./cases/page.mjs";
 import { plane } from "./cases/plane.mjs";
+import { retargeting } from "./cases/retargeting.mjs";
 import { skin } from "./cases/skin.mjs";
 import { surfaces } from "./cases/surfaces.mjs";
 import { touch } from "./cases/touch.mjs";
@@ -44,6 +45,7 @@ const ALL = [
   looks,
   surfaces,
   fitting,
+  retargeting,
   files,
 ];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

@@ -11,6 +11,7 @@ import {
   type Method,
   type Pose,
   type Result,
+  type RetargetOptions,
   type Skeleton,
   type Solver,
   type Stage,
@@ -83,6 +84,24 @@ function edit(clip: Clip): Result<Clip> {
   return reduced.ok ? { ok: true, value: reduced.value.clip } : reduced;
 }
 
+function play(engine: Awaited<ReturnType<typeof createEngine>>, from: Document, to: Document): number {
+  const clip = from.clips[0];
+  if (clip === undefined) return 0;
+  const options: RetargetOptions = {
+    feet: "lock",
+    keep: { body: true },
+    contact: { floor: 0 },
+    progress: (done) => done < 1,
+  };
+  const made = engine.retarget(clip, { ...from, rest: clip.sample(0) }, to, options);
+  // @ts-expect-error limits are not taken from another skeleton
+  engine.retarget(clip, from, to, { limits: to.skeleton });
+  const contacts = engine.findContacts(clip, from);
+  if (!made.ok || !contacts.ok) return 0;
+  engine.retarget(clip, from, to, { contacts: contacts.value });
+  return made.value.report.slideMost;
+}
+
 export async function main(bytes: ArrayBuffer): Promise<void> {
   const engine = await createEngine({ wasm: new URL("engine.wasm", "https://example.org/") });
   const document = openFile(engine, bytes);
@@ -110,6 +129,7 @@ export async function main(bytes: ArrayBuffer): Promise<void> {
     const tied = mesh.tie({ pose, method: "heat" });
     if (tied.ok && tied.value.how === "raised") console.log(tied.value.rise);
   }
+  if (play(engine, document, document) > 0.01) show(document.warnings[0] as Diagnostic);
   const written = engine.writeGltf({ skeleton, clips, meshes });
   if (written.ok) new Blob([written.value.bytes]);
   document.free();

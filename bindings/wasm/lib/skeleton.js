@@ -140,6 +140,11 @@ export class Skeleton extends Owned {
     return this.receivePose_(pose);
   }
 
+  replacesRest(pose) {
+    this.sendPose_(pose);
+    return this.memory_.calls.skeletonReplacesRest(this);
+  }
+
   stage(limits = "own", { tPose, meshes = [] } = {}) {
     if (!meshes.every((mesh) => mesh.isOf_(this))) throw new RangeError("a stage needs meshes of its own skeleton");
     const skins = meshes.map((mesh) => mesh.pointer_);

@@ -17,6 +17,7 @@
 #include "ulna/character/fitting.h"
 #include "ulna/character/handles.h"
 #include "ulna/character/open.h"
+#include "ulna/character/retarget.h"
 #include "ulna/character/save.h"
 #include "ulna/character/stage.h"
 #include "ulna/character/tie.h"
@@ -63,6 +64,9 @@ inline constexpr io::PositionChannels kPositionChannels[] = {io::PositionChannel
 inline constexpr FileFormat kMeshFormats[] = {FileFormat::Obj, FileFormat::Ply};
 inline constexpr io::GltfForm kGltfForms[] = {io::GltfForm::Binary, io::GltfForm::Text};
 inline constexpr MirrorSide kSides[] = {MirrorSide::LeftToRight, MirrorSide::RightToLeft};
+inline constexpr RetargetFeet kRetargetFeet[] = {RetargetFeet::Auto, RetargetFeet::Lock, RetargetFeet::Keep};
+inline constexpr BodySide kSoleSides[] = {BodySide::Left, BodySide::Right};
+inline constexpr SolePart kSoleParts[] = {SolePart::Heel, SolePart::Ball};
 inline constexpr FileFormat kDocumentFormats[] = {FileFormat::Bvh, FileFormat::Gltf, FileFormat::Rig};
 
 struct PinRequest {
@@ -123,6 +127,25 @@ struct FitRequest {
     std::vector<JointId> pinned = {};
     std::vector<double> masses = {};
     bool missing_nan = false;
+};
+
+struct RetargetRequest {
+    RetargetFeet feet = RetargetFeet::Auto;
+    RetargetKeep keep = {};
+    LimitSource limits = LimitSource::Own;
+    double floor = 0;
+    double speed = 1.5;
+    ContactOptions contact = {};
+    bool has_contacts = false;
+    double contact_floor = 0;
+    std::vector<Contact> spans = {};
+};
+
+struct BodyRequest {
+    std::optional<Pose> rest = {};
+    bool has_soles = false;
+    std::vector<double> left = {};
+    std::vector<double> right = {};
 };
 
 struct DocumentReply {
@@ -272,6 +295,18 @@ struct PointCacheReply {
     std::vector<Diagnostic> warnings = {};
 };
 
+struct RetargetReply {
+    RetargetReport report = {};
+    Contacts contacts = {};
+    std::vector<double> target_from_source = {};
+    std::vector<Diagnostic> warnings = {};
+};
+
+struct SolesReply {
+    std::vector<double> left = {};
+    std::vector<double> right = {};
+};
+
 struct GoalRequest {
     std::optional<double> weight = {};
     int level = 1;
@@ -309,6 +344,11 @@ void read(Reader& in, WeightOptions& out);
 void read(Reader& in, TieRequest& out);
 void read(Reader& in, PaintRequest& out);
 void read(Reader& in, FitRequest& out);
+void read(Reader& in, ContactOptions& out);
+void read(Reader& in, RetargetKeep& out);
+void read(Reader& in, Contact& out);
+void read(Reader& in, RetargetRequest& out);
+void read(Reader& in, BodyRequest& out);
 void read(Reader& in, GoalRequest& out);
 
 /// The request that stands in the input, from its n-th number on.
@@ -363,6 +403,11 @@ void put(const FitterReply& value);
 void put(const NotesReply& value);
 void put(const FitReport& value);
 void put(const PointCacheReply& value);
+void put(const Contact& value);
+void put(const Contacts& value);
+void put(const RetargetReport& value);
+void put(const RetargetReply& value);
+void put(const SolesReply& value);
 
 // What the calls do: each is implemented in this folder.
 [[nodiscard]] bool engineOpen(std::size_t size, std::size_t name_size);
@@ -379,6 +424,8 @@ void skeletonSetEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order)
 void skeletonBlend(SkeletonObject& skeleton);
 [[nodiscard]] Result<HandState> skeletonHand(SkeletonObject& skeleton, BodySide side);
 [[nodiscard]] Result<HandState> skeletonPoseHand(SkeletonObject& skeleton, BodySide side, std::optional<HandShape> shape, double curl, double spread);
+[[nodiscard]] SolesReply skeletonSoles(SkeletonObject& skeleton);
+[[nodiscard]] bool skeletonReplacesRest(SkeletonObject& skeleton);
 [[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other, std::size_t meshes);
 [[nodiscard]] StageObject* stageMakeUsual(SkeletonObject& skeleton, std::size_t meshes);
 [[nodiscard]] SkeletonObject* stageSkeleton(StageObject& stage);
@@ -422,6 +469,8 @@ void clipKeyPose(ClipObject& clip, double time);
 [[nodiscard]] int clipMoveKeysAt(ClipObject& clip, JointId joint, double time, double epsilon, double to);
 [[nodiscard]] int clipEraseKeysAt(ClipObject& clip, JointId joint, double time, double epsilon);
 void clipInterpolate(ClipObject& clip, JointId joint, std::optional<Part> part, Interpolation interpolation);
+[[nodiscard]] ClipObject* clipRetarget(ClipObject& clip, SkeletonObject& source, SkeletonObject& target);
+[[nodiscard]] Result<Contacts> clipContacts(ClipObject& clip, SkeletonObject& skeleton);
 [[nodiscard]] MeshReply meshDescribe(MeshObject& mesh);
 [[nodiscard]] bool meshHasWeights(MeshObject& mesh);
 [[nodiscard]] const void* meshPositions(MeshObject& mesh);
