@@ -34,7 +34,7 @@ class LegendLayout {
   public:
     LegendLayout(const Raster& image, const Legend& legend) : legend_(legend) {
         const auto least = static_cast<double>(std::min(image.width, image.height));
-        size_ = std::clamp(0.026 * least, 11.0, 24.0);
+        size_ = legend.text > 0.0 ? legend.text : std::clamp(0.026 * least, 11.0, 24.0);
         width_ = static_cast<double>(image.width);
         if (legend.scale)
             scale_ =

@@ -100,6 +100,11 @@ std::string timeText(const Motion& motion, std::size_t frame) {
     return fmt::format("{:.2f} s", motion.timeOf(frame));
 }
 
+// Of texts beside a strip: as large as its captions.
+double captionSize(std::size_t height) {
+    return std::clamp(0.026 * static_cast<double>(height), 11.0, 48.0);
+}
+
 // The name of a row, above it.
 Raster titleOf(const std::string& title, double size, const Raster& row, const Color& background) {
     Raster out{row.width, static_cast<std::size_t>(std::ceil(2.0 * size)), {}, row.pixels_per_unit};
@@ -196,15 +201,15 @@ Raster shadeRetarget(const RetargetPicture& picture, const RetargetPictureOption
         Raster figures_of_row =
             drawShaded(std::span(shaded).subspan(row * frames.size(), frames.size()), how);
         parts.push_back(titleOf(row == 0 ? picture.source.name : picture.result.name,
-                                std::clamp(0.04 * static_cast<double>(options.height), 11.0, 48.0),
-                                figures_of_row, options.background));
+                                1.2 * captionSize(options.height), figures_of_row,
+                                options.background));
         parts.push_back(std::move(figures_of_row));
     }
-    // Texts of a legend are as large as those of the row above it.
-    Legend legend = retargetLegend(picture);
-    legend.scale->pixels_per_unit = parts.back().pixels_per_unit;
-    parts.back() = withLegend(parts.back(), legend, options.background);
     Raster out = stackRasters(parts, options.background);
+    Legend legend = retargetLegend(picture);
+    legend.scale->pixels_per_unit = out.pixels_per_unit;
+    legend.text = captionSize(options.height);
+    out = withLegend(out, legend, options.background);
     if (!picture.feet) return out;
     // Texts of the plot are as large as those of the strip.
     const double scale = std::max(1.0, static_cast<double>(options.height) / 320.0);
