@@ -84,10 +84,9 @@ RetargetReport Judge::take() {
     if (slide_count_ > 0) report_.slide_mean = slides_ / static_cast<double>(slide_count_);
     if (direction_count_ > 0)
         report_.direction_mean = directions_ / static_cast<double>(direction_count_);
-    report_.fastest = fastestWithoutJumps(speeds_);
-    for (std::size_t f = 0; f < speeds_.size(); ++f)
-        if (speeds_[f] == report_.fastest && fastest_[f] != JointId::None)
-            report_.fastest_joint = fastest_[f];
+    const Fastest fastest = fastestWithoutJumps(speeds_);
+    report_.fastest = fastest.speed;
+    if (!fastest_.empty()) report_.fastest_joint = fastest_[fastest.frame];
     return report_;
 }
 
