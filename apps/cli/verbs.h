@@ -16,6 +16,7 @@
     verb(Convert)        \
     verb(Clip)           \
     verb(Retarget)       \
+    verb(Clean)          \
     verb(Key)            \
     verb(Sample)         \
     verb(Diff)           \

@@ -88,9 +88,9 @@ double smoothingWidth(double cutoff) {
 }
 
 Motion smoothed(const Motion& motion, const SmoothOptions& options) {
-    ULNA_ASSERT(options.width > 0.0 && options.most_rotation > 0.0 &&
-                    options.most_translation > 0.0,
-                "the width and the bounds of smoothing are above 0");
+    ULNA_ASSERT(
+        options.width > 0.0 && options.most_rotation > 0.0 && options.most_translation > 0.0,
+        "the width and the bounds of smoothing are above 0");
     Motion out = motion;
     const std::size_t frames = motion.frameCount();
     if (frames < 3) return out;

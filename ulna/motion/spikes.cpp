@@ -22,8 +22,9 @@ using motion::detail::moved;
 
 // The median of so many frames before and after: spikes are the minority among them.
 constexpr std::size_t kMedian = 5;
-// Every frame of a spike is off by this much of what one of them is off at least; its neighbours, at
-// most by this much of what it is off at most. A smooth motion, however fast, has no such corners.
+// Every frame of a spike is off by this much of what one of them is off at least; its neighbours,
+// at most by this much of what it is off at most. A smooth motion, however fast, has no such
+// corners.
 constexpr double kWeak = 0.5, kNeighbour = 0.2;
 // A jump is so many times longer than the longest step beside it.
 constexpr double kJump = 4.0;
@@ -49,8 +50,7 @@ V foretold(const std::vector<V>& track, const Gap& gap, std::size_t frame) {
     const Vec3 whole = difference(track[a], track[b]);
     const Vec3 slope_a = a > 0 ? difference(track[a - 1], track[a]) * steps : whole;
     // Near the end the axes are those of the end: close enough for a few frames.
-    const Vec3 slope_b =
-        b + 1 < track.size() ? difference(track[b], track[b + 1]) * steps : whole;
+    const Vec3 slope_b = b + 1 < track.size() ? difference(track[b], track[b + 1]) * steps : whole;
     const double u = static_cast<double>(frame - a) / steps;
     const double u2 = u * u, u3 = u2 * u;
     return moved(track[a], whole * (3.0 * u2 - 2.0 * u3) + slope_a * (u3 - 2.0 * u2 + u) +
@@ -71,8 +71,7 @@ class Finder {
         : track_(track),
           least_(least),
           least_jump_(least_jump),
-          window_(static_cast<std::size_t>(
-              std::max(8.0, std::round(options.window / frame_time)))),
+          window_(static_cast<std::size_t>(std::max(8.0, std::round(options.window / frame_time)))),
           options_(options) {}
 
     template <class Found>
@@ -114,9 +113,8 @@ class Finder {
                 last = values[k] = differenceNear(origin, track_[f - half + k], last);
             for (std::size_t axis = 0; axis < 3; ++axis) {
                 const auto nth = values.begin() + static_cast<std::ptrdiff_t>(half);
-                std::nth_element(values.begin(), nth, end, [&](const Vec3& a, const Vec3& b) {
-                    return a[axis] < b[axis];
-                });
+                std::nth_element(values.begin(), nth, end,
+                                 [&](const Vec3& a, const Vec3& b) { return a[axis] < b[axis]; });
                 middle[axis] = (*nth)[axis];
             }
             off_[f] = length(difference(moved(origin, middle), track_[f]));
@@ -194,8 +192,8 @@ class Finder {
     [[nodiscard]] bool isJump(std::size_t f) const {
         const double own = step(f);
         if (!(own > least_jump_) || spike_[f] || spike_[f - 1]) return false;
-        for (std::size_t k = f > kBeside ? f - kBeside : 1;
-             k < track_.size() && k <= f + kBeside; ++k) {
+        for (std::size_t k = f > kBeside ? f - kBeside : 1; k < track_.size() && k <= f + kBeside;
+             ++k) {
             if (k == f || spike_[k] || spike_[k - 1]) continue;
             if (own < kJump * step(k)) return false;
         }
@@ -242,8 +240,8 @@ std::vector<Spike> findSpikes(const Skeleton& skeleton, const Motion& motion,
     const double size = bodySize(skeleton);
     for (std::size_t i = 0; i < tracks.translated.size(); ++i) {
         const std::vector<Vec3> track = translationTrack(motion, i);
-        Finder(track, options.translation * size, options.jump_distance * size,
-               motion.frameTime(), options)
+        Finder(track, options.translation * size, options.jump_distance * size, motion.frameTime(),
+               options)
             .find(keep(tracks.translated[i], true));
     }
     std::stable_sort(out.begin(), out.end(), [](const Spike& a, const Spike& b) {
@@ -263,9 +261,9 @@ Motion withoutSpikes(const Motion& motion, std::span<const Spike> spikes) {
     };
     for (const Spike& spike : spikes) {
         if (spike.kind == SpikeKind::Jump) continue;
-        ULNA_ASSERT(spike.first > 0 && spike.first <= spike.last &&
-                        spike.last + 1 < motion.frameCount(),
-                    "a spike has a frame before it and one after it");
+        ULNA_ASSERT(
+            spike.first > 0 && spike.first <= spike.last && spike.last + 1 < motion.frameCount(),
+            "a spike has a frame before it and one after it");
         const Gap gap{spike.first, spike.last};
         const std::size_t i =
             at(spike.translated ? tracks.translated : tracks.rotated, spike.joint);

@@ -398,18 +398,6 @@ class Judge {
     std::size_t count_ = 0, direction_count_ = 0;
 };
 
-Status checkContacts(const Contacts& contacts, std::size_t frames) {
-    for (const Contact& each : contacts.contacts) {
-        if (each.first <= each.last && each.last < frames && each.side != BodySide::Centre)
-            continue;
-        return Diagnostic{
-            .what = "a contact from frame " + std::to_string(each.first) + " to " +
-                    std::to_string(each.last) + " is not inside the clip",
-            .advice = "the clip has " + std::to_string(frames) + " frames, the first is 0"};
-    }
-    return Done{};
-}
-
 Result<BodySegments> segmentsOf(const RetargetBody& body, const char* which) {
     Result<HumanBody> found = findHumanBody(body.skeleton, body.rest);
     if (!found) {
