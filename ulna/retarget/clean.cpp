@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/retarget/clean.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -43,6 +44,22 @@ CleanChange changeBetween(const Motion& before, const Motion& after) {
         }
     }
     return out;
+}
+
+// The ground of a clip is where its soles are while they rest: the median height of all contacts.
+// Those are found by a lower estimate, so that a clip that hovers has contacts too; a ground too
+// low would pull the whole body down.
+double restingHeight(const rd::FootTracks& tracks, const Contacts& contacts) {
+    std::vector<double> heights;
+    for (const Contact& each : contacts.contacts) {
+        const rd::FootTrack& foot = tracks[each.side == BodySide::Left ? 0 : 1];
+        const std::vector<Vec3>& points = each.part == SolePart::Heel ? foot.heel : foot.ball;
+        for (std::size_t f = each.first; f <= each.last; ++f) heights.push_back(points[f].y);
+    }
+    if (heights.empty()) return contacts.floor;
+    const auto middle = heights.begin() + static_cast<std::ptrdiff_t>(heights.size() / 2);
+    std::nth_element(heights.begin(), middle, heights.end());
+    return *middle;
 }
 
 // A body with both legs; an error says what is missing.
@@ -118,6 +135,7 @@ class Cleaner {
                 rd::findFloor(tracks, motion.frameTime(), body.leg));
             contacts.contacts = rd::findSpans(tracks, motion.frameTime(), body.leg, contacts.floor,
                                               options_.contact);
+            if (!options_.contact.floor) contacts.floor = restingHeight(tracks, contacts);
         }
         CleanReport& report = out_.report;
         report.legs = true;
