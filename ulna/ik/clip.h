@@ -3,53 +3,16 @@
 // Inverse kinematics over a clip: every frame is solved, following on from the frame before.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "ulna/core/progress.h"
-#include "ulna/ik/goal_span.h"
+#include "ulna/ik/clip_goal.h"
 #include "ulna/ik/solver.h"
 #include "ulna/motion/dof_clip.h"
 #include "ulna/motion/motion.h"
 
 namespace ulna {
-
-/// A goal whose target may move over the clip.
-struct IkClipGoal {
-    IkGoal goal = {};
-    /// A pin: each frame's target is where the clip itself has the point (position goals), how it
-    /// has the joint oriented (orientation goals), or its degrees of freedom (posture goals);
-    /// relative goals keep what the clip has between the two joints.
-    bool pinned = false;
-    std::vector<Vec3> points = {};  ///< one per frame where the target is a position; empty: fixed
-    std::vector<Quat> orientations = {};  ///< likewise where it is a rotation
-    std::optional<GoalSpan> span = {};    ///< when it holds; none: in every frame
-};
-
-/// Gives `kind` (of the goal's own kind) the target that the goal has in a frame: its pin's
-/// position, its track's value, or what it already had.
-///
-/// @param source where the clip itself has everything in that frame.
-/// @param source_dofs the same as degrees of freedom, for pinned postures, which stay as they
-/// are without them.
-void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
-                    std::span<const double> source_dofs, GoalKind& kind);
-
-/// Gives `out` the goals as they are in a frame: their targets, and whether they hold.
-///
-/// While a goal comes or goes (GoalSpan), its target is between what the clip itself does and what
-/// it states. Of goals for one thing (one kind, the same joints, the same point) that hold at once,
-/// the last one is left, and comes from where the others are: ranges that overlap pass the joint
-/// on.
-///
-/// @param source where the clip itself has everything in that frame.
-/// @param source_dofs the same as degrees of freedom, for pinned postures.
-/// @param out as many goals, of the same kinds; all that setFrameGoals does not set stays.
-/// @return how much of the goals holds: the largest share of any; 0 where the clip is left alone.
-double setFrameGoals(std::span<const IkClipGoal> goals, std::size_t frame, double frame_time,
-                     const ModelPose& source, std::span<const double> source_dofs,
-                     std::span<IkGoal> out);
 
 struct IkClipResult {
     Motion motion;                  ///< stretch and scale as in the source

@@ -135,7 +135,8 @@ double shareAt(const GoalSpan& span, std::size_t frame, double frame_time) {
     const double ease = span.ease.value_or(usualEase(span, frame_time));
     if (!(ease > 0.0)) return 1.0;
     const double u = std::clamp(std::min(at - span.first, span.last - at) / ease, 0.0, 1.0);
-    return u <= kOnFrame ? 0.0 : u * u * u * (10.0 + u * (6.0 * u - 15.0));
+    if (u <= kOnFrame || u >= 1.0 - kOnFrame) return std::round(u);
+    return u * u * u * (10.0 + u * (6.0 * u - 15.0));
 }
 
 bool canEase(const GoalKind& kind) {

@@ -22,6 +22,7 @@
 #include "ulna/motion/smooth.h"
 #include "ulna/motion/spikes.h"
 #include "ulna/retarget/retarget.h"
+#include "ulna/retarget/soles.h"
 
 namespace ulna {
 
@@ -43,22 +44,6 @@ struct CleanChange {
     double translation = 0.0;  ///< of any joint, in the clip's unit
     JointId moved_joint = JointId::None;
     std::size_t moved_frame = 0;
-};
-
-/// How well soles rest on the ground, in the clip's unit.
-struct SoleMeasure {
-    double slide_mean = 0.0;   ///< horizontal speed of heels and balls in contact: mean, per second
-    double slide_most = 0.0;   ///< and the largest
-    double penetration = 0.0;  ///< how far a heel, a ball or a tip of the toes is below the ground
-};
-
-/// Where a foot touches the ground: points in the coordinates of joints, in the clip's unit.
-struct SolePoints {
-    JointId foot = JointId::None;
-    Vec3 heel = {}, ball = {};     ///< of the foot
-    double lift = 0.0;             ///< of the ball above the sole, where the foot is flat
-    JointId toes = JointId::None;  ///< the joint of the tip: the foot's own where there are no toes
-    Vec3 tip = {};
 };
 
 struct CleanReport {

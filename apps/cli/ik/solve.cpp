@@ -11,13 +11,13 @@
 namespace ulna::cli {
 namespace {
 
-// The goals of one frame: pins where that frame has them, moving targets where they are, and of
-// goals that come and go as much as holds then.
+// The goals of one frame: pins where that frame has them, moving targets where they are, and those
+// that hold then.
 std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t frame,
                             double frame_time, const Skeleton& skeleton, const Pose& pose) {
     std::vector<IkGoal> out;
     for (const IkClipGoal& goal : goals) out.push_back(goal.goal);
-    (void)setFrameGoals(goals, frame, frame_time, computeModelPose(skeleton, pose), {}, out);
+    setFrameGoals(goals, frame, frame_time, computeModelPose(skeleton, pose), {}, out);
     return out;
 }
 

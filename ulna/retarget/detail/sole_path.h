@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "ulna/motion/motion.h"
-#include "ulna/retarget/clean.h"
 #include "ulna/retarget/detail/foot_plan.h"
 #include "ulna/retarget/detail/foot_track.h"
+#include "ulna/retarget/soles.h"
 
 namespace ulna::retarget::detail {
 
