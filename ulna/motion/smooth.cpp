@@ -11,7 +11,6 @@
 namespace ulna {
 namespace {
 
-using motion::detail::difference;
 using motion::detail::differenceNear;
 using motion::detail::moved;
 
@@ -48,7 +47,8 @@ Vec3 meanStep(const std::vector<V>& track, std::size_t f, const std::vector<doub
     Vec3 sum;
     for (const bool forward : {false, true}) {
         const std::size_t room = forward ? last - f : f;
-        Vec3 before, at_end;
+        const V& end = track[forward ? last : 0];
+        Vec3 before, at_end, back;
         for (std::size_t k = 1; k < weights.size(); ++k) {
             Vec3 v;
             if (k <= room) {
@@ -57,8 +57,8 @@ Vec3 meanStep(const std::vector<V>& track, std::size_t f, const std::vector<doub
                 before = v;
             } else {
                 const std::size_t beyond = std::min(k - room, last);
-                const V& end = track[forward ? last : 0];
-                v = at_end + difference(track[forward ? last - beyond : beyond], end);
+                back = differenceNear(end, track[forward ? last - beyond : beyond], back);
+                v = at_end - back;
             }
             sum += v * weights[k];
         }

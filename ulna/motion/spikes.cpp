@@ -26,6 +26,8 @@ constexpr std::size_t kMedian = 5;
 // at most by this much of what it is off at most. A smooth motion, however fast, has no such
 // corners.
 constexpr double kWeak = 0.5, kNeighbour = 0.2;
+// Where a spike begins and ends, the step of the motion changes by this much of what it is off.
+constexpr double kCorner = 0.5;
 // A jump is so many times longer than the longest step beside it.
 constexpr double kJump = 4.0;
 constexpr std::size_t kBeside = 4;
@@ -142,7 +144,7 @@ class Finder {
                 const Gap gap{f - before, f - before + width - 1};
                 if (gap.last + 1 >= track_.size() || spike_[gap.first]) continue;
                 const double most = offAtMost(gap);
-                if (!(most > 0.0)) continue;
+                if (!(most > 0.0) || !leavesAndReturns(gap)) continue;
                 const double neighbours = neighboursOff(gap) / most;
                 if (neighbours >= best || !(most > options_.factor * usual(gap))) continue;
                 best = neighbours;
@@ -163,7 +165,20 @@ class Finder {
         return most > least_ && smallest > kWeak * least_ ? most : 0.0;
     }
 
-    // The same of the frames beside it, foretold without the gap and themselves.
+    // Whether the motion has a corner where a gap begins, and where it ends. Beside a jump there is
+    // one alone.
+    [[nodiscard]] bool leavesAndReturns(const Gap& gap) const {
+        const auto steps = [&](std::size_t from, std::size_t to) {
+            return difference(track_[from], track_[to]);
+        };
+        Vec3 out = steps(gap.first - 1, gap.first), back = steps(gap.last + 1, gap.last);
+        if (gap.first > 1) out -= steps(gap.first - 2, gap.first - 1);
+        if (gap.last + 2 < track_.size()) back -= steps(gap.last + 2, gap.last + 1);
+        return length(out) > kCorner * offCurve(track_, gap, gap.first) &&
+               length(back) > kCorner * offCurve(track_, gap, gap.last);
+    }
+
+    // How far the frames beside a gap are off at most, foretold without it and themselves.
     [[nodiscard]] double neighboursOff(const Gap& gap) const {
         const Gap left{gap.first - 1, gap.last}, right{gap.first, gap.last + 1};
         double out = 0.0;
