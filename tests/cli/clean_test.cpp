@@ -139,7 +139,8 @@ TEST(CleanVerb, ABodyWithoutLegsHasNoFeetToLock) {
               "Time: 0.02\n0 0 0 0 0 0 0 0 0\n0 0 0 0 0 0 1 0 0\n0 0 0 0 0 0 2 0 0\n0 0 0 0 0 0 3 "
               "0 0\n0 0 0 0 0 0 90 0 0\n0 0 0 0 0 0 5 0 0\n0 0 0 0 0 0 6 0 0\n0 0 0 0 0 0 7 0 "
               "0\n0 0 0 0 0 0 8 0 0\n");
-    expectRefused("arm.bvh --feet --out never.bvh", 1, "feet cannot be locked");
+    expectRefused("arm.bvh --feet --out never.bvh", 2, "feet cannot be locked");
+    expectRefused("arm.bvh --floor --out never.bvh", 2, "the floor is found by feet");
     expectRefused("arm.bvh --contacts-out never.json", 2, "no legs are recognised");
     const Json said = cleaned("arm.bvh --spikes --out arm_clean.bvh");
     ASSERT_EQ(said["spikes"].size(), 1u);

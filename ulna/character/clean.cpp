@@ -46,7 +46,7 @@ Warnings cleanWarnings(const Skeleton& skeleton, const CleanOptions& options,
         out.push_back({.what = "the pose jumps: " + times(jumps, "joint", "joints") +
                                ", the first at frame " + std::to_string(first->first) + " ('" +
                                skeleton.name(first->joint) + "')",
-                       .advice = "jumps are not repaired; 'ulna clip --from' cuts a pose off that "
+                       .advice = "jumps are not repaired; 'ulna clip --trim' cuts a pose off that "
                                  "is before the motion"});
     }
     const double size = bodySize(skeleton);

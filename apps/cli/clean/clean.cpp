@@ -94,7 +94,7 @@ int run(const CleanVerb& verb, const Common& common) {
     const Pose rest = restPoseOf(input, verb.rest_frame, "--rest-frame");
     ProgressBar bar("cleaning");
     const Result<CleanResult> result = cleanClip(input, motion, options, &rest, bar.callback());
-    if (!result) fail(kFailed, result.error());
+    if (!result) fail(kUsage, result.error());
     if (!verb.contacts.out.empty() && !result->report.legs)
         failUsage("--contacts-out has nothing to write: no legs are recognised");
     const Warnings about = cleanWarnings(input.skeleton, options, result->report);
