@@ -87,7 +87,7 @@ void excludeEachOther(const std::vector<CLI::Option*>& options);
 /// The verb's first argument: the file it reads.
 CLI::Option* addFileArgument(
     Tool& tool, CLI::App* verb, std::string& file,
-    const std::string& description = "A .bvh, .glb, .gltf or .rig.json file");
+    const std::string& description = "A .bvh, .glb, .gltf, .rig.json, .urdf or .xml file");
 /// --out, an output
 CLI::Option* addOutOption(Tool& tool, CLI::App* verb, std::string& out,
                           const std::string& description);

@@ -10,6 +10,7 @@
 #include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
 #include "ulna/core/text.h"
+#include "ulna/io/body_map_json.h"
 
 namespace ulna::cli {
 namespace {
@@ -47,14 +48,17 @@ io::PositionChannels channelsOf(const InputOptions& options) {
 const FormatInfo& formatOf(const std::string& path) {
     const std::optional<FileFormat> format = formatOfName(path);
     if (!format)
-        failUsage("the format of '" + path + "' is unknown",
-                  "known endings: " + knownEndings() + " (written only)");
+        failUsage("the format of '" + path + "' is unknown", "known endings: " + knownEndings());
     return formatInfo(*format);
 }
 
 const FormatInfo& outputFormat(const std::string& path) {
     if (path == "-") failUsage("the output needs a name, because its ending decides the format");
-    return formatOf(path);
+    const FormatInfo& format = formatOf(path);
+    if (!format.writable)
+        failUsage("'" + path + "' cannot be written: " + std::string(format.name) + " is only read",
+                  "known endings: " + knownEndings(FileUse::Write));
+    return format;
 }
 
 bool isSurface(const FormatInfo& format) {
@@ -74,6 +78,13 @@ void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options) {
                            "BVH position channels replace OFFSET (default) or are added to it"),
           {"replace", "add"})
         ->group(kReadingGroup);
+}
+
+void addMapOption(Tool& tool, CLI::App* verb, InputOptions& options) {
+    isFile(tool, verb->add_option("--map", options.map,
+                                  "A .map.json file that says which joint is which part of the "
+                                  "body (default: by names and shape); 'ulna info --map-out' "
+                                  "writes one"));
 }
 
 std::string adviseNames(const std::string& name, const std::vector<std::string>& names,
@@ -131,6 +142,8 @@ Input load(const std::string& path, const InputOptions& options, const Common& c
     // A format that is only written is a wrong name, not a bad file.
     if (!read) fail(isReadable(format.format) ? kBadInput : kUsage, read.error());
     Input out{*std::move(read)};
+    if (!options.map.empty())
+        out.map = mustLoad(io::bindBodyMap(mustLoad(io::loadBodyMap(options.map)), out.skeleton));
     for (Clip& clip : out.clips) {
         auto* keys = std::get_if<KeyedMotion>(&clip);
         if (keys != nullptr) append(frameRateWarnings(*keys, path), out.warnings);

@@ -29,9 +29,12 @@ struct InputOptions {
     bool strict = false;
     bool lenient = false;
     std::string position_channels = "replace";
+    std::string map = {};   ///< a file with roles of the joints; empty: none
     bool surfaces = false;  ///< the verb takes .obj and .ply files too, which have no skeleton
 };
 void addInputOptions(Tool& tool, CLI::App* verb, InputOptions& options);
+/// --map, of verbs that know a body.
+void addMapOption(Tool& tool, CLI::App* verb, InputOptions& options);
 
 /// A character as the verbs see it: every clip counted in frames. The clips themselves are in
 /// `motions` and `keyed`, and `clips` is empty: long ones should not be in memory twice.

@@ -17,6 +17,7 @@
     verb(Clip)           \
     verb(Retarget)       \
     verb(Clean)          \
+    verb(Pose)           \
     verb(Key)            \
     verb(Sample)         \
     verb(Diff)           \

@@ -119,7 +119,7 @@ function chooseFiles(): Promise<NamedBytes[]> {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".bvh,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.obj,.ply,.pc2";
+  input.accept = ".bvh,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.urdf,.mjcf,.xml,.obj,.ply,.pc2";
   return new Promise((resolve) => {
     input.addEventListener("change", () => resolve(readFiles(input.files ?? [])));
     input.addEventListener("cancel", () => resolve([]));

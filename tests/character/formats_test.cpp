@@ -30,6 +30,12 @@ TEST(FileFormats, AreToldByTheBytesWhereTheNameSaysNothing) {
     EXPECT_EQ(formatOfBytes("ply\nformat ascii 1.0\n", "x"), FileFormat::Ply);
     EXPECT_EQ(formatOfBytes("{\"ulna\": 1, \"joints\": []}", "x"), FileFormat::Rig);
     EXPECT_EQ(formatOfBytes("{}", "x.json"), FileFormat::Rig);
+    EXPECT_EQ(formatOfBytes("<?xml version='1.0'?>\n<robot name='a'><!-- <mujoco/> -->", "x.xml"),
+              FileFormat::Urdf);
+    EXPECT_EQ(formatOfBytes("<!-- a <robot --><mujoco model='a'>", "x.urdf"), FileFormat::Urdf);
+    EXPECT_EQ(formatOfBytes("<mujoco model='a'>", "x.xml"), FileFormat::Mjcf);
+    EXPECT_EQ(formatOfBytes("<mujoco model='a'>", "x"), FileFormat::Mjcf);
+    EXPECT_EQ(formatOfBytes("<html>", "x.xml"), FileFormat::Mjcf);
     EXPECT_EQ(formatOfBytes("{}", "x"), std::nullopt);
     EXPECT_EQ(formatOfBytes("", "x"), std::nullopt);
 }
@@ -56,14 +62,20 @@ TEST(FileFormats, OfTheLongestEndingAreMeant) {
 TEST(FileFormats, AreInTheTableUnderTheirOwnEndings) {
     for (const FileFormat format :
          {FileFormat::Bvh, FileFormat::Gltf, FileFormat::Rig, FileFormat::Obj, FileFormat::Ply,
-          FileFormat::Csv, FileFormat::Keys}) {
+          FileFormat::Urdf, FileFormat::Mjcf, FileFormat::Csv, FileFormat::RobotCsv,
+          FileFormat::Npz, FileFormat::Keys}) {
         const FormatInfo& info = formatInfo(format);
         EXPECT_EQ(info.format, format);
         for (const std::string_view ending : info.endings)
             EXPECT_EQ(formatOfName("a" + std::string(ending)), format) << ending;
     }
-    EXPECT_EQ(knownEndings(), ".bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv and .keys.json");
-    EXPECT_EQ(knownEndings(true), ".bvh, .glb, .gltf, .rig.json, .obj and .ply");
+    EXPECT_EQ(knownEndings(),
+              ".bvh, .glb, .gltf, .rig.json, .obj, .ply, .urdf, .mjcf, .xml, .csv, .robot.csv, "
+              ".npz and .keys.json");
+    EXPECT_EQ(knownEndings(FileUse::Read),
+              ".bvh, .glb, .gltf, .rig.json, .obj, .ply, .urdf, .mjcf and .xml");
+    EXPECT_EQ(knownEndings(FileUse::Write),
+              ".bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv, .robot.csv, .npz and .keys.json");
 }
 
 TEST(FileFormats, SayWhatTheyHold) {

@@ -75,6 +75,8 @@ TEST_F(Overwriting, FilesOfAnotherKindStay) {
     writeText(path("notes.txt"), "dear diary");
     writeText(path("package.json"), R"({"name":"page"})");
     writeText(path("table.csv"), "name,price\nnail,1\n");
+    writeText(path("names.robot.csv"), "name,price,a,b,c,d,e,f\nnail,1,2,3,4,5,6,7\n");
+    writeText(path("other.npz"), "PK\x03\x04 an archive of photographs");
     writeText(path("photo.png"), "GIF89a");
     writeText(path("program.obj"),
               "\x7f"
@@ -85,6 +87,8 @@ TEST_F(Overwriting, FilesOfAnotherKindStay) {
     expectKept("package.json", "$ULNA ik plain.bvh --goal Knee_end=1,2,3 --out package.json",
                kKind);
     expectKept("table.csv", "$ULNA convert plain.bvh table.csv", kKind);
+    expectKept("names.robot.csv", "$ULNA convert plain.bvh names.robot.csv", kKind);
+    expectKept("other.npz", "$ULNA convert plain.bvh other.npz", kKind);
     expectKept("program.obj", "$ULNA convert $ASSETS/ulna-character.glb program.obj", kKind);
     expectKept("photo.png", "$ULNA weights $ASSETS/ulna-character.glb --picture photo.png", kKind);
     expectDone("$ULNA draw plain.bvh --out notes.svg --force");
@@ -92,7 +96,8 @@ TEST_F(Overwriting, FilesOfAnotherKindStay) {
 }
 
 TEST_F(Overwriting, ACommandCanBeRepeated) {
-    for (const char* name : {"x.glb", "x.gltf", "x.rig.json", "x.keys.json", "x.csv"})
+    for (const char* name :
+         {"x.glb", "x.gltf", "x.rig.json", "x.keys.json", "x.csv", "x.robot.csv", "x.npz"})
         for (int i = 0; i < 2; ++i) expectDone(std::string("$ULNA convert plain.bvh ") + name);
     for (int i = 0; i < 2; ++i) {
         expectDone("$ULNA draw plain.bvh --out x.svg");

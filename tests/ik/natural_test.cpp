@@ -182,9 +182,9 @@ struct Person {
     Skeleton skeleton = test::makeHumanoid(test::mixamo());
     Pose pose = restPose(skeleton);
     std::shared_ptr<const NaturalBody> natural = [this] {
-        Result<NaturalBody> body = NaturalBody::make(skeleton, pose);
-        EXPECT_TRUE(body.ok());
-        return std::make_shared<const NaturalBody>(*std::move(body));
+        Result<NaturalBody> made = NaturalBody::make(skeleton, pose);
+        EXPECT_TRUE(made.ok());
+        return std::make_shared<const NaturalBody>(*std::move(made));
     }();
     HumanBody body = *findHumanBody(skeleton, pose);
 
@@ -241,14 +241,9 @@ TEST(NaturalBody, IsMadeOfHumanBodiesOnly) {
     const Skeleton chain = test::everyKind();
     EXPECT_FALSE(NaturalBody::make(chain, restPose(chain)).ok());
     const Person person;
-    std::vector<JointDef> defs(person.skeleton.definitions().begin(),
-                               person.skeleton.definitions().end());
-    for (JointDef& def : defs)
-        if (contains(def.name, "LeftForeArm")) def.name = "Extra";
-    for (JointDef& def : defs)
-        if (contains(def.parent, "LeftForeArm")) def.parent = "Extra";
-    const Skeleton without = *makeSkeleton(defs);
-    const Result<NaturalBody> body = NaturalBody::make(without, restPose(without));
+    const BodyMap map{.entries = {{"left.elbow", {}}}};
+    const Result<NaturalBody> body =
+        NaturalBody::make(person.skeleton, restPose(person.skeleton), PosePrior::human(), &map);
     ASSERT_FALSE(body.ok());
     EXPECT_TRUE(contains(body.error().what, "an arm or a leg is not whole"));
 }

@@ -277,7 +277,8 @@ TEST(GoalsJson, MassesThatAreNotStatedAreThoseOfAHumanBody) {
     ASSERT_TRUE(entries);
     const auto goals = bindGoals(*entries, body());
     ASSERT_FALSE(goals);
-    EXPECT_EQ(goals.error().what, "no human body is recognised by the names of the joints");
+    EXPECT_EQ(goals.error().what,
+              "no human body is recognised by the names or the shape of the joints");
     EXPECT_EQ(goals.error().location.json_path, "[0]");
 }
 

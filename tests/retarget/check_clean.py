@@ -18,7 +18,7 @@ import tempfile
 
 import numpy as np
 
-from check_retarget import Clip, angle
+from bvh_clip import Clip, angle
 
 LEG = 0.85
 SLIDE_MEAN, SLIDE_MOST, DEPTH = 0.01, 0.05, 0.005  # metres, a second

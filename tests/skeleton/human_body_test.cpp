@@ -8,6 +8,7 @@
 #include "support/humanoid.h"
 #include "support/paths.h"
 #include "support/robots.h"
+#include "support/skeletons.h"
 
 namespace ulna::test {
 namespace {
@@ -55,7 +56,7 @@ TEST(HumanBody, HasFingersFromThePalmToTheTip) {
 }
 
 TEST(HumanBody, OfARobotNamesTheFirstHingeOfASeriesAndTheLastThatCarriesHandAndSole) {
-    const Skeleton g1 = loadRobotTree(sharedData("robots/unitree_g1/g1_mocap_29dof.xml"));
+    const Skeleton g1 = loadRobot(sharedData("robots/unitree_g1/g1_mocap_29dof.xml")).skeleton;
     const HumanBody body = bodyOf(g1);
     EXPECT_EQ(nameOf(g1, body.hips), "pelvis");
     EXPECT_EQ(
@@ -76,11 +77,21 @@ TEST(HumanBody, OfARobotNamesTheFirstHingeOfASeriesAndTheLastThatCarriesHandAndS
     EXPECT_NEAR((body.model_from_body * Vec3{0, 0, 1}).x, 1.0, 1e-3);
 }
 
+// `left_knee_joint` is called `left_knee_link`, and so on.
+Skeleton namedByLinks(const Skeleton& skeleton) {
+    std::vector<JointDef> joints(skeleton.definitions().begin(), skeleton.definitions().end());
+    for (JointDef& joint : joints) {
+        for (std::string* name : {&joint.name, &joint.parent}) {
+            if (name->ends_with("_joint")) name->replace(name->size() - 5, 5, "link");
+        }
+    }
+    return build(std::move(joints));
+}
+
 TEST(HumanBody, OfARobotIsTheSameByTheNamesOfItsLinks) {
-    const std::string path = sharedData("robots/unitree_g1/g1_mocap_29dof.xml");
-    const HumanBody joints = bodyOf(loadRobotTree(path));
-    const Skeleton skeleton = loadRobotTree(path, RobotNames::OfBodies);
-    const HumanBody links = bodyOf(skeleton);
+    const Skeleton g1 = loadRobot(sharedData("robots/unitree_g1/g1_mocap_29dof.xml")).skeleton;
+    const HumanBody joints = bodyOf(g1);
+    const HumanBody links = bodyOf(namedByLinks(g1));
     EXPECT_EQ(links.hips, joints.hips);
     EXPECT_EQ(links.chest, joints.chest);
     EXPECT_EQ(links.spine, joints.spine);
@@ -90,7 +101,7 @@ TEST(HumanBody, OfARobotIsTheSameByTheNamesOfItsLinks) {
 }
 
 TEST(HumanBody, MayBeginAtTheChest) {
-    const Skeleton t1 = loadRobotTree(sharedData("robots/booster_t1/t1_mocap.xml"));
+    const Skeleton t1 = loadRobot(sharedData("robots/booster_t1/t1_mocap.xml")).skeleton;
     const HumanBody body = bodyOf(t1);
     EXPECT_EQ(nameOf(t1, body.chest), "Trunk");
     EXPECT_EQ(nameOf(t1, body.hips), "Waist");

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The trees of MuJoCo files, as far as tests of names and shapes need them.
+// Robots' files for tests: those of the third-party data, and small texts.
 #pragma once
 
 #include <string>
+#include <string_view>
 
-#include "ulna/skeleton/skeleton.h"
+#include "ulna/io/robot.h"
 
 namespace ulna::test {
 
-enum class RobotNames { OfJoints, OfBodies };
+/// The robot of a .urdf or .xml file; the test fails where it cannot be read.
+io::RobotFile loadRobot(const std::string& path);
 
-/// Bodies, hinges, offsets and axes of a MuJoCo file without defaults and includes. A body without
-/// a joint is fixed and keeps its name; others are called by their joint or by their body.
-Skeleton loadRobotTree(const std::string& path, RobotNames names = RobotNames::OfJoints);
+/// Model text in a <mujoco> whose angles are radians; `before` comes before the world.
+std::string mjcfText(std::string_view world, std::string_view before = {});
+
+/// Links `a`, `b`, ... of a <robot>, joined by `joints`.
+std::string urdfText(std::string_view joints, std::size_t links = 2);
+
+/// Where a joint is in the pose of these coordinates: model_from_joint.
+Affine placed(const Skeleton& skeleton, std::span<const double> dofs, std::string_view joint);
 
 }  // namespace ulna::test

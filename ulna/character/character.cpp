@@ -29,6 +29,11 @@ constexpr Unit kUnits[] = {{"metres", "m", 1.0},
                            {"inches", "in", 39.3701},
                            {"units of 5.64 cm, as in CMU's files", "", 17.7165}};
 
+// Formats whose conventions are metres and z up.
+bool isRobot(FileFormat format) {
+    return format == FileFormat::Urdf || format == FileFormat::Mjcf;
+}
+
 bool hasFrames(const Clip& clip) {
     const auto* motion = std::get_if<Motion>(&clip);
     return motion == nullptr || motion->frameCount() > 0;
@@ -38,6 +43,7 @@ bool hasFrames(const Clip& clip) {
 
 UpGuess guessUp(const Character& character) {
     if (character.format == FileFormat::Gltf) return {UpAxis::Y, 1.0};
+    if (isRobot(character.format)) return {UpAxis::Z, 1.0};
     if (character.up) return *character.up;
     constexpr int kPoses = 16;  // enough to see whether it walks
     std::vector<Pose> poses;
@@ -86,7 +92,7 @@ HeightGuess guessHeight(const Character& character) {
 }
 
 std::string unitSymbol(const Character& character) {
-    if (character.format == FileFormat::Gltf) return "m";
+    if (character.format == FileFormat::Gltf || isRobot(character.format)) return "m";
     const std::string name = guessHeight(character).unit;
     for (const Unit& unit : kUnits)
         if (name == unit.name) return unit.symbol;

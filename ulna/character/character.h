@@ -17,6 +17,8 @@
 #include "ulna/io/gltf.h"
 #include "ulna/io/materials.h"
 #include "ulna/io/rig_json.h"
+#include "ulna/io/robot.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/up_axis.h"
 #include "ulna/skin/mesh.h"
 
@@ -31,14 +33,20 @@ struct Character {
     io::MaterialSet material_set = {};  ///< materials and images of the meshes
     Warnings warnings = {};             ///< what had to be decided, and what could not be kept
     std::size_t position_count = 0;     ///< of a surface: vertices behind these are copies at seams
-    std::vector<io::GltfMorph> morphs = {};  ///< of the meshes, where they were asked for
-    std::optional<UpGuess> up = {};          ///< from body and clips, when the file was opened
-    std::optional<io::BvhFile> bvh = {};     ///< what a BVH file said literally
-    std::optional<io::RigFile> rig = {};     ///< what a rig file said literally
+    std::vector<io::GltfMorph> morphs = {};   ///< of the meshes, where they were asked for
+    std::optional<UpGuess> up = {};           ///< from body and clips, when the file was opened
+    std::optional<io::BvhFile> bvh = {};      ///< what a BVH file said literally
+    std::optional<io::RigFile> rig = {};      ///< what a rig file said literally
+    std::optional<io::RobotFile> robot = {};  ///< what a robot's file said: joints and their speeds
+    /// Roles of its joints that overrule what names and shape say; whoever opened it sets it.
+    std::optional<BodyMap> map = {};
+
+    /// The map, or null: as the functions that find a body take it.
+    [[nodiscard]] const BodyMap* bodyMap() const { return map ? &*map : nullptr; }
 };
 
-/// Which axis points up: glTF says so itself, with confidence 1; elsewhere it is guessed from the
-/// rest pose and the first clip.
+/// Which axis points up: glTF, URDF and MuJoCo XML say so by their standards, with confidence 1;
+/// elsewhere it is guessed from the rest pose and the first clip.
 [[nodiscard]] UpGuess guessUp(const Character& character);
 /// The axis of that guess.
 [[nodiscard]] UpAxis upAxisOf(const Character& character);
@@ -61,8 +69,8 @@ struct HeightGuess {
 };
 [[nodiscard]] HeightGuess guessHeight(const Character& character);
 
-/// The symbol of the unit of length: "m" of a glTF file, which says so itself; otherwise "m", "cm",
-/// "mm" or "in", whichever makes the body as tall as a person; empty where none does.
+/// The symbol of the unit of length: "m" of glTF files and robots, by their standards; otherwise
+/// "m", "cm", "mm" or "in", whichever makes the body as tall as a person; empty where none does.
 [[nodiscard]] std::string unitSymbol(const Character& character);
 
 /// The index of the clip of that name, the first one for an empty name; nothing where there is

@@ -24,9 +24,11 @@ Result<CleanResult> cleanClip(const Character& character, const Motion& motion,
                               const CleanOptions& options, const Pose* rest,
                               const Progress& progress) {
     const Pose pose = rest != nullptr ? *rest : restPose(character.skeleton);
-    return cleanClip(
-        {.skeleton = character.skeleton, .rest = pose, .soles = solesOf(character, pose)}, motion,
-        options, progress);
+    return cleanClip({.skeleton = character.skeleton,
+                      .rest = pose,
+                      .soles = solesOf(character, pose),
+                      .map = character.bodyMap()},
+                     motion, options, progress);
 }
 
 Warnings cleanWarnings(const Skeleton& skeleton, const CleanOptions& options,

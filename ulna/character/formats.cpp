@@ -60,8 +60,15 @@ std::optional<FileFormat> sniffed(std::string_view bytes) {
         if (contains(text, "\"asset\"")) return FileFormat::Gltf;
         return std::nullopt;
     }
-    if (text.starts_with("ply\n") || text.starts_with("ply\r")) return FileFormat::Ply;
     constexpr std::size_t kHead = 4096;  // room for a comment or two before the first word
+    if (text.starts_with('<')) {
+        // The robot's may have a comment or an extension about MuJoCo inside.
+        const std::string_view head = text.substr(0, kHead);
+        const std::size_t robot = head.find("<robot"), model = head.find("<mujoco");
+        if (robot == model) return std::nullopt;  // neither is there
+        return robot < model ? FileFormat::Urdf : FileFormat::Mjcf;
+    }
+    if (text.starts_with("ply\n") || text.starts_with("ply\r")) return FileFormat::Ply;
     if (contains(lowerCase(text.substr(0, kHead)), "hierarchy")) return FileFormat::Bvh;
     return std::nullopt;
 }
@@ -76,10 +83,10 @@ bool isReadable(FileFormat format) {
     return formatInfo(format).readable;
 }
 
-std::string knownEndings(bool readable) {
+std::string knownEndings(std::optional<FileUse> use) {
     std::vector<std::string_view> endings;
     for (const FormatInfo* format : kFormats) {
-        if (format->readable || !readable)
+        if (!use || (*use == FileUse::Read ? format->readable : format->writable))
             endings.insert(endings.end(), format->endings.begin(), format->endings.end());
     }
     std::string out;

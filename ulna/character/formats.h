@@ -19,7 +19,11 @@
     format(Rig)              \
     format(Obj)              \
     format(Ply)              \
+    format(Urdf)             \
+    format(Mjcf)             \
     format(Csv)              \
+    format(RobotCsv)         \
+    format(Npz)              \
     format(Keys)
 // clang-format on
 
@@ -37,6 +41,7 @@ struct FormatInfo {
     /// An ending that files of other formats may have too: bytes decide, where they are at hand.
     std::string_view shared_ending = {};
     bool readable = false;  ///< openCharacter reads it
+    bool writable = true;   ///< saveCharacter writes it
     bool skeleton = false;  ///< it holds joints; otherwise a surface or a table
     bool keys = false;      ///< clips are keys; otherwise frames
     bool surfaces = false;  ///< it holds meshes
@@ -44,17 +49,18 @@ struct FormatInfo {
 };
 
 [[nodiscard]] const FormatInfo& formatInfo(FileFormat format);
-/// Whether openCharacter reads files of this format. All formats are written.
+/// Whether openCharacter reads files of this format.
 [[nodiscard]] bool isReadable(FileFormat format);
-/// The endings of all formats, or of those that are read: ".bvh, .glb and .gltf".
-[[nodiscard]] std::string knownEndings(bool readable = false);
+enum class FileUse : std::uint8_t { Read, Write };
+/// The endings of all formats, or of those for one use: ".bvh, .glb and .gltf".
+[[nodiscard]] std::string knownEndings(std::optional<FileUse> use = {});
 
 /// The format that the name of a file says; nothing where its ending is unknown. `-`, which is
 /// standard input, is BVH.
 [[nodiscard]] std::optional<FileFormat> formatOfName(std::string_view name);
 
 /// The same where the bytes are at hand: they decide where the name says nothing, or says `.json`
-/// alone, which rigs, keys and glTF documents may all be called.
+/// alone, which rigs, keys and glTF documents may all be called, or `.xml`.
 [[nodiscard]] std::optional<FileFormat> formatOfBytes(std::string_view bytes,
                                                       std::string_view name);
 

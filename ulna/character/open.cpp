@@ -17,7 +17,7 @@ using character::detail::formatOf;
 Diagnostic unknownFormat(std::string_view name, bool empty) {
     return {.what = empty ? "the file is empty" : "the format of the file is unknown",
             .location = {.file = std::string(name)},
-            .advice = "files that end in " + knownEndings(true) + " are opened"};
+            .advice = "files that end in " + knownEndings(FileUse::Read) + " are opened"};
 }
 
 // Numbers in files are bounded, but products of scales are not.

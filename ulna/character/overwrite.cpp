@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -75,6 +76,18 @@ bool looksLikeOurCsv(std::string_view head) {
     return afterSpace(head).starts_with("frame,time");
 }
 
+// A header of ours, or a row of numbers: a position, a quaternion and perhaps joints.
+bool looksLikeRobotCsv(std::string_view head) {
+    const std::string_view row = head.substr(0, head.find('\n'));
+    return row.starts_with("root_x,") ||
+           (row.find_first_not_of("0123456789.,+-eE \r") == std::string_view::npos &&
+            std::count(row.begin(), row.end(), ',') >= 6);
+}
+
+bool looksLikeOurNpz(std::string_view head) {
+    return head.starts_with("PK\x03\x04") && head.substr(0, 64).find("fps.npy") == 30;
+}
+
 bool looksLikePointCache(std::string_view head) {
     return head.starts_with("POINTCACHE2");
 }
@@ -100,7 +113,9 @@ constexpr Kind kKinds[] = {
     {".json", "a JSON file of Ulna's", looksLikeOurJson},  // with .rig.json and .keys.json
     {".obj", "an OBJ file", nullptr},
     {".ply", "a PLY file", looksLikePly},
+    {".robot.csv", "a table of a robot's motion", looksLikeRobotCsv},
     {".csv", "a table of Ulna's", looksLikeOurCsv},
+    {".npz", "a motion as a NumPy archive", looksLikeOurNpz},
     {".pc2", "a point cache", looksLikePointCache},
     {".svg", "an SVG picture", looksLikeSvg},
     {".png", "a PNG picture", looksLikePng},

@@ -40,7 +40,7 @@ std::array<std::vector<Vec3>, 2> solesOf(const Character& character, const Pose&
     std::array<std::vector<Vec3>, 2> out;
     const Skeleton& skeleton = character.skeleton;
     if (character.meshes.empty()) return out;
-    const Result<HumanBody> body = findHumanBody(skeleton, rest);
+    const Result<HumanBody> body = findHumanBody(skeleton, rest, character.bodyMap());
     if (!body || body->left.ankle == JointId::None || body->right.ankle == JointId::None)
         return out;
     const ModelPose model = computeModelPose(skeleton, rest);
@@ -64,12 +64,18 @@ Result<RetargetResult> retargetClip(const Character& source, const Motion& motio
     const Pose source_rest = options.source_rest ? *options.source_rest : restPose(source.skeleton);
     const Pose target_rest = options.target_rest ? *options.target_rest : restPose(target.skeleton);
     const Result<Stage> stage =
-        makeStage(target.skeleton, {.limits = options.limits, .t_pose = &target_rest});
+        makeStage(target.skeleton,
+                  {.limits = options.limits, .t_pose = &target_rest, .map = target.bodyMap()});
     if (!stage) return stage.error();
     const Pose stage_rest = stage->toStage(target_rest);
-    const Result<Retargeter> both = Retargeter::make(
-        {.skeleton = source.skeleton, .rest = source_rest, .soles = solesOf(source, source_rest)},
-        {.skeleton = stage->skeleton, .rest = stage_rest, .soles = solesOf(target, target_rest)});
+    const Result<Retargeter> both = Retargeter::make({.skeleton = source.skeleton,
+                                                      .rest = source_rest,
+                                                      .soles = solesOf(source, source_rest),
+                                                      .map = source.bodyMap()},
+                                                     {.skeleton = stage->skeleton,
+                                                      .rest = stage_rest,
+                                                      .soles = solesOf(target, target_rest),
+                                                      .map = target.bodyMap()});
     if (!both) return both.error();
     Result<RetargetResult> out = both->retarget(motion, options.retarget, progress);
     if (out && stage->anatomy) out->motion = stage->fromStage(out->motion);

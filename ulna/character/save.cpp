@@ -50,7 +50,8 @@ SaveContent contentOf(const Character& character) {
             .clips = character.clips,
             .meshes = character.meshes,
             .material_set = &character.material_set,
-            .name = character.rig ? std::string_view(character.rig->name) : std::string_view()};
+            .name = character.rig ? std::string_view(character.rig->name) : std::string_view(),
+            .robot = character.robot ? &*character.robot : nullptr};
 }
 
 Result<CharacterBytes> writeCharacter(const SaveContent& content, FileFormat format,
@@ -72,7 +73,7 @@ Result<Warnings> saveCharacter(const SaveContent& content, const std::string& pa
     if (!format)
         return Diagnostic{.what = "the format of the file to write is unknown",
                           .location = {.file = path},
-                          .advice = "known endings: " + knownEndings()};
+                          .advice = "known endings: " + knownEndings(FileUse::Write)};
     Result<io::AtomicFile> file = io::AtomicFile::create(path);
     if (!file) return file.error();
     SaveOptions how = options;

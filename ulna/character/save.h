@@ -13,6 +13,7 @@
 #include "ulna/character/character.h"
 #include "ulna/core/progress.h"
 #include "ulna/io/csv.h"
+#include "ulna/io/robot_motion.h"
 
 namespace ulna {
 
@@ -23,6 +24,7 @@ struct SaveContent {
     std::span<const Mesh> meshes = {};
     const io::MaterialSet* material_set = nullptr;  ///< that the meshes' parts refer to
     std::string_view name = {};                     ///< of a rig file
+    const io::RobotFile* robot = nullptr;  ///< that has this skeleton: for tables of its motion
 };
 /// Everything that a character holds, under the name of its rig file, if it has one.
 [[nodiscard]] SaveContent contentOf(const Character& character);
@@ -33,6 +35,7 @@ struct SaveOptions {
     std::optional<EulerOrder> order = {};  ///< of BVH channels; by default each joint's own
     bool root_only_positions = false;      ///< BVH position channels on the roots alone
     io::CsvContent csv = io::CsvContent::Positions;
+    io::RobotCsvOptions robot_csv = {};
     /// By default binary as bytes, and what the ending says in a file.
     std::optional<io::GltfForm> gltf_form = {};
 };

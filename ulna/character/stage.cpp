@@ -27,9 +27,10 @@ bool differ(const Trs& a, const Trs& b) {
 }
 
 // Prepares natural poses where a whole human body is recognised.
-void addNatural(const Pose& t_pose, Stage& stage) {
-    Result<NaturalBody> body = NaturalBody::make(stage.skeleton, t_pose);
-    if (body) stage.natural = std::make_shared<const NaturalBody>(*std::move(body));
+void addNatural(const Pose& t_pose, const BodyMap* map, Stage& stage) {
+    Result<NaturalBody> body = NaturalBody::make(stage.skeleton, t_pose, PosePrior::human(), map);
+    if (body && body->confidence() >= kSureBody)
+        stage.natural = std::make_shared<const NaturalBody>(*std::move(body));
 }
 
 }  // namespace
@@ -101,7 +102,8 @@ Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options) {
             break;
         case LimitSource::Anatomical: {
             Result<AnatomicalRig> rig = makeAnatomicalRig(
-                skeleton, options.t_pose != nullptr ? *options.t_pose : restPose(skeleton));
+                skeleton, options.t_pose != nullptr ? *options.t_pose : restPose(skeleton),
+                options.map);
             if (!rig) return rig.error();
             out.warnings = rig->warnings;
             out.skeleton = rig->skeleton;
@@ -120,21 +122,22 @@ Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options) {
         }
     }
     addNatural(out.anatomy || options.t_pose == nullptr ? restPose(out.skeleton) : *options.t_pose,
-               out);
+               options.map, out);
     return out;
 }
 
-Stage makeUsualStage(const Skeleton& skeleton) {
+Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map) {
     // Hips, spine, neck and two joints of each limb are more; a table or a dog has fewer.
     constexpr std::size_t kMostOfABody = 8;
     if (!skeleton.planar() && !hasLimits(skeleton)) {
-        Result<Stage> human = makeStage(skeleton, {.limits = LimitSource::Anatomical});
+        Result<Stage> human = makeStage(skeleton, {.limits = LimitSource::Anatomical, .map = map});
         std::set<std::string_view> parts;
         if (human)
             for (const RecognisedJoint& each : human->recognised()) parts.insert(each.part);
-        if (parts.size() >= kMostOfABody) return *std::move(human);
+        if (parts.size() >= kMostOfABody && human->anatomy->confidence >= kSureBody)
+            return *std::move(human);
     }
-    return *makeStage(skeleton);
+    return *makeStage(skeleton, {.map = map});
 }
 
 bool hasLimits(const Skeleton& skeleton) {

@@ -41,13 +41,15 @@ struct StageOptions {
     /// For human limits and natural poses; null: the rest pose is a T-pose.
     const Pose* t_pose = nullptr;
     const Skeleton* other = nullptr;  ///< whose limits are borrowed
+    const BodyMap* map = nullptr;     ///< roles that overrule names and shape (findBodyRoles)
 };
 
 struct Stage {
     Skeleton skeleton = {};
     LimitSource limits = LimitSource::Own;
     std::optional<AnatomicalRig> anatomy = {};  ///< with human limits
-    /// What is known of the poses of people, for the stage's skeleton; none for other bodies.
+    /// What is known of the poses of people, for the stage's skeleton; none for other bodies, and
+    /// where it is not sure which joint is what (kSureBody).
     std::shared_ptr<const NaturalBody> natural = nullptr;
     std::vector<JointId> taken = {};    ///< joints with borrowed limits
     std::vector<JointId> without = {};  ///< joints that the other skeleton had none for
@@ -79,9 +81,10 @@ struct Stage {
 /// @pre t_pose has one transform per joint; `other` is given where limits are borrowed.
 [[nodiscard]] Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options = {});
 
-/// The stage that suits most: human limits where most of a human body is recognised and the file
-/// states no limits; its own limits otherwise.
-[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton);
+/// The stage that suits most: human limits where most of a human body is surely recognised
+/// (kSureBody) and the file states no limits; its own limits otherwise.
+/// @param map roles that overrule names and shape; may be null.
+[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map = nullptr);
 
 /// Whether a skeleton states limits: a bounded degree of freedom or a cone.
 [[nodiscard]] bool hasLimits(const Skeleton& skeleton);

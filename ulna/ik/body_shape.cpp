@@ -38,7 +38,8 @@ class ShapeMaker {
         addTrunk();
         addSide(body_.left, left_, BodyLimb::LeftUpperArm, out_.soles[0]);
         addSide(body_.right, -left_, BodyLimb::RightUpperArm, out_.soles[1]);
-        if (Result<std::vector<JointMass>> masses = humanMasses(skeleton_))
+        const BodyMap same_roles = mapOf(body_.roles);
+        if (Result<std::vector<JointMass>> masses = humanMasses(skeleton_, &same_roles))
             out_.masses = *std::move(masses);
         return std::move(out_);
     }

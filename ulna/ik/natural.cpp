@@ -273,8 +273,8 @@ class NaturalBody::Maker {
 };
 
 Result<NaturalBody> NaturalBody::make(const Skeleton& skeleton, const Pose& t_pose,
-                                      std::shared_ptr<const PosePrior> prior) {
-    const Result<HumanBody> body = findHumanBody(skeleton, t_pose);
+                                      std::shared_ptr<const PosePrior> prior, const BodyMap* map) {
+    const Result<HumanBody> body = findHumanBody(skeleton, t_pose, map);
     if (!body) return body.error();
     Maker maker(skeleton, t_pose, *body);
     if (const std::string missing = maker.missing(); !missing.empty())
@@ -285,6 +285,7 @@ Result<NaturalBody> NaturalBody::make(const Skeleton& skeleton, const Pose& t_po
                 "solved by their goals alone"};
     NaturalBody out = std::move(maker).make(std::move(prior));
     out.shape_ = makeBodyShape(skeleton, t_pose, *body);
+    out.confidence_ = body->roles.confidence;
     return out;
 }
 

@@ -41,16 +41,20 @@ class NaturalBody {
     ///
     /// @param t_pose the pose that rotations are measured from: standing, with the arms out to the
     /// sides. Arms or legs that lie otherwise (an A-pose) are taken as if they lay so.
-    /// @pre t_pose has one transform per joint of skeleton.
+    /// @param map roles that overrule names and shape; may be null.
+    /// @pre t_pose has one transform per joint of skeleton; for the map see findBodyRoles.
     [[nodiscard]] static Result<NaturalBody> make(
         const Skeleton& skeleton, const Pose& t_pose,
-        std::shared_ptr<const PosePrior> prior = PosePrior::human());
+        std::shared_ptr<const PosePrior> prior = PosePrior::human(), const BodyMap* map = nullptr);
 
     /// How willingly each joint leaves what was suggested, from how much people vary there.
     [[nodiscard]] std::span<const JointStiffness> stiffness() const { return stiffness_; }
 
     /// @pre pose is finite and has one transform per joint.
     [[nodiscard]] NaturalScore score(const Pose& pose) const;
+
+    /// How sure it is which joint is what (BodyRoles::confidence), from 0 to 1.
+    [[nodiscard]] double confidence() const { return confidence_; }
 
     [[nodiscard]] const Skeleton& skeleton() const { return skeleton_; }
     [[nodiscard]] JointId hips() const { return links_.front().joint; }
@@ -97,6 +101,7 @@ class NaturalBody {
     ModelPose t_pose_;
     Quat model_from_body_ = {};
     double leg_ = 1.0;
+    double confidence_ = 1.0;
     BodyOffsets offsets_ = {};
     std::vector<Link> links_;  // parents first; the hips are the first
     std::array<Point, kPosePoints.size()> points_ = {};

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/io/detail/gltf_files.h"
 
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "ulna/io/detail/base64.h"
+#include "ulna/io/detail/file_beside.h"
 
 namespace ulna::io::detail {
 namespace {
@@ -35,27 +32,6 @@ std::optional<std::string> percentDecoded(std::string_view uri) {
     return out;
 }
 
-// A path below the file's folder: relative, no way up, no scheme, no drive.
-bool staysInside(std::string_view path) {
-    if (path.empty() || path.find('\0') != path.npos || path.find(':') != path.npos) return false;
-    if (path.front() == '/' || path.front() == '\\') return false;
-    std::size_t begin = 0;
-    while (begin <= path.size()) {
-        const std::size_t end = std::min(path.find_first_of("/\\", begin), path.size());
-        if (path.substr(begin, end - begin) == "..") return false;
-        begin = end + 1;
-    }
-    return true;
-}
-
-std::string realPath(const std::string& path) {
-    char* real = ::realpath(path.c_str(), nullptr);
-    if (real == nullptr) return {};
-    std::string out = real;
-    std::free(real);
-    return out;
-}
-
 }  // namespace
 
 bool isDataUri(std::string_view uri) {
@@ -76,25 +52,11 @@ Result<std::string> findFileBeside(std::string_view what, const std::string& uri
     const std::string file = "the " + std::string(what) + " '" + excerpt(uri) + "' ";
     const std::optional<std::string> name = percentDecoded(uri);
     if (!name) return Diagnostic{.what = "'" + excerpt(uri) + "' is not a URI"};
-    if (!staysInside(*name)) {
-        return Diagnostic{.what = file + "is not in the file's folder",
-                          .advice = "only files in this folder and its subfolders are opened"};
-    }
-    if (folder.empty()) {
+    if (folder.empty() && staysInside(*name)) {
         return Diagnostic{.what = file + "is a separate file",
                           .advice = "load the file by its path, or use a .glb, which contains all"};
     }
-    // Links are followed, but not out of the folder either.
-    const std::string real = realPath(folder + '/' + *name), real_folder = realPath(folder);
-    if (real.empty())
-        return Diagnostic{.what = file + "cannot be found",
-                          .advice = "it must be in the folder of the file"};
-    if (real_folder != "/" && !real.starts_with(real_folder + '/'))
-        return Diagnostic{.what = file + "links out of the file's folder"};
-    struct stat status {};
-    if (::stat(real.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-        return Diagnostic{.what = file + "is not a regular file"};
-    return real;
+    return findInFolder(file, *name, folder);
 }
 
 }  // namespace ulna::io::detail

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fast_float/fast_float.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,77 +7,14 @@
 #include "ulna/core/text.h"
 #include "ulna/io/bounds.h"
 #include "ulna/io/detail/csv_cell.h"
+#include "ulna/io/detail/csv_table.h"
 #include "ulna/io/keys.h"
 #include "ulna/motion/dof_tracks.h"
 
 namespace ulna::io {
 namespace {
 
-std::string_view trimmedText(std::string_view text) {
-    constexpr std::string_view kBlank = " \t";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-// The cells of a table, one after the other (RFC 4180: quoted cells, doubled quotes).
-class Table {
-  public:
-    Table(std::string_view text, std::string_view source) : text_(text), source_(source) {
-        if (text_.rfind("\xEF\xBB\xBF", 0) == 0) at_ = 3;
-    }
-
-    struct Cell {
-        std::string text;
-        std::size_t offset = 0;
-        bool last = false;  // of its line
-    };
-    [[nodiscard]] bool atEnd() const { return at_ >= text_.size(); }
-
-    Cell next() {
-        Cell cell{{}, at_, true};
-        const std::size_t begin = text_.find_first_not_of(" \t", at_);
-        if (begin != std::string_view::npos && text_[begin] == '"') {
-            at_ = begin + 1;
-            while (at_ < text_.size()) {
-                if (text_[at_] == '"') {
-                    if (at_ + 1 >= text_.size() || text_[at_ + 1] != '"') break;
-                    ++at_;
-                }
-                cell.text += text_[at_++];
-            }
-            at_ = std::min(at_ + 1, text_.size());
-        }
-        const std::size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
-        cell.text += trimmedText(text_.substr(at_, end - at_));
-        at_ = end;
-        if (at_ >= text_.size()) return cell;
-        cell.last = text_[at_] != ',';
-        const bool crlf = text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n';
-        at_ += crlf ? 2 : 1;
-        return cell;
-    }
-
-    [[nodiscard]] Diagnostic error(const Cell& cell, std::string what,
-                                   std::string advice = {}) const {
-        return {.what = std::move(what),
-                .location = locationAt(text_, cell.offset, source_),
-                .text = excerpt(cell.text),
-                .advice = std::move(advice)};
-    }
-    [[nodiscard]] Result<double> number(const Cell& cell) const {
-        double out = 0.0;
-        const char* end = cell.text.data() + cell.text.size();
-        const auto [stop, status] = fast_float::from_chars(cell.text.data(), end, out);
-        if (status != std::errc() || stop != end) return error(cell, "this is not a number");
-        if (!(std::abs(out) <= kLargestNumber)) return error(cell, "the number is too large");
-        return out;
-    }
-
-  private:
-    std::string_view text_, source_;
-    std::size_t at_ = 0;
-};
+using detail::CsvTable;
 
 struct Column {
     enum class Kind : std::uint8_t { Skipped, Time, Dof } kind = Kind::Skipped;
@@ -87,14 +22,14 @@ struct Column {
     std::vector<Key<double>> keys = {};
 };
 
-Result<std::vector<Column>> readHead(Table& table, const Skeleton& skeleton) {
+Result<std::vector<Column>> readHead(CsvTable& table, const Skeleton& skeleton) {
     std::vector<std::string> names;
     for (std::size_t d = 0; d < skeleton.dofCount(); ++d) names.push_back(skeleton.dofName(d));
     std::vector<Column> out;
     std::vector<bool> used(names.size(), false);
     bool timed = false;
     for (bool more = true; more;) {
-        const Table::Cell cell = table.next();
+        const CsvTable::Cell cell = table.next();
         more = !cell.last;
         if (cell.text.empty() && out.empty() && !more) break;
         if (equalIgnoringCase(cell.text, "frame") && skeleton.find(cell.text) == JointId::None) {
@@ -124,8 +59,8 @@ Result<std::vector<Column>> readHead(Table& table, const Skeleton& skeleton) {
 }
 
 // One line of keys; nothing for a blank one.
-Status readRow(Table& table, const Skeleton& skeleton, std::vector<Column>& columns) {
-    std::vector<Table::Cell> cells;
+Status readRow(CsvTable& table, const Skeleton& skeleton, std::vector<Column>& columns) {
+    std::vector<CsvTable::Cell> cells;
     do {
         cells.push_back(table.next());
     } while (!cells.back().last);
@@ -158,7 +93,7 @@ Result<KeyedMotion> readKeysCsv(std::string_view text, std::string_view source,
         return Diagnostic{.what = "a table has no tangents for hermite interpolation",
                           .location = {.file = std::string(source)},
                           .advice = "keys in JSON can have them"};
-    Table table(text, source);
+    CsvTable table(text, source);
     Result<std::vector<Column>> columns = readHead(table, skeleton);
     if (!columns) {
         Diagnostic error = columns.error();

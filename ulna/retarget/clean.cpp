@@ -64,7 +64,7 @@ double restingHeight(const rd::FootTracks& tracks, const Contacts& contacts) {
 
 // A body with both legs; an error says what is missing.
 Result<BodySegments> bodyOf(const RetargetBody& body) {
-    const Result<HumanBody> found = findHumanBody(body.skeleton, body.rest);
+    const Result<HumanBody> found = findHumanBody(body.skeleton, body.rest, body.map);
     if (!found) return found.error();
     BodySegments out = rd::makeSegments(body.skeleton, body.rest, *found, body.soles);
     if (!out.hasLeg(0) || !out.hasLeg(1))

@@ -48,10 +48,10 @@ struct Contacts {
 /// Lengths are in leg lengths (thigh and shin), speeds in leg lengths per second.
 struct ContactOptions {
     std::optional<double> floor = {};  ///< in the clip's unit; found by itself by default
-    double begin_height = 0.06;        ///< a contact begins below this height ...
-    double begin_speed = 0.40;         ///< ... and this speed,
-    double end_height = 0.10;          ///< and ends above this height
-    double end_speed = 0.85;           ///< or this speed
+    double begin_height = 0.04;        ///< a contact begins below this height ...
+    double begin_speed = 0.3;          ///< ... and this speed,
+    double end_height = 0.05;          ///< and ends above this height
+    double end_speed = 0.45;           ///< or this speed
     double shortest = 0.04;            ///< in seconds: shorter contacts, and gaps, are none
 };
 

@@ -2,11 +2,14 @@
 
 // Retargeting: a clip of one body played by another.
 //
-// Bodies are known by their parts (skeleton/human_body.h). What is kept is how limbs point and how
-// pelvis, chest, head, hands and feet are oriented; the path over the ground is scaled by the legs;
-// feet that stand in the source stand in the result, on its floor and without sliding. Rest poses,
-// joint axes, names and the number of joints may differ: balls get the rotations themselves, hinges
-// and joints with limits come as near as they can. No frame depends on the first one.
+// People and robots are known by their parts (skeleton/human_body.h). What is kept is how limbs
+// point and how pelvis, chest, head, hands and feet are oriented; the path over the ground is
+// scaled by the legs; feet that stand in the source stand in the result, on its floor and without
+// sliding. Rest poses, joint axes, names and the number of joints may differ: balls get the
+// rotations themselves, hinges and joints with limits come as near as they can. No frame depends on
+// the first one. Four-legged bodies are matched by their roles (skeleton/body_roles.h), and other
+// bodies by the names of their joints: they get rotations and the scaled path, and no feet that
+// stay.
 //
 //     Result<Retargeter> to_robot = Retargeter::make({.skeleton = person, .rest = t_pose},
 //                                                    {.skeleton = robot, .rest = restPose(robot)});
@@ -15,13 +18,15 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "ulna/core/progress.h"
 #include "ulna/core/result.h"
 #include "ulna/motion/motion.h"
 #include "ulna/retarget/contacts.h"
+#include "ulna/retarget/options.h"
+#include "ulna/retarget/report.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna {
@@ -34,36 +39,7 @@ struct RetargetBody {
     /// Points under the left and the right foot of the rest pose, in model space, where they are
     /// known: of a mesh, of a robot's shapes. Otherwise they are guessed from ankles and toes.
     std::array<std::vector<Vec3>, 2> soles = {};
-};
-
-enum class RetargetFeet : std::uint8_t {
-    Auto,  ///< Lock, but for bodies of the same proportions, which get the motion as it is
-    Lock,  ///< feet in contact stay where they are, on the floor
-    Keep,  ///< feet go where their legs point
-};
-
-struct RetargetOptions {
-    RetargetFeet feet = RetargetFeet::Auto;
-    ContactOptions contact = {};
-    std::optional<Contacts> contacts = {};  ///< used instead of those that would be found
-    double floor = 0.0;  ///< the height of the result's ground along up, in its own unit
-    /// Joints with limits move at most this many times as fast as the fastest joint of the source.
-    double speed = 1.5;
-};
-
-/// What became of a retargeting, in the unit of the result; speeds are per second.
-struct RetargetReport {
-    double scale = 1.0;           ///< of the path: legs of the target over legs of the source
-    double floor = 0.0;           ///< of the result
-    double slide_mean = 0.0;      ///< horizontal speed of soles in contact: mean
-    double slide_most = 0.0;      ///< and the largest
-    double penetration = 0.0;     ///< how far soles are below the floor, at most
-    double direction_mean = 0.0;  ///< between limbs of the source and the result, in radians
-    double direction_most = 0.0;
-    double fastest_source = 0.0;  ///< the largest angular speed of a joint, in radians
-    double fastest = 0.0;
-    JointId fastest_joint = JointId::None;
-    std::size_t lowered = 0;  ///< frames in which the pelvis was lowered for a leg to reach
+    const BodyMap* map = nullptr;  ///< roles that overrule names and shape
 };
 
 struct RetargetResult {
@@ -76,7 +52,7 @@ struct RetargetResult {
 class Retargeter {
   public:
     /// Errors say which of both bodies is not recognised, and what is missing: hips, and both legs
-    /// or both arms.
+    /// or both arms; unless both are four-legged, or share names.
     /// @pre both rest poses have one transform per joint.
     [[nodiscard]] static Result<Retargeter> make(const RetargetBody& source,
                                                  const RetargetBody& target);

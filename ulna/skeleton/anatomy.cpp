@@ -4,13 +4,14 @@
 // axes. A is chosen so that in the T-pose the new axes are the anatomical ones of the body.
 #include "ulna/skeleton/anatomy.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "ulna/skeleton/detail/found_roles.h"
 #include "ulna/skeleton/detail/human_ranges.h"
-#include "ulna/skeleton/detail/named_body.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/scale.h"
 
@@ -120,11 +121,14 @@ class RigMaker {
 
     void addBody(const NamedBody& body) {
         warnAboutPose(skeleton_, model_, body, rig_.warnings);
+        rig_.confidence =
+            std::min(rig_.confidence, skeleton::detail::rolesOf(skeleton_, body).confidence);
+        rig_.warnings.insert(rig_.warnings.end(), body.warnings.begin(), body.warnings.end());
         const Quat model_from_body = quatFromMatrix(body.model_from_body);
         for (std::size_t i = body.range.firstIndex(); i < body.range.endIndex(); ++i) {
             const JointId j = jointId(i);
             const NamedPart own = body.part(j);
-            if (own.part == BodyPart::None) continue;
+            if (own.part == BodyPart::None || own.part == BodyPart::Tail) continue;
             const HumanRange& range = skeleton::detail::humanRange(own.part);
             const bool hips = own.part == BodyPart::Hips;
             if (!hips && !giveRange(body, j, own, model_from_body)) continue;
@@ -191,7 +195,8 @@ Diagnostic notABody(const std::string& missing) {
         "looked for hips (Hips, Pelvis), with both legs (LeftUpLeg, LeftHip, LeftThigh, "
         "thigh_l, lfemur, leftUpperLeg, J_Bip_L_UpperLeg; the right alike) or with a spine "
         "(Spine, Chest, spine_01) and both arms (LeftArm, LeftShoulder, upperarm_l, lhumerus, "
-        "leftUpperArm, J_Bip_L_UpperArm); rename the joints, or give limits in a rig file"};
+        "leftUpperArm, J_Bip_L_UpperArm), and for a body of that shape; name the joints in a map "
+        "(--map), or give limits in a rig file"};
 }
 
 // The pose in anatomical axes, or back in the joints' own.
@@ -212,7 +217,8 @@ void turn(const AnatomicalRig& rig, bool back, Pose& pose) {
 
 }  // namespace
 
-Result<AnatomicalRig> makeAnatomicalRig(const Skeleton& skeleton, const Pose& t_pose) {
+Result<AnatomicalRig> makeAnatomicalRig(const Skeleton& skeleton, const Pose& t_pose,
+                                        const BodyMap* map) {
     ULNA_ASSERT(t_pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the T-pose needs one transform per joint");
     if (skeleton.planar()) {
@@ -226,8 +232,9 @@ Result<AnatomicalRig> makeAnatomicalRig(const Skeleton& skeleton, const Pose& t_
     std::string missing = "no joint at all";
     bool any = false;
     for (const JointId root : skeleton.roots()) {
-        NamedBody body = skeleton::detail::nameBody(skeleton, root);
-        const std::string lacks = skeleton::detail::findAxes(model, body);
+        NamedBody body = skeleton::detail::nameBody(skeleton, model, root, map);
+        std::string lacks = skeleton::detail::findAxes(skeleton, model, body);
+        if (lacks.empty() && body.kind == BodyKind::Quadruped) lacks = "a body on four legs";
         if (lacks.empty()) {
             maker.addBody(body);
             any = true;

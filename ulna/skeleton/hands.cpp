@@ -225,8 +225,9 @@ HandPose handPose(double curl, double spread) {
     return {{curl / 2, curl, curl, curl, curl}, spread};
 }
 
-Result<Hand> findHand(const Skeleton& skeleton, const Pose& t_pose, BodySide side) {
-    const Result<HumanBody> body = findHumanBody(skeleton, t_pose);
+Result<Hand> findHand(const Skeleton& skeleton, const Pose& t_pose, BodySide side,
+                      const BodyMap* map) {
+    const Result<HumanBody> body = findHumanBody(skeleton, t_pose, map);
     if (!body) return body.error();
     Hand out = HandMaker(skeleton, t_pose, *body, side).make();
     if (std::all_of(out.fingers.begin(), out.fingers.end(),

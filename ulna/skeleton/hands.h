@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "ulna/core/result.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/sides.h"
 
@@ -61,8 +62,10 @@ struct Hand {
 
 /// The hand of a human body. Errors: no body is recognised, or there are no fingers.
 /// @param t_pose standing, arms out to the sides, palms down, fingers straight.
-/// @pre t_pose has one transform per joint.
-[[nodiscard]] Result<Hand> findHand(const Skeleton& skeleton, const Pose& t_pose, BodySide side);
+/// @param map roles that overrule names and shape; may be null.
+/// @pre t_pose has one transform per joint; for the map see findBodyRoles.
+[[nodiscard]] Result<Hand> findHand(const Skeleton& skeleton, const Pose& t_pose, BodySide side,
+                                    const BodyMap* map = nullptr);
 
 /// Rotates the fingers, inside their limits; the rest of the pose stays.
 /// @pre the hand is of this skeleton; pose has one transform per joint; the numbers are finite.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/skeleton/human_body.h"
 
-#include "ulna/skeleton/detail/named_body.h"
-#include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/detail/found_roles.h"
 
 namespace ulna {
 namespace {
@@ -23,8 +22,8 @@ HumanSide sideOf(const Skeleton& skeleton, const NamedBody& body, BodySide side)
                      .knee = find(BodyPart::Knee),
                      .ankle = find(BodyPart::Ankle),
                      .toes = find(BodyPart::Toes),
-                     .hand = body.lastOf(skeleton, BodyPart::Wrist, side),
-                     .foot = body.lastOf(skeleton, BodyPart::Ankle, side)};
+                     .hand = body.hand(skeleton, side),
+                     .foot = body.foot(skeleton, side)};
     for (std::size_t f = 0; f < kFingerParts.size(); ++f)
         out.fingers[f] = body.all(kFingerParts[f], side);
     return out;
@@ -32,30 +31,27 @@ HumanSide sideOf(const Skeleton& skeleton, const NamedBody& body, BodySide side)
 
 }  // namespace
 
-Result<HumanBody> findHumanBody(const Skeleton& skeleton, const Pose& t_pose) {
-    ULNA_ASSERT(t_pose.parent_from_joint.size() == skeleton.jointCount(),
-                "the T-pose needs one transform per joint");
-    std::string missing = skeleton.planar() ? "the skeleton is planar" : "no joint at all";
-    const ModelPose model = computeModelPose(skeleton, t_pose);
-    for (const JointId root : skeleton.roots()) {
-        if (skeleton.planar()) break;
-        NamedBody body = skeleton::detail::nameBody(skeleton, root);
-        missing = skeleton::detail::findAxes(model, body);
-        if (!missing.empty()) continue;
-        HumanBody out{.hips = body.find(BodyPart::Hips, BodySide::Centre),
-                      .chest = skeleton::detail::findChest(skeleton, body),
-                      .head = body.find(BodyPart::Head, BodySide::Centre),
-                      .left = sideOf(skeleton, body, BodySide::Left),
-                      .right = sideOf(skeleton, body, BodySide::Right),
-                      .model_from_body = body.model_from_body};
-        for (const JointId j : body.range) {
-            if (body.part(j).part == BodyPart::Spine) out.spine.push_back(j);
-            if (body.part(j).part == BodyPart::Neck) out.neck.push_back(j);
-        }
-        return out;
+Result<HumanBody> findHumanBody(const Skeleton& skeleton, const Pose& t_pose, const BodyMap* map) {
+    const Result<NamedBody> found = skeleton::detail::findBody(skeleton, t_pose, map);
+    if (!found) {
+        Diagnostic error = found.error();
+        error.what.replace(0, std::string_view("no body").size(), "no human body");
+        return error;
     }
-    return Diagnostic{.what = "no human body is recognised by the names of the joints: " + missing,
-                      .advice = "hips and both legs or both arms are needed"};
+    const NamedBody& body = *found;
+    if (body.kind != BodyKind::Human)
+        return Diagnostic{.what = "no human body is recognised: the body stands on four legs",
+                          .advice = "a map with \"kind\": \"human\" says otherwise (--map)"};
+    HumanBody out{.hips = body.find(BodyPart::Hips, BodySide::Centre),
+                  .spine = body.all(BodyPart::Spine, BodySide::Centre),
+                  .chest = skeleton::detail::findChest(skeleton, body),
+                  .neck = body.all(BodyPart::Neck, BodySide::Centre),
+                  .head = body.find(BodyPart::Head, BodySide::Centre),
+                  .left = sideOf(skeleton, body, BodySide::Left),
+                  .right = sideOf(skeleton, body, BodySide::Right),
+                  .model_from_body = body.model_from_body};
+    out.roles = skeleton::detail::rolesOf(skeleton, body);
+    return out;
 }
 
 }  // namespace ulna

@@ -2,8 +2,9 @@
 
 // HumanBody: which joint of a skeleton is which part of a human body, and its axes.
 //
-// Joints are recognised by name, in the common naming families (those of skeleton/anatomy.h, which
-// gives them human limits).
+// Joints are recognised by name, in the common naming families, and by shape where names say
+// nothing; a map overrules both. The same as a list, which knows four-legged bodies too, is
+// skeleton/body_roles.h; human limits for these joints are in skeleton/anatomy.h.
 #pragma once
 
 #include <array>
@@ -11,6 +12,7 @@
 
 #include "ulna/core/result.h"
 #include "ulna/math/mat3.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/sides.h"
 
@@ -48,6 +50,8 @@ struct HumanBody {
     JointId head = JointId::None;
     HumanSide left = {}, right = {};
     Mat3 model_from_body = {};  ///< columns: left, up, forward
+    /// The same as a list, with a confidence and a reason for each role, and warnings.
+    BodyRoles roles = {};
 
     [[nodiscard]] const HumanSide& side(BodySide which) const {
         return which == BodySide::Right ? right : left;
@@ -55,8 +59,11 @@ struct HumanBody {
 };
 
 /// The first human body of a skeleton that stands in a T-pose. The error says what is missing to
-/// know left, up and forward: hips, and either both legs or both arms.
-/// @pre t_pose has one transform per joint.
-[[nodiscard]] Result<HumanBody> findHumanBody(const Skeleton& skeleton, const Pose& t_pose);
+/// know left, up and forward (hips, and either both legs or both arms), or that the body is
+/// four-legged.
+/// @param map roles that overrule names and shape; may be null.
+/// @pre t_pose has one transform per joint; for the map see findBodyRoles.
+[[nodiscard]] Result<HumanBody> findHumanBody(const Skeleton& skeleton, const Pose& t_pose,
+                                              const BodyMap* map = nullptr);
 
 }  // namespace ulna

@@ -35,14 +35,14 @@ constexpr double kTrunk = 0.435;
 
 class Body {
   public:
-    Body(const Skeleton& skeleton, const ModelPose& model, JointId root)
+    Body(const Skeleton& skeleton, const ModelPose& model, JointId root, const BodyMap* map)
         : skeleton_(skeleton),
           model_(model),
-          named_(skeleton::detail::nameBody(skeleton, root)),
+          named_(skeleton::detail::nameBody(skeleton, model, root, map)),
           hips_(named_.find(BodyPart::Hips, BodySide::Centre)) {}
 
     [[nodiscard]] bool isHuman() const {
-        return hips_ != JointId::None &&
+        return hips_ != JointId::None && named_.kind == BodyKind::Human &&
                (named_.hasBoth(BodyPart::Hip) || named_.hasBoth(BodyPart::Shoulder));
     }
 
@@ -119,19 +119,20 @@ class Body {
 
 }  // namespace
 
-Result<std::vector<JointMass>> humanMasses(const Skeleton& skeleton) {
+Result<std::vector<JointMass>> humanMasses(const Skeleton& skeleton, const BodyMap* map) {
     const ModelPose model = computeModelPose(skeleton, restPose(skeleton));
     std::vector<JointMass> out;
     double bodies = 0.0;
     for (const JointId root : skeleton.roots()) {
-        const Body body(skeleton, model, root);
+        const Body body(skeleton, model, root, map);
         if (!body.isHuman()) continue;
         body.addMasses(out);
         bodies += 1.0;
     }
     if (out.empty())
-        return Diagnostic{.what = "no human body is recognised by the names of the joints",
-                          .advice = "hips and both legs or both arms are needed; or give masses"};
+        return Diagnostic{
+            .what = "no human body is recognised by the names or the shape of the joints",
+            .advice = "hips and both legs or both arms are needed; or give masses"};
     for (JointMass& each : out) each.mass /= bodies;
     return out;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ulna/core/result.h"
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/pose.h"
 #include "ulna/skeleton/skeleton.h"
 
@@ -20,7 +21,7 @@ struct JointMass {
     Vec3 centre = {};   ///< of the mass, in the joint's coordinates
 };
 
-/// The masses of a human body on its joints, by their names, with a sum of 1: head and neck 6.9 per
+/// The masses of a human body on its joints, by their roles, with a sum of 1: head and neck 6.9 per
 /// cent, trunk 43.5, and of each side upper arm 2.7, forearm 1.6, hand 0.6, thigh 14.2, shank 4.3,
 /// foot 1.4 (P. de Leva, Adjustments to Zatsiorsky-Seluyanov's segment inertia parameters, Journal
 /// of Biomechanics 29, 1996). A segment without a joint of its own is carried by the nearest joint
@@ -28,7 +29,9 @@ struct JointMass {
 /// bones. Of several characters in one skeleton, each has the same share.
 ///
 /// Errors where the hips and both legs or both arms are not recognised.
-[[nodiscard]] Result<std::vector<JointMass>> humanMasses(const Skeleton& skeleton);
+/// @param map roles that overrule names and shape; may be null. For it see findBodyRoles.
+[[nodiscard]] Result<std::vector<JointMass>> humanMasses(const Skeleton& skeleton,
+                                                         const BodyMap* map = nullptr);
 
 /// The centre of mass, in model space.
 /// @pre the masses are of joints of the pose, and their sum is above zero.

@@ -153,6 +153,7 @@ void addClean(Tool& tool, Common& common) {
                      "Frame that stands in a T-pose with flat feet, where the rest pose does not")
         ->type_name("N");
     verb->add_flag("--report", options->report, "Print the tables of spikes and of contacts");
+    addMapOption(tool, verb, options->input);
     addInputOptions(tool, verb, options->input);
 }
 

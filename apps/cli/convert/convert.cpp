@@ -11,6 +11,7 @@
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
+#include "ulna/io/file.h"
 #include "ulna/io/gltf.h"
 #include "ulna/motion/edit.h"
 #include "ulna/motion/mirror.h"
@@ -29,6 +30,10 @@ struct ConvertOptions {
     std::string up;
     std::string from_up;
     std::string csv;
+    std::string motion;
+    double motion_fps = 30.0;
+    std::string quaternion = "xyzw";
+    bool header = false;
     bool root_only_positions = false;
     std::vector<double> trim;
     bool mirror = false;
@@ -44,6 +49,13 @@ void checkOptions(const ConvertOptions& options, const FormatInfo& target) {
     if (!options.from_up.empty() && options.up.empty()) failUsage("--from-up needs --up");
     if (!options.csv.empty() && target.format != FileFormat::Csv)
         failUsage("--csv is for .csv files");
+    if (options.header && target.format != FileFormat::RobotCsv)
+        failUsage("--header is for .robot.csv files");
+    if (options.quaternion != "xyzw" && target.format != FileFormat::RobotCsv &&
+        options.motion.empty())
+        failUsage("--quaternion is for .robot.csv files");
+    if (!(options.motion_fps > 0.0 && options.motion_fps <= 1e6))
+        failUsage("--motion-fps must be above 0 and at most 1000000");
     if (options.root_only_positions && target.format != FileFormat::Bvh)
         failUsage("--root-only-positions is for .bvh files");
     if (!options.order.empty() && target.format != FileFormat::Bvh &&
@@ -80,8 +92,8 @@ std::optional<Quat> upRotation(const Input& input, const ConvertOptions& options
                                Warnings& warnings) {
     if (options.up.empty()) return std::nullopt;
     std::string from = options.from_up;
-    const bool guessed = from.empty() && input.format != FileFormat::Gltf;
     const UpGuess guess = guessUp(input);
+    const bool guessed = from.empty() && guess.confidence < 1.0;
     if (from.empty()) from = guess.up == UpAxis::Z ? "z" : "y";
     const bool rotates = from != options.up;
     if (guessed)
@@ -172,6 +184,8 @@ Character prepare(Input& input, const ConvertOptions& options, Warnings& warning
             clip);
         out.clips.push_back(std::move(clip));
     }
+    out.robot = std::move(input.robot);
+    if (out.robot && options.scale) scaleLengths(*out.robot, *options.scale);
     out.meshes = std::move(input.meshes);
     out.material_set = std::move(input.material_set);
     for (Mesh& mesh : out.meshes) {
@@ -266,6 +280,7 @@ Warnings saveAny(Input& input, const ConvertOptions& options) {
     SaveOptions how;
     how.root_only_positions = options.root_only_positions;
     if (!options.order.empty()) how.order = eulerOrderFromName(options.order);
+    how.robot_csv = {.header = options.header, .w_first = options.quaternion == "wxyz"};
     how.csv = options.csv == "rotations" ? io::CsvContent::Rotations
               : options.csv == "dofs"    ? io::CsvContent::Dofs
                                          : io::CsvContent::Positions;
@@ -302,6 +317,24 @@ std::optional<Warnings> saveStreamed(const ConvertOptions& options) {
     return frames.warnings;
 }
 
+// The table of --motion as the input's only clip.
+void takeMotion(const ConvertOptions& options, Input& input) {
+    if (input.skeleton.jointCount() == 0) failUsage("--motion needs a skeleton");
+    const Result<io::FileBytes> bytes = io::readFile(options.motion);
+    if (!bytes) fail(kBadInput, bytes.error());
+    const io::RobotTable table =
+        input.robot ? io::tableOf(*input.robot) : io::tableOf(input.skeleton);
+    Result<Motion> motion =
+        io::readRobotCsv(bytes->view(), options.motion, input.skeleton, table,
+                         1.0 / options.motion_fps, {.w_first = options.quaternion == "wxyz"});
+    if (!motion) fail(kBadInput, motion.error());
+    motion->name = clipNameFrom(options.motion);
+    input.keyed.clear();
+    input.motions.assign(1, *std::move(motion));
+    input.bvh.reset();  // what the file says of its own clips
+    input.rig.reset();
+}
+
 void printJson(const ConvertOptions& options, const Warnings& warnings) {
     JsonWriter json = beginDocument();
     json.member("input", options.in).member("output", options.out).member("warnings", warnings);
@@ -311,12 +344,14 @@ void printJson(const ConvertOptions& options, const Warnings& warnings) {
 int run(const ConvertOptions& options, const Common& common) {
     const FormatInfo& target = outputFormat(options.out);
     checkOptions(options, target);
-    if (const std::optional<Warnings> streamed = saveStreamed(options)) {
+    if (const std::optional<Warnings> streamed =
+            options.motion.empty() ? saveStreamed(options) : std::nullopt) {
         if (common.json) printJson(options, *streamed);
         return kDone;
     }
     if (isSurface(formatOf(options.in))) checkSurface(options, target);
     Input input = load(options.in, options.input, common);
+    if (!options.motion.empty()) takeMotion(options, input);
     if (!options.clip.empty())
         static_cast<void>(input.clip(options.clip));  // fails when it is not there
     printWarnings(input.warnings);
@@ -342,15 +377,16 @@ void addConvert(Tool& tool, Common& common) {
         "  ulna convert walk.bvh walk.rig.json\n"
         "  ulna convert walk.bvh walk.csv\n"
         "  ulna convert walk.bvh metres.bvh --scale 0.01\n"
-        "  ulna convert walk.bvh blender.bvh --up z --order xyz --fps 60",
+        "  ulna convert walk.bvh blender.bvh --up z --order xyz --fps 60\n"
+        "  ulna convert g1.xml walk.glb --motion walk.robot.csv",
         run);
-    isFile(tool,
-           verb->add_option("in", options->in, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file")
-               ->required());
+    isFile(tool, verb->add_option("in", options->in,
+                                  "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file")
+                     ->required());
     isOutput(tool,
              verb->add_option("out", options->out,
-                              "A .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv or .keys.json file "
-                              "to write")
+                              "A .bvh, .glb, .gltf, .rig.json, .obj, .ply, .csv, .robot.csv, .npz "
+                              "or .keys.json file to write")
                  ->required());
     verb->add_option("--fps", options->fps,
                      "Frames per second of the result; rotations are interpolated spherically")
@@ -371,6 +407,17 @@ void addConvert(Tool& tool, Common& common) {
               "--csv", options->csv,
               "What a CSV holds: model positions (default), quaternions, or degrees of freedom"),
           {"positions", "rotations", "dofs"});
+    isFile(tool,
+           verb->add_option("--motion", options->motion,
+                            "A .robot.csv file whose rows are the clip: base and joint angles"));
+    verb->add_option("--motion-fps", options->motion_fps,
+                     "Frames per second of --motion (default 30)")
+        ->type_name("N");
+    oneOf(tool,
+          verb->add_option("--quaternion", options->quaternion,
+                           "The order of quaternions in .robot.csv files (default xyzw)"),
+          {"xyzw", "wxyz"});
+    verb->add_flag("--header", options->header, "A first row of names in a .robot.csv file");
     verb->add_option("--trim", options->trim, "Only this part of each clip, in seconds")
         ->delimiter(',')
         ->expected(2)

@@ -145,6 +145,16 @@ std::string shadeBones(const Input& input, const Motion& motion, const std::vect
     return draw::writePng(draw::withLegend(image, legend, how.background));
 }
 
+// The bones of a pose where its meshes are: links of robots whose shape is a file have none.
+Mesh bonesInPlace(const Input& input, const Pose& pose, UpAxis up) {
+    const ModelPose model = computeModelPose(input.skeleton, pose);
+    Mesh out = draw::makeBoneMesh(input.skeleton, model, up);
+    Vec3 ground = model.position(jointId(0));
+    (up == UpAxis::Z ? ground.z : ground.y) = 0.0;
+    for (Vec3f& p : out.positions) p += cast<float>(ground);
+    return out;
+}
+
 std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Moment>& moments,
                        const DrawOptions& options, const Common& common) {
     const draw::ShadedOptions how = shadedOptions(options.picture, kHeight, input, common);
@@ -163,6 +173,8 @@ std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Mom
             colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint,
                            figures.back().meshes[i]);
     }
+    for (std::size_t i = 0; i < figures.size() && input.robot && options.joint.empty(); ++i)
+        figures[i].meshes.push_back(bonesInPlace(input, poseAt(input, motion, moments[i]), how.up));
     const draw::Raster image = drawGrid(figures, figures.size(), how);
     draw::Legend legend;
     if (!options.joint.empty()) addWeightLegend(input, chosen, joint, legend);
@@ -233,7 +245,8 @@ void addDraw(Tool& tool, Common& common) {
         "  ulna draw walk.bvh --mesh body.obj --out walk.png\n"
         "  ulna draw body.obj --out body.png",
         run);
-    addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file");
+    addFileArgument(tool, verb, options->file,
+                    "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file");
     addOutOption(tool, verb, options->out,
                  "The .svg or .png picture to write; SVG on stdout without it");
     CLI::Option* strip = verb->add_option("--strip", options->strip,

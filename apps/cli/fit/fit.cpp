@@ -247,6 +247,7 @@ void addFit(Tool& tool, Common& common) {
                          "it has none)"),
         {"auto", "file", "heat", "distance"});
     addFitOptions(tool, verb, *options);
+    addMapOption(tool, verb, options->input);
     addInputOptions(tool, verb, options->input);
 }
 

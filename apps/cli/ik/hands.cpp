@@ -42,14 +42,14 @@ HandPose poseOf(const std::string& value) {
 
 }  // namespace
 
-std::vector<HandChoice> chooseHands(const std::vector<std::string>& texts,
-                                    const Skeleton& skeleton) {
+std::vector<HandChoice> chooseHands(const std::vector<std::string>& texts, const Input& input) {
+    const Skeleton& skeleton = input.skeleton;
     std::vector<HandChoice> out;
     for (const std::string& text : texts) {
         const Assignment a = splitAssignment(text, "--hand", "SIDE=SHAPE");
         const HandPose how = poseOf(a.value);
         for (const BodySide side : sidesOf(a.name, text)) {
-            Result<Hand> hand = findHand(skeleton, restPose(skeleton), side);
+            Result<Hand> hand = findHand(skeleton, restPose(skeleton), side, input.bodyMap());
             if (!hand)
                 failUsage("--hand '" + text + "': " + hand.error().what, hand.error().advice);
             for (const HandChoice& other : out)

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/input.h"
 #include "ulna/motion/motion.h"
 #include "ulna/skeleton/hands.h"
 
@@ -19,7 +20,7 @@ struct HandChoice {
 /// From texts such as left=fist, right=0.7 and both=0.3,0.5. Fails with exit code 2 on text that is
 /// no hand, and on a hand that the body does not have.
 [[nodiscard]] std::vector<HandChoice> chooseHands(const std::vector<std::string>& texts,
-                                                  const Skeleton& skeleton);
+                                                  const Input& input);
 
 void poseHands(const Skeleton& skeleton, const std::vector<HandChoice>& hands, Pose& pose);
 /// In every frame.

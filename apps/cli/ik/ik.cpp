@@ -159,9 +159,10 @@ void chooseNatural(const Options& options, const IkStage& stage, const Moment& m
     const bool asked = !options.natural.empty() && options.natural != "off";
     if (asked && !stage.natural)
         failUsage(
-            "--natural has no effect: no whole human body is recognised by the names of the "
-            "joints",
-            "hips, a spine, a head, and both arms and legs are needed");
+            "--natural has no effect: no whole human body is surely recognised by the names "
+            "or the shape of the joints",
+            "hips, a spine, a head, and both arms and legs are needed; a map can name them "
+            "(--map)");
     if (asked && (options.continuity || !options.chain.empty()))
         failUsage(fmt::format("--natural has no effect with {}",
                               options.continuity ? "--continuity" : "--chain"));
@@ -271,7 +272,7 @@ int run(const Options& options, const Common& common) {
     const Compass compass = compassOf(input);
     const std::vector<IkClipGoal> goals =
         makeGoals(options.goals, skeleton, compass.up, compass.forward);
-    const std::vector<HandChoice> hands = chooseHands(options.hands, skeleton);
+    const std::vector<HandChoice> hands = chooseHands(options.hands, input);
     const Motion motion = withHands(skeleton, hands, input.clip(options.frames.clip));
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
     checkTimes(skeleton, goals, motion, options.frames.all);
@@ -429,6 +430,7 @@ void addIk(Tool& tool, Common& common) {
     verb->add_flag("--history", options->history,
                    "With --json, print the error after each iteration");
     verb->add_flag("--strict", options->strict, "Exit with code 4 when a goal is missed");
+    addMapOption(tool, verb, options->input);
     addInputOptions(tool, verb, options->input);
 }
 

@@ -18,7 +18,8 @@ Stage mustMake(const Skeleton& skeleton, const StageOptions& options) {
 
 Stage anatomicalStage(const Input& input, const Pose& t_pose) {
     const Skeleton& skeleton = input.skeleton;
-    Stage stage = mustMake(skeleton, {.limits = LimitSource::Anatomical, .t_pose = &t_pose});
+    Stage stage = mustMake(
+        skeleton, {.limits = LimitSource::Anatomical, .t_pose = &t_pose, .map = input.bodyMap()});
     std::vector<bool> known(skeleton.jointCount(), false);
     for (const RecognisedJoint& each : stage.recognised()) known[index(each.joint)] = true;
     // Few are left out of a body, so naming those says which were recognised. End Sites are no
@@ -40,8 +41,9 @@ Stage borrowingStage(const Input& input, const std::string& path) {
     if (!rig) fail(kBadInput, rig.error());
     if (rig->skeleton.planar() != input.skeleton.planar())
         failUsage("'" + path + "' is not of the same dimension as '" + input.path + "'");
-    Result<Stage> stage =
-        makeStage(input.skeleton, {.limits = LimitSource::Borrowed, .other = &rig->skeleton});
+    Result<Stage> stage = makeStage(
+        input.skeleton,
+        {.limits = LimitSource::Borrowed, .other = &rig->skeleton, .map = input.bodyMap()});
     if (!stage) {
         fail(kFailed, {.what = "no joint of '" + path + "' fits one of '" + input.path + "'",
                        .advice = "their names and rest axes must agree"});
@@ -65,9 +67,11 @@ std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<Joi
 IkStage stageOf(const Input& input, const Motion& motion, const LimitOptions& options) {
     if (options.rest_frame && options.limits != "anatomical")
         failUsage("--rest-frame is for --limits anatomical");
-    if (options.limits.empty()) return {mustMake(input.skeleton, {})};
+    const BodyMap* map = input.bodyMap();
+    if (options.limits.empty()) return {mustMake(input.skeleton, {.map = map})};
     if (options.limits == "none")
-        return {mustMake(input.skeleton, {.limits = LimitSource::None}), options.limits};
+        return {mustMake(input.skeleton, {.limits = LimitSource::None, .map = map}),
+                options.limits};
     if (options.limits != "anatomical")
         return {borrowingStage(input, options.limits), options.limits};
     Pose t_pose = restPose(input.skeleton);

@@ -7,12 +7,15 @@
 #include <cmath>
 #include <iterator>
 
+#include "apps/cli/info/body.h"
 #include "apps/cli/info/mesh.h"
 #include "apps/cli/info/natural.h"
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
+#include "ulna/io/body_map_json.h"
 
 namespace ulna::cli {
 namespace {
@@ -22,6 +25,13 @@ struct InfoOptions {
     InputOptions input;
     bool natural = false;
     std::optional<long long> rest_frame;
+    std::string map_out;
+};
+
+// What is said of a body beyond what the file holds.
+struct BodyFacts {
+    Result<BodyRoles> roles;
+    std::vector<ClipScore> scores;
 };
 
 std::string counted(std::size_t count, std::string_view noun) {
@@ -80,7 +90,7 @@ std::string jointsText(const Skeleton& s) {
 }
 
 // What the file is about as a whole.
-std::string headText(const Input& input, const std::vector<ClipScore>& scores) {
+std::string headText(const Input& input, const BodyFacts& body) {
     const Skeleton& s = input.skeleton;
     std::string out;
     auto to = std::back_inserter(out);
@@ -106,12 +116,12 @@ std::string headText(const Input& input, const std::vector<ClipScore>& scores) {
         g.unit.empty()
             ? "the unit is not clear"
             : fmt::format("{} (a person would be {} m tall)", g.unit, shortDecimals(g.metres, 2)));
-    return out + scoreText(scores) + "\n";
+    return out + bodyText(body.roles) + scoreText(body.scores) + "\n";
 }
 
-void printText(const Input& input, const std::vector<ClipScore>& scores) {
+void printText(const Input& input, const BodyFacts& body) {
     const Skeleton& s = input.skeleton;
-    std::string out = headText(input, scores);
+    std::string out = headText(input, body);
     auto to = std::back_inserter(out);
     constexpr std::size_t kMostLines = 400;
     std::vector<std::size_t> depth(s.jointCount(), 0);
@@ -141,6 +151,7 @@ void printText(const Input& input, const std::vector<ClipScore>& scores) {
         fmt::format_to(to, "  ... and {} more; --json lists them all\n",
                        s.jointCount() - kMostLines);
     }
+    out += rolesText(s, body.roles);
     if (!input.warnings.empty())
         fmt::format_to(to, "\n{}:\n", counted(input.warnings.size(), "warning"));
     for (const Diagnostic& warning : input.warnings)
@@ -203,7 +214,7 @@ void writeJoint(const Input& input, JointId j, JsonWriter& json) {
     json.endObject();
 }
 
-void printJson(const Input& input, const std::vector<ClipScore>& scores) {
+void printJson(const Input& input, const BodyFacts& body) {
     const Skeleton& s = input.skeleton;
     JsonWriter json = beginDocument();
     json.member("file", input.path)
@@ -228,11 +239,39 @@ void printJson(const Input& input, const std::vector<ClipScore>& scores) {
     for (const Mesh& mesh : input.meshes) writeMesh(mesh, json);
     json.endArray();
     writeGuess(input, json);
-    if (!scores.empty()) writeScores(scores, json);
+    writeBody(s, body.roles, json);
+    if (!body.scores.empty()) writeScores(body.scores, json);
     json.beginArray("joints");
     for (const JointId j : s.joints()) writeJoint(input, j, json);
     json.endArray().member("warnings", input.warnings);
     print(endDocument(json));
+}
+
+}  // namespace
+
+namespace {
+
+Result<BodyRoles> findRoles(const Input& input, const Pose& pose) {
+    if (isSurface(formatInfo(input.format)))
+        return Diagnostic{.what = "a mesh without a skeleton has no body"};
+    return findBodyRoles(input.skeleton, pose, input.bodyMap());
+}
+
+int runInfo(const InfoOptions& options, const Common& common) {
+    Input input = load(options.file, options.input, common);
+    const Pose t_pose = tPoseOf(input, options.rest_frame);
+    BodyFacts body{findRoles(input, t_pose), {}};
+    if (options.natural) body.scores = scoreClips(input, t_pose);
+    if (body.roles) append(body.roles->warnings, input.warnings);
+    if (!options.map_out.empty()) {
+        if (!body.roles) fail(kFailed, body.roles.error());
+        writeOutput(options.map_out, io::writeBodyMap(mapOf(*body.roles), input.skeleton));
+    }
+    if (common.json)
+        printJson(input, body);
+    else
+        printText(input, body);
+    return kDone;
 }
 
 }  // namespace
@@ -244,29 +283,26 @@ void addInfo(Tool& tool, Common& common) {
                 "Show what is in a file: joints, channels, frames, meshes, unit, up axis, warnings",
                 "  ulna info walk.bvh\n"
                 "  ulna info walk.bvh --json\n"
+                "  ulna info figure.glb --map-out figure.map.json\n"
                 "  ulna info body.obj\n"
                 "  ulna info broken.bvh --lenient");
-    addFileArgument(tool, verb, options->file, "A .bvh, .glb, .gltf, .rig.json, .obj or .ply file");
+    addFileArgument(tool, verb, options->file,
+                    "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file");
     verb->add_flag(
         "--natural", options->natural,
         "Say how usual the poses of a human body are: how far joints are from what people "
         "would do with hands, feet, hips and head there, 1 as far as people are");
     verb->add_option("--rest-frame", options->rest_frame,
-                     "With --natural: the frame that is a T-pose, where the rest pose is not one")
+                     "The frame that is a T-pose, where the rest pose is not one: for the roles "
+                     "of a body, and --natural")
         ->type_name("N");
+    isOutput(tool, verb->add_option("--map-out", options->map_out,
+                                    "Write the roles of the joints that were found as a map, to "
+                                    "be corrected and given to --map"));
+    addMapOption(tool, verb, options->input);
     addInputOptions(tool, verb, options->input);
     options->input.surfaces = true;
-    tool.runs[verb] = [options, &common] {
-        const Input input = load(options->file, options->input, common);
-        if (options->rest_frame && !options->natural) failUsage("--rest-frame is for --natural");
-        const std::vector<ClipScore> scores =
-            options->natural ? scoreClips(input, options->rest_frame) : std::vector<ClipScore>();
-        if (common.json)
-            printJson(input, scores);
-        else
-            printText(input, scores);
-        return kDone;
-    };
+    tool.runs[verb] = [options, &common] { return runInfo(*options, common); };
 }
 
 }  // namespace ulna::cli

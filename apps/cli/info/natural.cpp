@@ -29,17 +29,19 @@ ClipScore scoreOf(const NaturalBody& body, const Motion& motion) {
 
 }  // namespace
 
-std::vector<ClipScore> scoreClips(const Input& input, std::optional<long long> rest_frame) {
+Pose tPoseOf(const Input& input, std::optional<long long> rest_frame) {
+    if (!rest_frame) return restPose(input.skeleton);
+    if (input.motions.empty()) failUsage("--rest-frame names a frame, and there is no motion");
+    FrameOptions frame;
+    frame.frame = rest_frame;
+    const Motion& motion = input.motions.front();
+    return poseAt(input, motion, chooseMoments(input, motion, frame).front());
+}
+
+std::vector<ClipScore> scoreClips(const Input& input, const Pose& t_pose) {
     const Skeleton& skeleton = input.skeleton;
-    Pose t_pose = restPose(skeleton);
-    if (rest_frame) {
-        if (input.motions.empty()) failUsage("--rest-frame names a frame, and there is no motion");
-        FrameOptions frame;
-        frame.frame = rest_frame;
-        const Motion& motion = input.motions.front();
-        t_pose = poseAt(input, motion, chooseMoments(input, motion, frame).front());
-    }
-    const Result<NaturalBody> body = NaturalBody::make(skeleton, t_pose);
+    const Result<NaturalBody> body =
+        NaturalBody::make(skeleton, t_pose, PosePrior::human(), input.bodyMap());
     if (!body) failUsage("--natural: " + body.error().what, body.error().advice);
     std::vector<ClipScore> out;
     for (const Motion& motion : input.motions) out.push_back(scoreOf(*body, motion));

@@ -21,10 +21,12 @@ struct ClipScore {
     std::string joint = {};
 };
 
+/// The pose in which the body is known: the rest pose, or a frame of the first clip. Fails with
+/// exit code 2 on a frame that is not there.
+[[nodiscard]] Pose tPoseOf(const Input& input, std::optional<long long> rest_frame);
+
 /// Fails with exit code 2 where no whole human body is recognised.
-/// @param rest_frame of the first clip: where the body is in a T-pose, if its rest pose is none.
-[[nodiscard]] std::vector<ClipScore> scoreClips(const Input& input,
-                                                std::optional<long long> rest_frame);
+[[nodiscard]] std::vector<ClipScore> scoreClips(const Input& input, const Pose& t_pose);
 
 [[nodiscard]] std::string scoreText(const std::vector<ClipScore>& scores);
 void writeScores(const std::vector<ClipScore>& scores, JsonWriter& json);

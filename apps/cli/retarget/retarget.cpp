@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apps/cli/contacts.h"
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
@@ -17,7 +19,8 @@ namespace ulna::cli {
 namespace {
 
 struct RetargetVerb {
-    std::string file, to, out, clip, feet = "auto", limits;
+    std::string file, to, to_map, out, clip, feet = "auto", limits;
+    std::vector<std::string> keep = {"floor", "hands"};
     InputOptions input;
     std::optional<long long> rest_frame, to_rest_frame;
     std::optional<double> floor, to_floor;
@@ -28,6 +31,14 @@ struct RetargetVerb {
 RetargetFeet feetOf(const std::string& word) {
     if (word == "lock") return RetargetFeet::Lock;
     return word == "keep" ? RetargetFeet::Keep : RetargetFeet::Auto;
+}
+
+RetargetKeep keepOf(const std::vector<std::string>& words) {
+    const auto has = [&](const char* word) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    if (has("none") && words.size() > 1) failUsage("--keep none goes with no other word");
+    return {.floor = has("floor"), .pair = has("hands"), .body = has("body")};
 }
 
 void printText(const Input& target, const Motion& motion, const RetargetResult& result,
@@ -84,7 +95,9 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
 
 int run(const RetargetVerb& options, const Common& common) {
     const Input source = load(options.file, options.input, common);
-    Input target = load(options.to, options.input, common);
+    InputOptions to_input = options.input;
+    to_input.map = options.to_map;
+    Input target = load(options.to, to_input, common);
     Warnings warnings = source.warnings;
     append(target.warnings, warnings);
     printWarnings(warnings);
@@ -94,6 +107,7 @@ int run(const RetargetVerb& options, const Common& common) {
     const Pose target_rest = restPoseOf(target, options.to_rest_frame, "--to-rest-frame");
     RetargetClipOptions how{.source_rest = &source_rest, .target_rest = &target_rest};
     how.retarget.feet = feetOf(options.feet);
+    how.retarget.keep = keepOf(options.keep);
     how.retarget.contact.floor = options.floor;
     how.retarget.contacts = readContacts(options.contacts, motion.frameCount());
     if (how.retarget.contacts && options.floor) how.retarget.contacts->floor = *options.floor;
@@ -149,6 +163,13 @@ void addRetarget(Tool& tool, Common& common) {
                            "auto (default): lock, but for bodies of the same proportions; lock: "
                            "feet in contact stay where they are; keep: feet go where legs point"),
           {"auto", "lock", "keep"});
+    oneOf(tool,
+          verb->add_option("--keep", options->keep,
+                           "What hands keep on arms of another length, by commas: floor (default), "
+                           "their height near it; hands (default), where they are to each other "
+                           "while they are near; body, where they are to the shoulders; none")
+              ->delimiter(','),
+          {"floor", "hands", "body", "none"});
     verb->add_option("--floor", options->floor,
                      "Height of the source's floor (default: found by itself)")
         ->type_name("H");
@@ -165,6 +186,8 @@ void addRetarget(Tool& tool, Common& common) {
           {"own", "none", "anatomical"});
     addContactFiles(tool, verb, options->contacts);
     verb->add_flag("--report", options->report, "Print the table of contacts");
+    addMapOption(tool, verb, options->input);
+    isFile(tool, verb->add_option("--to-map", options->to_map, "The same for the other body"));
     addInputOptions(tool, verb, options->input);
 }
 

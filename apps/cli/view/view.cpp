@@ -26,7 +26,8 @@ void checkFormat(const std::string& path) {
     if (lowerCase(path).ends_with(".pc2")) return;  // fitted to the character before it
     if (!isReadable(formatOf(path).format))
         failUsage("'" + path + "' has no skeleton",
-                  "the studio opens .bvh, .glb, .gltf, .rig.json, .obj, .ply and .pc2 files");
+                  "the studio opens .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj, .ply and .pc2 "
+                  "files");
 }
 
 // What is wrong inside a file is the page's to say; that it is there is said here.
@@ -67,8 +68,9 @@ void addView(Tool& tool, Common& common) {
         "  ulna view walk.bvh --port 8000 --no-open",
         run);
     isFile(tool,
-           verb->add_option("files", options->files,
-                            "Files to open: .bvh, .glb, .gltf, .rig.json, .obj, .ply or .pc2"));
+           verb->add_option(
+               "files", options->files,
+               "Files to open: .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj, .ply or .pc2"));
     verb->add_option("--port", options->port,
                      "The port on 127.0.0.1 to serve on (default: any free port)")
         ->type_name("N");

@@ -109,7 +109,12 @@ Result<FootLock> lockFeet(const Skeleton& skeleton, const BodySegments& body, co
     Motion lowered(motion_out.base(), motion_out.frameCount(), motion_out.frameTime(),
                    united(motion_out.tracks(), legs));
     lowered.name = motion.name;
-    std::array<LegSolver, 2> solvers = {LegSolver(skeleton, body, 0), LegSolver(skeleton, body, 1)};
+    std::vector<LegSolver> solvers;
+    for (std::size_t side = 0; side < 2; ++side) {
+        Result<LegSolver> solver = LegSolver::make(skeleton, body, side);
+        if (!solver) return solver.error();
+        solvers.push_back(*std::move(solver));
+    }
     Pose pose = motion.base();
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
         motion_out.getPose(f, pose);

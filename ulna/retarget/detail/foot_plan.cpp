@@ -6,6 +6,7 @@
 #include <numbers>
 #include <optional>
 
+#include "ulna/retarget/detail/envelope.h"
 #include "ulna/retarget/detail/foot_track.h"
 
 namespace ulna::retarget::detail {
@@ -14,11 +15,11 @@ namespace {
 // How long corrections take to fade, and the last part of a contact, which decides where it is.
 constexpr double kFade = 0.2, kDecides = 0.1;
 constexpr double kStraighten = 6.0;  // radians per second
-
-double smoothStep(double t) {
-    const double u = std::clamp(t, 0.0, 1.0);
-    return u * u * (3.0 - 2.0 * u);
-}
+// Cosines of how far the foot's own up is from up: roll is none up to the first, and all from the
+// second one on.
+constexpr double kSteep = 0.5, kUpright = 0.9;
+// Up to which height, in leg lengths, a sole is near the floor, and how firmly it is held there.
+constexpr double kNear = 0.08, kNearlyHeld = 0.9;
 
 Vec3 level(Vec3 v) {
     v.y = 0.0;
@@ -53,6 +54,8 @@ class Planner {
     void plan() {
         anchor();
         rotateAll();
+        findHold();
+        unroll();
         placeAll();
         stayAbove();
         if (foot_.toes) bendToes();
@@ -238,6 +241,41 @@ class Planner {
         }
     }
 
+    void findHold() {
+        findHold(heels_, &FootGoal::heel);
+        findHold(balls_, &FootGoal::ball);
+        for (FootGoal& goal : goals_) goal.hold = std::max(goal.heel, goal.ball);
+    }
+
+    void findHold(const std::vector<Anchored>& contacts, double FootGoal::*hold) {
+        std::vector<char> held(goals_.size(), 0);
+        for (const Anchored& each : contacts)
+            for (std::size_t f = each.contact.first; f <= each.contact.last; ++f) held[f] = 1;
+        eachGap(held, [&](std::size_t begin, std::size_t end) {
+            fade(begin, end, begin > 0, end < goals_.size(),
+                 [&](std::size_t f, double a, double b) { goals_[f].*hold = std::max(a, b); });
+        });
+        for (std::size_t f = 0; f < goals_.size(); ++f)
+            if (held[f]) goals_[f].*hold = 1.0;
+    }
+
+    // A stiff sole that touches the floor stands on its whole width. Feet with toes roll.
+    void unroll() {
+        if (foot_.toes) return;
+        for (FootGoal& goal : goals_) {
+            if (goal.hold <= 0.0) continue;
+            const Vec3 up{0, 1, 0};
+            // A foot on its tip, or upside down, has no roll to speak of.
+            const double upright = (rotate(goal.rotation, up).y - kSteep) / (kUpright - kSteep);
+            if (upright <= 0.0) continue;
+            const Vec3 across = cross(up, rotate(goal.rotation, across_));
+            const Vec3 side = rotate(goal.rotation, normalizedOr(cross(up, across_), up));
+            const Quat change = quatBetween(side, normalizedOr(across, side));
+            goal.rotation =
+                normalized(slerp({}, change, goal.hold * smoothStep(upright)) * goal.rotation);
+        }
+    }
+
     void placeAll() {
         std::vector<char> held(goals_.size(), 0);
         std::vector<Vec3> change(goals_.size());
@@ -259,15 +297,11 @@ class Planner {
             const bool before = begin > 0, after = end < goals_.size();
             const Vec3 from = before ? change[begin - 1] : Vec3{},
                        to = after ? change[end] : Vec3{};
-            fade(begin, end, before, after, [&](std::size_t f, double a, double b) {
-                change[f] = from * a + to * b;
-                goals_[f].hold = std::max(a, b);
-            });
+            fade(begin, end, before, after,
+                 [&](std::size_t f, double a, double b) { change[f] = from * a + to * b; });
         });
-        for (std::size_t k = 0; k < goals_.size(); ++k) {
-            if (held[k]) goals_[k].hold = 1.0;
+        for (std::size_t k = 0; k < goals_.size(); ++k)
             goals_[k].ankle = free_[k].ankle + change[k];
-        }
     }
 
     // A foot that stands on one end has the other one no lower.
@@ -280,13 +314,24 @@ class Planner {
             normalized(quatBetween(normalizedOr(along, flat), flat) * goals_[f].rotation);
     }
 
-    // Nothing of the sole is below the floor.
+    [[nodiscard]] double lowest(const FootGoal& goal) const {
+        double low = std::min(heelOf(foot_, goal.ankle, goal.rotation).y,
+                              ballOf(foot_, goal.ankle, goal.rotation).y - foot_.lift);
+        if (!foot_.toes) low = std::min(low, (goal.ankle + rotate(goal.rotation, foot_.tip)).y);
+        for (const Vec3& point : foot_.outline)
+            low = std::min(low, (goal.ankle + rotate(goal.rotation, point)).y);
+        return low;
+    }
+
+    // Nothing of the sole is below the floor, and what is near it is held nearly as in contact:
+    // joints that cannot follow must not bring it down.
     void stayAbove() {
         for (FootGoal& goal : goals_) {
-            double low = std::min(heelOf(foot_, goal.ankle, goal.rotation).y,
-                                  ballOf(foot_, goal.ankle, goal.rotation).y - foot_.lift);
-            if (!foot_.toes) low = std::min(low, (goal.ankle + rotate(goal.rotation, foot_.tip)).y);
-            if (low < options_.floor && goal.hold < 1.0) goal.ankle.y += options_.floor - low;
+            const double low = lowest(goal) - options_.floor;
+            if (goal.hold >= 1.0) continue;
+            if (low < 0.0) goal.ankle.y -= low;
+            const double near = kNearlyHeld * (1.0 - smoothStep(low / (kNear * options_.leg)));
+            for (double* hold : {&goal.heel, &goal.ball, &goal.hold}) *hold = std::max(*hold, near);
         }
     }
 

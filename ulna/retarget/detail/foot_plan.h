@@ -17,10 +17,12 @@
 namespace ulna::retarget::detail {
 
 struct FootGoal {
-    Vec3 ankle = {};       ///< the origin of the foot's frame
-    Quat rotation = {};    ///< D of the foot
-    Quat toes = {};        ///< D of the toes, where there are any
-    double hold = 0.0;     ///< 1 in contact, falling to 0 beside it
+    Vec3 ankle = {};     ///< where the shin ends
+    Quat rotation = {};  ///< D of the foot
+    Quat toes = {};      ///< D of the toes, where there are any
+    /// How firmly the heel, the ball and the foot (the larger one) are held: 1 in contact, falling
+    /// to 0 beside it.
+    double heel = 0.0, ball = 0.0, hold = 0.0;
     bool changed = false;  ///< whether it differs from where the foot would be by itself
 };
 

@@ -13,37 +13,79 @@ namespace {
 constexpr double kStraight = 0.9999;
 // Rotations that differ by less are the same, in radians.
 constexpr double kSame = 1e-12;
-// Weights where limits do not let the leg follow: directions of thigh and shin count 1. The ankle's
-// position is exact to about a ten-thousandth of the leg.
-constexpr double kTwist = 0.02, kFoot = 30.0, kAnkle = 1e5;
-constexpr double kNoBound = 1e6;
+// Where limits do not let the leg follow: heel and ball come first, to this share of the leg, then
+// the orientation of the foot, and least of all the pose that was.
+constexpr double kTolerance = 1e-6, kPosture = 1e-3;
 
 const Segment& segmentOf(const BodySegments& body, Part part, std::size_t side) {
     return body.segments[static_cast<std::size_t>(body.part(part, side))];
 }
 
+bool movesFreely(const Skeleton& skeleton, JointId j) {
+    const JointKind kind = skeleton.kind(j);
+    return kind == JointKind::Fixed || (kind == JointKind::Ball && !skeleton.joint(j).locked);
+}
+
+bool hasLimits(const Skeleton& skeleton, JointId j) {
+    bool out = skeleton.joint(j).cone.has_value();
+    for (std::size_t k = 0; k < skeleton.dofCount(j); ++k)
+        out = out || skeleton.dofLimits()[skeleton.firstDof(j) + k].bounded();
+    return out;
+}
+
 }  // namespace
 
 LegSolver::LegSolver(const Skeleton& skeleton, const BodySegments& body, std::size_t side)
-    : skeleton_(skeleton),
-      body_(body),
-      thigh_(segmentOf(body, Part::Thigh, side)),
-      shin_(segmentOf(body, Part::Shin, side)),
-      foot_(segmentOf(body, Part::Foot, side)),
+    : skeleton_(&skeleton),
+      body_(&body),
+      points_(&body.feet[side]),
+      thigh_(&segmentOf(body, Part::Thigh, side)),
+      shin_(&segmentOf(body, Part::Shin, side)),
+      foot_(&segmentOf(body, Part::Foot, side)),
       toes_(body.part(Part::Toes, side) < 0 ? nullptr : &segmentOf(body, Part::Toes, side)),
-      chain_(skeleton, thigh_.first, foot_.frame),
+      joints_(skeleton.chain(thigh_->first, foot_->frame)),
       dofs_(skeleton.dofCount(), 0.0) {}
 
+Result<LegSolver> LegSolver::make(const Skeleton& skeleton, const BodySegments& body,
+                                  std::size_t side) {
+    LegSolver out(skeleton, body, side);
+    bool limited = false;
+    IkOptions options{.position_tolerance = kTolerance * body.leg, .continuity = true};
+    std::vector<char> of_leg(skeleton.jointCount(), 0);
+    for (const JointId j : out.joints_) {
+        out.balls_ = out.balls_ && movesFreely(skeleton, j);
+        limited = limited || hasLimits(skeleton, j);
+        of_leg[index(j)] = 1;
+    }
+    if (out.balls_ && !limited) return out;
+    for (const JointId j : skeleton.joints())
+        if (!of_leg[index(j)]) options.locked.push_back(j);
+    const JointId foot = out.foot_->frame;
+    const auto point = [&](const Vec3& from_ankle) {
+        return rotate(out.foot_->joint_from_canonical, out.points_->ankle + from_ankle);
+    };
+    Result<IkSolver> solver = IkSolver::make(
+        skeleton,
+        {{.kind = PositionGoal{.joint = foot, .point = point(out.points_->heel)}},
+         {.kind = PositionGoal{.joint = foot, .point = point(out.points_->ball)}},
+         {.kind = OrientationGoal{.joint = foot}, .level = 2},
+         {.kind = PostureGoal{.joints = out.joints_}, .weight = kPosture, .level = 2}},
+        options);
+    if (!solver) return solver.error();
+    out.solver_.emplace(*std::move(solver));
+    return out;
+}
+
 void LegSolver::solve(const FootGoal& goal, Pose& pose) {
-    computeModelPose(skeleton_, pose, model_);
-    orientations_ = computeOrientations(skeleton_, pose);
+    computeModelPose(*skeleton_, pose, model_);
+    orientations_ = computeOrientations(*skeleton_, pose);
     const Wanted wanted = bend(goal);
-    if (chain_.free()) {
+    if (!solver_) {
         rotateFreely(wanted, pose);
     } else {
         Pose free = pose;
-        rotateFreely(wanted, free);
-        if (staysInside(free))
+        if (balls_) rotateFreely(wanted, free);
+        if (balls_ && staysInside(free))
             pose = std::move(free);
         else
             solveInside(wanted, goal, pose);
@@ -53,17 +95,17 @@ void LegSolver::solve(const FootGoal& goal, Pose& pose) {
 
 // The axes of a segment in model space: x left, y up, z forward, of a leg that hangs straight.
 Quat LegSolver::axesOf(const Segment& segment) const {
-    return orientations_[index(segment.frame)] * segment.canonical_from_joint;
+    return orientations_[index(segment.frame)] * segment.joint_from_canonical;
 }
 
 LegSolver::Wanted LegSolver::bend(const FootGoal& goal) const {
     Wanted out{
-        .thigh = orientations_[index(thigh_.frame)],
-        .shin = orientations_[index(shin_.frame)],
-        .foot = body_.model_from_ground * goal.rotation * conjugate(foot_.canonical_from_joint)};
-    const Vec3 hip = model_.position(thigh_.first), knee = model_.position(shin_.first);
-    const Vec3 ankle = model_.position(foot_.frame);
-    const Vec3 target = rotate(body_.model_from_ground, goal.ankle);
+        .thigh = orientations_[index(thigh_->frame)],
+        .shin = orientations_[index(shin_->frame)],
+        .foot = body_->model_from_ground * goal.rotation * conjugate(foot_->joint_from_canonical)};
+    const Vec3 hip = model_.position(thigh_->first), knee = model_.position(shin_->first);
+    const Vec3 ankle = model_.position(foot_->frame) + rotate(axesOf(*foot_), points_->ankle);
+    const Vec3 target = rotate(body_->model_from_ground, goal.ankle);
     const double a = distance(hip, knee), b = distance(knee, ankle);
     if (!(a > 0.0 && b > 0.0) || distance(ankle, target) <= kSame * (a + b)) return out;
     const Vec3 down = normalizedOr(knee - hip, Vec3{0, -1, 0});
@@ -78,9 +120,9 @@ LegSolver::Wanted LegSolver::bend(const FootGoal& goal) const {
     const auto beside = [&](Vec3 v) { return v - new_line * dot(v, new_line); };
     const Vec3 bent = beside(rotate(carried, knee - hip));
     const Vec3 z{0, 0, 1};
-    const Vec3 forward =
-        normalizedOr(beside(rotate(carried, rotate(axesOf(thigh_), z) + rotate(axesOf(shin_), z))),
-                     anyPerpendicular(new_line));
+    const Vec3 forward = normalizedOr(
+        beside(rotate(carried, rotate(axesOf(*thigh_), z) + rotate(axesOf(*shin_), z))),
+        anyPerpendicular(new_line));
     const Vec3 side = normalizedOr(bent + forward * std::max(across - length(bent), 0.0), forward);
     const Vec3 new_knee = new_line * along + side * across;
     const Quat thigh_by = quatBetween(down, normalizedOr(new_knee, down));
@@ -96,9 +138,9 @@ LegSolver::Wanted LegSolver::bend(const FootGoal& goal) const {
 // stay as they are.
 void LegSolver::turn(const Segment& segment, const Quat& orientation, Pose& pose) const {
     Quat above, frame_from_first;
-    for (JointId j = skeleton_.parent(segment.first); j != JointId::None; j = skeleton_.parent(j))
+    for (JointId j = skeleton_->parent(segment.first); j != JointId::None; j = skeleton_->parent(j))
         above = pose[j].rotation * above;
-    for (JointId j = segment.frame; j != segment.first; j = skeleton_.parent(j))
+    for (JointId j = segment.frame; j != segment.first; j = skeleton_->parent(j))
         frame_from_first = pose[j].rotation * frame_from_first;
     const Quat rotation = normalized(conjugate(above) * orientation * conjugate(frame_from_first));
     if (angleBetween(rotation, pose[segment.first].rotation) > kSame)
@@ -106,62 +148,44 @@ void LegSolver::turn(const Segment& segment, const Quat& orientation, Pose& pose
 }
 
 void LegSolver::rotateFreely(const Wanted& wanted, Pose& pose) const {
-    turn(thigh_, wanted.thigh, pose);
-    turn(shin_, wanted.shin, pose);
-    turn(foot_, wanted.foot, pose);
+    turn(*thigh_, wanted.thigh, pose);
+    turn(*shin_, wanted.shin, pose);
+    turn(*foot_, wanted.foot, pose);
 }
 
 // Whether the joints of the leg can be as they are in a pose.
-bool LegSolver::staysInside(Pose& pose) {
-    for (const JointId j : chain_.joints()) {
-        const JointKind kind = skeleton_.kind(j);
-        if (kind != JointKind::Ball && kind != JointKind::Fixed) return false;
-        const std::span<double> dofs = jointDofs(skeleton_, j, std::span(dofs_));
-        computeJointDofs(skeleton_, j, pose[j], dofs);
-        turnIntoLimits(skeleton_, j, dofs);
-        if (clampJointToLimits(skeleton_, j, dofs)) return false;
+bool LegSolver::staysInside(const Pose& pose) {
+    for (const JointId j : joints_) {
+        const std::span<double> own = jointDofs(*skeleton_, j, std::span(dofs_));
+        computeJointDofs(*skeleton_, j, pose[j], own);
+        turnIntoLimits(*skeleton_, j, own);
+        if (clampJointToLimits(*skeleton_, j, dofs_)) return false;
     }
     return true;
 }
 
 void LegSolver::solveInside(const Wanted& wanted, const FootGoal& goal, Pose& pose) {
-    for (const JointId j : chain_.joints())
-        computeJointDofs(skeleton_, j, pose[j], jointDofs(skeleton_, j, std::span(dofs_)));
-    std::vector<SegmentTarget> targets;
-    const auto add = [&](const Segment& segment, const Quat& orientation, const Vec3& axis,
-                         double weight, double twist) {
-        targets.push_back({.joint = segment.frame,
-                           .orientation = orientation,
-                           .axis = rotate(segment.canonical_from_joint, axis),
-                           .axis_weight = weight,
-                           .twist_weight = twist});
+    const auto place = [&](const Vec3& from_ankle) {
+        return rotate(body_->model_from_ground, goal.ankle + rotate(goal.rotation, from_ankle));
     };
-    add(thigh_, wanted.thigh, thigh_.direction, 1.0, kTwist);
-    add(shin_, wanted.shin, shin_.direction, 1.0, kTwist);
-    add(foot_, wanted.foot, Vec3{0, 0, 1}, kFoot, kFoot);
-    const PointTarget ankle{.joint = foot_.frame,
-                            .target = rotate(body_.model_from_ground, goal.ankle),
-                            .weight = kAnkle,
-                            .unit = body_.leg};
-    const JointId above = skeleton_.parent(thigh_.first);
-    (void)chain_.solve(above == JointId::None ? Affine{} : model_[above], targets, ankle, kNoBound,
-                       dofs_);
-    for (const JointId j : chain_.joints()) {
-        const Trs t =
-            computeJointTransform(skeleton_, j, jointDofs(skeleton_, j, std::span(dofs_)));
-        pose[j].rotation = t.rotation;
-        if (slides(skeleton_.kind(j))) pose[j].translation = t.translation;
-    }
+    const std::span<IkGoal> goals = solver_->goals();
+    std::get<PositionGoal>(goals[0].kind).target = place(points_->heel);
+    std::get<PositionGoal>(goals[1].kind).target = place(points_->ball);
+    std::get<OrientationGoal>(goals[2].kind).target = wanted.foot;
+    std::get<PostureGoal>(goals[3].kind).rest = computeDofs(*skeleton_, pose).dofs;
+    Pose solved = pose;
+    (void)solver_->solve(solved);
+    for (const JointId j : joints_) pose[j].rotation = solved[j].rotation;
 }
 
 // Toes bend from what the foot really is.
 void LegSolver::bendToes(const FootGoal& goal, Pose& pose) const {
     Quat foot;
-    for (JointId j = foot_.frame; j != JointId::None; j = skeleton_.parent(j))
+    for (JointId j = foot_->frame; j != JointId::None; j = skeleton_->parent(j))
         foot = pose[j].rotation * foot;
-    const Quat really = foot * foot_.canonical_from_joint;
+    const Quat really = foot * foot_->joint_from_canonical;
     const Quat toes = really * conjugate(goal.rotation) * goal.toes;
-    turn(*toes_, toes * conjugate(toes_->canonical_from_joint), pose);
+    turn(*toes_, toes * conjugate(toes_->joint_from_canonical), pose);
 }
 
 }  // namespace ulna::retarget::detail

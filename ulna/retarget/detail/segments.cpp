@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "ulna/ik/body_shape.h"
+#include "ulna/math/dense.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::retarget::detail {
@@ -52,6 +55,10 @@ class Maker {
         out_.model_from_ground =
             facing(up, snapped(rotate(out_.model_from_body, kForward), kAhead));
         for (auto& side : out_.parts) side.fill(-1);
+        // Toes that cannot bend are the tip of a stiff foot: robots mark it so.
+        for (HumanSide* side : {&body_.left, &body_.right})
+            if (side->toes != JointId::None && skeleton.kind(side->toes) == JointKind::Fixed)
+                side->toes = JointId::None;
     }
 
     [[nodiscard]] BodySegments make(const std::array<std::vector<Vec3>, 2>& soles) && {
@@ -69,7 +76,53 @@ class Maker {
     [[nodiscard]] Vec3 inBody(const Vec3& model) const {
         return rotate(conjugate(out_.model_from_body), model);
     }
-    [[nodiscard]] Vec3 at(JointId joint) const { return inBody(model_.position(joint)); }
+    // In body axes: where a joint is; of the hinges of one articulation, where they meet.
+    [[nodiscard]] Vec3 at(JointId joint) const {
+        const auto met = meeting_points_.find(joint);
+        return inBody(met == meeting_points_.end() ? model_.position(joint) : met->second);
+    }
+
+    // The point nearest to the axes of an articulation's hinges, which may pass each other by
+    // centimetres. What they leave open is nearest to the line between two other joints: where a
+    // single hinge has its origin along its axis means nothing. Or else nearest to the first
+    // origin.
+    void findMeetingPoint(JointId first, JointId next, JointId frame,
+                          JointId before = JointId::None) {
+        constexpr double kLine = 1e-3, kOpen = 1e-6;
+        if (first == JointId::None) return;
+        const bool leads = next != JointId::None && skeleton_.isAncestor(first, next);
+        if (leads) frame = skeleton_.parent(next);
+        if (frame != first && (frame == JointId::None || !skeleton_.isAncestor(first, frame)))
+            return;
+        const Vec3 origin = model_.position(first);
+        std::array<double, 9> matrix = {};
+        std::array<double, 3> offset = {};
+        const auto addLine = [&](const Vec3& along, const Vec3& through, double weight) {
+            for (std::size_t r = 0; r < 3; ++r) {
+                offset[r] += weight * through[r];
+                for (std::size_t c = 0; c < 3; ++c)
+                    matrix[3 * r + c] += weight * ((r == c ? 1.0 : 0.0) - along[r] * along[c]);
+            }
+        };
+        for (const JointId j : skeleton_.chain(first, frame)) {
+            if (skeleton_.kind(j) != JointKind::Hinge) continue;
+            const Vec3 axis = rotate(orientations_[index(j)], skeleton_.joint(j).axes[0]);
+            const Vec3 off = model_.position(j) - origin;
+            const Vec3 across = off - axis * dot(axis, off);
+            addLine(axis, across, 1.0);
+        }
+        if (matrix == std::array<double, 9>{}) return;
+        if (leads && before != JointId::None) {
+            const auto centre = [&](JointId j) {
+                const auto met = meeting_points_.find(j);
+                return (met == meeting_points_.end() ? model_.position(j) : met->second) - origin;
+            };
+            const Vec3 line = normalizedOr(centre(next) - centre(before), Vec3{});
+            addLine(line, centre(before) - line * dot(line, centre(before)), kLine);
+        }
+        (void)solveFixed<3>(matrix, kOpen, offset);
+        meeting_points_[first] = origin + Vec3{offset[0], offset[1], offset[2]};
+    }
 
     int add(JointId first, JointId frame, const Vec3& direction, const Quat& c,
             bool relative = false) {
@@ -80,7 +133,7 @@ class Maker {
             {.first = first,
              .frame = frame,
              .parent = segmentAbove(skeleton_, first, out_.of),
-             .canonical_from_joint =
+             .joint_from_canonical =
                  normalized(conjugate(orientations_[index(frame)]) * out_.model_from_body * c),
              .body_from_canonical = c,
              .direction = direction,
@@ -92,6 +145,9 @@ class Maker {
     void addTrunk() {
         out_.parts[0][0] = out_.parts[1][0] = add(body_.hips, body_.hips, {}, {});
         for (const JointId j : body_.spine) out_.spine.push_back(add(j, j, {}, {}));
+        // Of a tree that begins at the chest the spine leads down to the hips.
+        if (body_.chest != JointId::None && skeleton_.isAncestor(body_.chest, body_.hips))
+            std::reverse(out_.spine.begin(), out_.spine.end());
         for (const JointId j : body_.neck) out_.neck.push_back(add(j, j, {}, {}));
         if (body_.head != JointId::None) out_.neck.push_back(add(body_.head, body_.head, {}, {}));
         for (std::size_t side = 0; side < 2; ++side) {
@@ -115,14 +171,44 @@ class Maker {
             const JointId end = leads ? next : farthestBelow(skeleton_, model_, first);
             const Vec3 tip =
                 end == JointId::None ? inBody(model_[frame] * skeleton_.tip(frame)) : at(end);
-            c = straightened(direction, normalizedOr(tip - at(first), direction));
+            const Vec3 bone = normalizedOr(tip - at(first), direction);
+            const int upper = above(part, side);
+            if (upper < 0) {
+                c = straightened(direction, bone);
+            } else {
+                // Elbows and knees that are bent at rest are hinges: straightened, they do not
+                // twist.
+                const Quat& own =
+                    out_.segments[static_cast<std::size_t>(upper)].body_from_canonical;
+                c = normalized(quatBetween(rotate(own, direction), bone) * own);
+            }
         }
         out_.parts[side][static_cast<std::size_t>(part)] =
             add(first, frame, direction, c, relative);
     }
 
+    // The segment of the same limb that a segment bends against.
+    [[nodiscard]] int above(Part part, std::size_t side) const {
+        switch (part) {
+            case Part::Forearm:
+                return out_.part(Part::UpperArm, side);
+            case Part::Hand:
+                return out_.part(Part::Forearm, side);
+            case Part::Shin:
+                return out_.part(Part::Thigh, side);
+            default:
+                return -1;
+        }
+    }
+
     void addSide(std::size_t side) {
         const HumanSide& s = of(side);
+        findMeetingPoint(s.shoulder, s.elbow, s.shoulder);
+        findMeetingPoint(s.wrist, JointId::None, s.hand);
+        findMeetingPoint(s.elbow, s.wrist, s.elbow, s.shoulder);
+        findMeetingPoint(s.hip, s.knee, s.hip);
+        findMeetingPoint(s.ankle, JointId::None, s.foot);
+        findMeetingPoint(s.knee, s.ankle, s.knee, s.hip);
         addLimb(side, Part::Collar, s.collarbone, s.shoulder, s.collarbone, {});
         addLimb(side, Part::UpperArm, s.shoulder, s.elbow, s.shoulder, kLeft);
         addLimb(side, Part::Forearm, s.elbow, s.wrist, s.elbow, kLeft);
@@ -162,7 +248,7 @@ class Maker {
         for (const int number : {foot, out_.part(Part::Toes, side)}) {
             if (number < 0) continue;
             Segment& segment = out_.segments[static_cast<std::size_t>(number)];
-            segment.canonical_from_joint = normalized(segment.canonical_from_joint * c);
+            segment.joint_from_canonical = normalized(segment.joint_from_canonical * c);
             segment.body_from_canonical = normalized(segment.body_from_canonical * c);
         }
     }
@@ -188,8 +274,9 @@ class Maker {
             }
             if (s.shoulder != JointId::None && s.elbow != JointId::None &&
                 s.wrist != JointId::None) {
-                out_.arm +=
-                    distance(at(s.shoulder), at(s.elbow)) + distance(at(s.elbow), at(s.wrist));
+                out_.upper_arm[side] = distance(at(s.shoulder), at(s.elbow));
+                out_.forearm[side] = distance(at(s.elbow), at(s.wrist));
+                out_.arm += out_.upper_arm[side] + out_.forearm[side];
                 arms += 1.0;
             }
         }
@@ -206,9 +293,9 @@ class Maker {
         const HumanSide& s = of(side);
         const Segment& foot = out_.segments[static_cast<std::size_t>(out_.part(Part::Foot, side))];
         const int toes = out_.part(Part::Toes, side);
-        const Vec3 ankle = at(foot.frame);
+        const Vec3 ankle = at(s.ankle);
         const Quat body_from_foot = conjugate(out_.model_from_body) *
-                                    orientations_[index(foot.frame)] * foot.canonical_from_joint;
+                                    orientations_[index(foot.frame)] * foot.joint_from_canonical;
         const Vec3 forward = rotate(body_from_foot, kForward);
         const JointId below = farthestBelow(skeleton_, model_, s.ankle);
         Vec3 ball = ankle + forward * (kBall * out_.leg),
@@ -220,7 +307,7 @@ class Maker {
         if (s.toes != JointId::None || below != JointId::None)
             floor = std::min({ankle.y, ball.y, tip.y});
         if (s.toes == JointId::None && below != JointId::None && dot(tip - ankle, forward) > 0.0)
-            ball = ankle + (tip - ankle) * 0.7;
+            ball = tip;
         if (!soles.empty()) {
             floor = inBody(soles.front()).y;
             double back = dot(inBody(soles.front()), forward), front = back;
@@ -233,7 +320,7 @@ class Maker {
             const double here = dot(ankle, forward);
             heel = ankle + forward * (back - here);
             tip = ankle + forward * (front - here);
-            if (s.toes == JointId::None) ball = ankle + forward * ((front - here) * 0.8);
+            if (s.toes == JointId::None) ball = tip;  // a stiff sole rolls over its front edge
         }
         FootPoints& points = out_.feet[side];
         if (s.toes != JointId::None) points.lift = std::max(ball.y - floor, 0.0);
@@ -241,6 +328,10 @@ class Maker {
         ball.y = floor + points.lift;
         out_.ankle += (ankle.y - floor) / (out_.hasLeg(1 - side) ? 2.0 : 1.0);
         const Quat back = conjugate(body_from_foot);
+        points.outline =
+            outlineOf(soles, ankle, forward, toes >= 0 ? dot(ball - ankle, forward) : 1e300);
+        for (Vec3& point : points.outline) point = rotate(back, point);
+        points.ankle = rotate(back, ankle - inBody(model_.position(foot.frame)));
         points.heel = rotate(back, heel - ankle);
         points.ball = rotate(back, ball - ankle);
         points.tip = rotate(back, tip - ankle);
@@ -249,10 +340,31 @@ class Maker {
         points.tip = rotate(back, tip - at(s.toes));
     }
 
+    // The corners of a sole from its ankle, in body axes: what is farthest in eight directions, up
+    // to where the toes bend.
+    [[nodiscard]] std::vector<Vec3> outlineOf(const std::vector<Vec3>& soles, const Vec3& ankle,
+                                              const Vec3& forward, double toes) const {
+        std::vector<Vec3> out;
+        if (soles.empty()) return out;
+        for (int k = 0; k < 8; ++k) {
+            const double angle = kPi / 4.0 * k;
+            const Vec3 to{std::sin(angle), 0.0, std::cos(angle)};
+            std::optional<Vec3> best;
+            for (const Vec3& each : soles) {
+                const Vec3 point = inBody(each) - ankle;
+                if (dot(point, forward) > toes) continue;
+                if (!best || dot(point, to) > dot(*best, to)) best = point;
+            }
+            if (best && std::find(out.begin(), out.end(), *best) == out.end()) out.push_back(*best);
+        }
+        return out;
+    }
+
     const Skeleton& skeleton_;
-    const HumanBody& body_;
+    HumanBody body_;
     ModelPose model_;
     std::vector<Quat> orientations_;
+    std::map<JointId, Vec3> meeting_points_;  // in model space
     BodySegments out_;
 };
 
@@ -276,16 +388,19 @@ BodySegments makeSegments(const Skeleton& skeleton, const Pose& rest, const Huma
     return Maker(skeleton, rest, body).make(soles);
 }
 
+bool canAddJoint(const Skeleton& skeleton, JointId joint, const BodySegments& body) {
+    return segmentAbove(skeleton, joint, body.of) >= 0;
+}
+
 int addJoint(const Skeleton& skeleton, const Pose& rest, JointId joint, BodySegments& body) {
     const int parent = segmentAbove(skeleton, joint, body.of);
-    if (parent < 0) return -1;
     // Where it lies in the T-pose is where the segment above lies.
     const Quat c = body.segments[static_cast<std::size_t>(parent)].body_from_canonical;
     const int number = static_cast<int>(body.segments.size());
     body.segments.push_back({.first = joint,
                              .frame = joint,
                              .parent = parent,
-                             .canonical_from_joint = normalized(
+                             .joint_from_canonical = normalized(
                                  conjugate(computeOrientations(skeleton, rest)[index(joint)]) *
                                  body.model_from_body * c),
                              .body_from_canonical = c,
@@ -300,7 +415,7 @@ void computeSegmentRotations(const BodySegments& body, std::span<const Quat> ori
     for (std::size_t i = 0; i < body.segments.size(); ++i) {
         const Segment& segment = body.segments[i];
         d[i] =
-            ground_from_model * orientations[index(segment.frame)] * segment.canonical_from_joint;
+            ground_from_model * orientations[index(segment.frame)] * segment.joint_from_canonical;
     }
 }
 

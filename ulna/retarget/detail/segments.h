@@ -43,18 +43,22 @@ struct Segment {
     JointId first = JointId::None;   ///< the first joint of the articulation
     JointId frame = JointId::None;   ///< the last joint of it, which carries the segment
     int parent = -1;                 ///< the segment that it hangs from; -1: of the model
-    Quat canonical_from_joint = {};  ///< K
+    Quat joint_from_canonical = {};  ///< K
     Quat body_from_canonical = {};   ///< C
     Vec3 direction = {};    ///< where it points in the T-pose, in body axes; zero for the trunk
     bool relative = false;  ///< fingers and toes follow what their parent really does
 };
 
 /// The three points that a foot stands on, in the canonical axes of the foot (the toes' for the
-/// tip), from the origins of these segments' frames. Toes bend at the ball, which is a joint then,
-/// above the sole.
+/// tip), from the ankle (the tip from the toes' origin). Toes bend at the ball, which is a joint
+/// then, above the sole.
 struct FootPoints {
+    Vec3 ankle = {};  ///< from the origin of the foot's frame: of hinges, where their axes meet
     Vec3 heel = {}, ball = {}, tip = {};
     double lift = 0.0;  ///< of the ball above the sole, where the foot is flat
+    /// The outline of the sole, where it is known, from the ankle: what must not be below
+    /// the floor.
+    std::vector<Vec3> outline = {};
     bool toes = false;  ///< whether the tip is fixed to toes; otherwise to the foot
 };
 
@@ -73,12 +77,18 @@ struct BodySegments {
                          ///< from the origin of the hips
     std::array<Vec3, 2> hip = {};  ///< the thighs' joints likewise
     double ankle = 0.0;            ///< of the ankles above the soles
-    std::array<double, 2> thigh = {}, shin = {};
+    std::array<double, 2> thigh = {}, shin = {}, upper_arm = {}, forearm = {};
     std::array<FootPoints, 2> feet = {};
 
     [[nodiscard]] int part(Part part, std::size_t side = 0) const {
         return parts[side][static_cast<std::size_t>(part)];
     }
+    [[nodiscard]] bool hasArm(std::size_t side) const {
+        return part(Part::UpperArm, side) >= 0 && part(Part::Forearm, side) >= 0 &&
+               part(Part::Hand, side) >= 0;
+    }
+    /// A length to judge others by.
+    [[nodiscard]] double size() const { return leg > 0.0 ? leg : trunk > 0.0 ? trunk : arm; }
     [[nodiscard]] bool hasLeg(std::size_t side) const {
         return part(Part::Thigh, side) >= 0 && part(Part::Shin, side) >= 0 &&
                part(Part::Foot, side) >= 0;
@@ -91,9 +101,11 @@ struct BodySegments {
                                         const HumanBody& body,
                                         const std::array<std::vector<Vec3>, 2>& soles);
 
-/// Makes a joint a segment of its own, which moves with the segment above it: the number of it, or
-/// -1 where there is none above.
-/// @pre the joint is no part of a segment.
+/// Whether a joint has a segment above it.
+[[nodiscard]] bool canAddJoint(const Skeleton& skeleton, JointId joint, const BodySegments& body);
+
+/// Makes a joint a segment of its own, which moves with the segment above it: the index of it.
+/// @pre the joint is no part of a segment, and canAddJoint.
 int addJoint(const Skeleton& skeleton, const Pose& rest, JointId joint, BodySegments& body);
 
 /// D of every segment.

@@ -63,9 +63,13 @@ FootTracks tracksOf(const BodySegments& body, const SolePath& path) {
 std::vector<double> depthsOf(const BodySegments& body, const SolePath& path, double floor) {
     std::vector<double> out(path[0].size(), 0.0);
     for (std::size_t side = 0; side < 2; ++side) {
-        for (std::size_t f = 0; f < out.size(); ++f)
-            for (const Vec3& point : pointsOf(body.feet[side], path[side][f]))
+        for (std::size_t f = 0; f < out.size(); ++f) {
+            const FootGoal& foot = path[side][f];
+            for (const Vec3& point : pointsOf(body.feet[side], foot))
                 out[f] = std::max(out[f], floor - point.y);
+            for (const Vec3& point : body.feet[side].outline)
+                out[f] = std::max(out[f], floor - (foot.ankle + rotate(foot.rotation, point)).y);
+        }
     }
     return out;
 }
@@ -101,18 +105,18 @@ std::array<SolePoints, 2> solePointsOf(const BodySegments& body) {
     for (std::size_t side = 0; side < 2; ++side) {
         const FootPoints& foot = body.feet[side];
         const Segment& segment = segmentOf(body, Part::Foot, side);
-        const Quat joint_from_foot = segment.canonical_from_joint;
+        const Quat joint_from_foot = segment.joint_from_canonical;
         out[side].foot = out[side].toes = segment.frame;
-        out[side].heel = rotate(joint_from_foot, foot.heel);
-        out[side].ball = rotate(joint_from_foot, foot.ball);
+        out[side].heel = rotate(joint_from_foot, foot.ankle + foot.heel);
+        out[side].ball = rotate(joint_from_foot, foot.ankle + foot.ball);
         out[side].lift = foot.lift;
         if (!foot.toes) {
-            out[side].tip = rotate(joint_from_foot, foot.tip);
+            out[side].tip = rotate(joint_from_foot, foot.ankle + foot.tip);
             continue;
         }
         const Segment& toes = segmentOf(body, Part::Toes, side);
         out[side].toes = toes.frame;
-        out[side].tip = rotate(toes.canonical_from_joint, foot.tip);
+        out[side].tip = rotate(toes.joint_from_canonical, foot.tip);
     }
     return out;
 }

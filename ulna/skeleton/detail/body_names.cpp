@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "ulna/core/text.h"
 
@@ -348,40 +350,48 @@ bool isLeaf(const Skeleton& skeleton, JointId joint) {
 
 }  // namespace
 
-std::vector<NamedPart> recogniseBody(const Skeleton& skeleton, JointRange range) {
-    std::vector<NamedPart> parts(range.size());
+NamedParts recogniseBody(const Skeleton& skeleton, JointRange range) {
+    NamedParts out{std::vector<NamedPart>(range.size()), std::vector<bool>(range.size(), false)};
+    std::vector<NamedPart>& parts = out.parts;
     std::vector<std::optional<Reading>> doubtful = readNames(skeleton, range);
-    // The word that a part has its joint by: hinges in series share it.
-    std::vector<std::string_view> words(parts.size());
-    const auto taken = [&](BodyPart part, BodySide side, std::string_view word) {
-        for (std::size_t i = 0; i < parts.size(); ++i)
-            if (parts[i] == NamedPart{part, side} && words[i] != word) return true;
-        return false;
+    // The words that a part has its joints by: hinges in series share one.
+    std::map<std::pair<BodyPart, BodySide>, std::vector<std::string_view>> words;
+    // On either side: both are of one family, also where one of them lacks an arm.
+    const auto taken = [&](BodyPart part, std::string_view word) {
+        return std::any_of(words.begin(), words.end(), [&](const auto& each) {
+            return each.first.first == part &&
+                   std::any_of(each.second.begin(), each.second.end(),
+                               [&](std::string_view by) { return by != word; });
+        });
+    };
+    const auto take = [&](std::size_t i, BodyPart part, BodySide side, std::string_view word) {
+        parts[i] = {part, side};
+        std::vector<std::string_view>& by = words[{part, side}];
+        if (std::find(by.begin(), by.end(), word) == by.end()) by.push_back(word);
     };
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (!doubtful[i]) continue;
         const auto [alias, side] = *doubtful[i];
         if (alias.otherwise != BodyPart::None) continue;
         doubtful[i].reset();
-        if (alias.part == BodyPart::Hips && taken(BodyPart::Hips, BodySide::Centre, {})) continue;
-        parts[i] = {alias.part, side};
-        words[i] = alias.text;
+        if (alias.part == BodyPart::Hips && taken(BodyPart::Hips, {})) continue;
+        take(i, alias.part, side, alias.text);
     }
     // Parents first, so that of two doubtful names the upper one takes the upper part.
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (!doubtful[i]) continue;
         const auto [alias, side] = *doubtful[i];
         const JointId joint = jointId(range.firstIndex() + i);
-        bool other = taken(alias.part, side, alias.text);
+        bool other = taken(alias.part, alias.text);
         if (alias.part == BodyPart::Ankle || alias.part == BodyPart::Wrist) {
             // "L_Foot" below "L_Ankle" is where the toes begin, unless toes of their own follow.
             if (other && skeleton.kind(joint) == JointKind::Fixed) continue;
             other = other && isLeaf(skeleton, joint);
         }
-        parts[i] = {other ? alias.otherwise : alias.part, side};
-        words[i] = alias.text;
+        take(i, other ? alias.otherwise : alias.part, side, alias.text);
+        out.ambiguous[i] = true;
     }
-    return parts;
+    return out;
 }
 
 }  // namespace ulna::skeleton::detail

@@ -38,6 +38,7 @@ enum class BodyPart : std::uint8_t {
     RingFinger,
     LittleFinger,
     Fingers,  ///< several in one joint, or one that is not said which
+    Tail,
 };
 
 struct NamedPart {
@@ -47,9 +48,15 @@ struct NamedPart {
     friend bool operator==(const NamedPart&, const NamedPart&) = default;
 };
 
-/// The part of every joint of one body, from `range.firstIndex()` on. Some words mean one joint in
-/// one family and another in the next ("LeftShoulder" is the collarbone beside a "LeftArm", and the
-/// upper arm beside a "LeftCollar"), so names are judged together. Only one joint is the hips.
-[[nodiscard]] std::vector<NamedPart> recogniseBody(const Skeleton& skeleton, JointRange range);
+/// What the names of a body say, per joint from `range.firstIndex()` on.
+struct NamedParts {
+    std::vector<NamedPart> parts;
+    std::vector<bool> ambiguous;  ///< the word means another part beside other names
+};
+
+/// The part of every joint of one body. Some words mean one joint in one family and another in the
+/// next ("LeftShoulder" is the collarbone beside a "LeftArm", and the upper arm beside a
+/// "LeftCollar"), so names are judged together. Only one joint is the hips.
+[[nodiscard]] NamedParts recogniseBody(const Skeleton& skeleton, JointRange range);
 
 }  // namespace ulna::skeleton::detail

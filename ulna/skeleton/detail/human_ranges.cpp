@@ -84,10 +84,11 @@ constexpr HumanRange kRanges[] = {
      kBone, kLeft, kDown, kXzy, range(-30, 100), range(-20, 20), range(-10, 10)},
     {"left fingers", "right fingers",
      kBone, kLeft, kDown, kXzy, range(-30, 100), range(-20, 20), range(-10, 10)},
+    {"tail", ""},
 };
 // clang-format on
 
-static_assert(std::size(kRanges) == static_cast<std::size_t>(BodyPart::Fingers) + 1);
+static_assert(std::size(kRanges) == static_cast<std::size_t>(BodyPart::Tail) + 1);
 
 // The mirror image in the body's middle plane of an axis to turn about: of its direction, turned
 // round, since a mirror reverses the sense of a turn. Equal angles are then mirrored turns.

@@ -32,7 +32,7 @@ struct HumanRange {
     DofLimit y = {};  ///< twist about the bone
 };
 
-/// @pre part is not None. Hips have a name and no limits.
+/// @pre part is not None. Hips and tails have a name and no limits.
 [[nodiscard]] const HumanRange& humanRange(BodyPart part);
 
 /// How joints share a range: evenly, or so that one may take more than its part.

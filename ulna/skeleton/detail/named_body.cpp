@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
+#include <utility>
 
 namespace ulna::skeleton::detail {
 namespace {
@@ -14,6 +16,15 @@ JointId commonAncestor(const Skeleton& skeleton, JointId a, JointId b) {
     JointId up = skeleton.parent(a);
     while (up != JointId::None && !skeleton.isAncestor(up, b)) up = skeleton.parent(up);
     return up;
+}
+
+// The last of a series of joints that are one articulation: those of a part that each hang,
+// directly or not, from the first.
+JointId lastOf(const Skeleton& skeleton, const NamedBody& body, BodyPart part, BodySide side) {
+    JointId out = JointId::None;
+    for (const JointId j : body.all(part, side))
+        if (out == JointId::None || skeleton.isAncestor(out, j)) out = j;
+    return out;
 }
 
 // Where a T-pose has parts of a body.
@@ -82,14 +93,27 @@ std::vector<JointId> NamedBody::all(BodyPart part, BodySide side) const {
     return out;
 }
 
-JointId NamedBody::lastOf(const Skeleton& skeleton, BodyPart part, BodySide side) const {
-    JointId out = JointId::None;
-    for (const JointId j : all(part, side))
-        if (out == JointId::None || skeleton.isAncestor(out, j)) out = j;
-    return out;
+JointId NamedBody::hand(const Skeleton& skeleton, BodySide side) const {
+    const JointId given = given_hands[side == BodySide::Right ? 1 : 0];
+    return given != JointId::None ? given : lastOf(skeleton, *this, BodyPart::Wrist, side);
+}
+
+JointId NamedBody::foot(const Skeleton& skeleton, BodySide side) const {
+    const JointId given = given_feet[side == BodySide::Right ? 1 : 0];
+    return given != JointId::None ? given : lastOf(skeleton, *this, BodyPart::Ankle, side);
+}
+
+bool NamedBody::isAbsent(NamedPart part) const {
+    return std::find(absent.begin(), absent.end(), part) != absent.end();
+}
+
+void NamedBody::set(JointId j, NamedPart part, PartReason reason) {
+    parts[index(j) - range.firstIndex()] = part;
+    reasons[index(j) - range.firstIndex()] = std::move(reason);
 }
 
 JointId findChest(const Skeleton& skeleton, const NamedBody& body) {
+    if (body.given_chest != JointId::None) return body.given_chest;
     const auto arm = [&](BodySide side) {
         const JointId collarbone = body.find(BodyPart::Collarbone, side);
         return collarbone != JointId::None ? collarbone : body.find(BodyPart::Shoulder, side);
@@ -106,66 +130,59 @@ JointId findChest(const Skeleton& skeleton, const NamedBody& body) {
 
 namespace {
 
-// Files call it "root", or by no name we know.
-void findHips(const Skeleton& skeleton, NamedBody& body) {
-    if (body.has(BodyPart::Hips, BodySide::Centre)) return;
-    const JointId base = commonAncestor(skeleton, body.find(BodyPart::Hip, BodySide::Left),
-                                        body.find(BodyPart::Hip, BodySide::Right));
-    if (base != JointId::None) body.set(base, {BodyPart::Hips, BodySide::Centre});
+// Toes of people who stand point forward. Where they clearly point back, the sides are exchanged.
+void checkSides(const Skeleton& skeleton, const ModelPose& t_pose, NamedBody& body) {
+    constexpr double kClearly = 0.03;  // of the height
+    double ahead = 0.0, feet = 0.0;
+    for (const BodySide side : {BodySide::Left, BodySide::Right}) {
+        const JointId ankle = body.find(BodyPart::Ankle, side);
+        if (ankle == JointId::None) return;
+        // Heels are behind an ankle, and toes farther before it.
+        double farthest = 0.0;
+        for (const JointId j : skeleton.subtree(ankle)) {
+            const Vec3 foot = t_pose.position(j) - t_pose.position(ankle);
+            const double z = dot(foot, body.model_from_body * Vec3{0, 0, 1});
+            if (std::abs(z) > std::abs(farthest)) farthest = z;
+        }
+        ahead += farthest;
+        feet += 1.0;
+    }
+    if (!(ahead < -kClearly * feet * body.height)) return;
+    body.warnings.push_back(
+        {.what = "the toes point backwards: what is called left is on the right of the body",
+         .text = skeleton.name(body.find(BodyPart::Ankle, BodySide::Left)),
+         .advice = "the names are followed; a map can exchange the sides (--map)"});
 }
 
-// What is known by where it is among the others: the chest, whatever it is called; and, where a
-// spine is numbered up to the head or necks are hinges in series, neck and head.
-void nameTrunk(const Skeleton& skeleton, NamedBody& body) {
-    const JointId chest = findChest(skeleton, body);
-    if (chest == JointId::None) return;
-    if (body.part(chest).part == BodyPart::None)
-        body.set(chest, {BodyPart::Spine, BodySide::Centre});
-    // Towards the head: neither the legs, where a robot's tree begins at the chest, nor the arms.
-    const JointId hips = body.find(BodyPart::Hips, BodySide::Centre);
-    std::vector<JointId> spines, heads;
-    for (const JointId j : skeleton.subtree(chest)) {
-        if (j == chest || body.part(j).side != BodySide::Centre) continue;
-        const bool to_hips = hips != JointId::None && (j == hips || skeleton.isAncestor(j, hips) ||
-                                                       skeleton.isAncestor(hips, j));
-        if (to_hips && !skeleton.isAncestor(hips, chest)) continue;
-        if (body.part(j).part == BodyPart::Spine) spines.push_back(j);
-        if (body.part(j).part == BodyPart::Head) heads.push_back(j);
-    }
-    if (!spines.empty() && heads.empty() && !body.has(BodyPart::Neck, BodySide::Centre)) {
-        body.set(spines.back(), {BodyPart::Head, BodySide::Centre});
-        spines.pop_back();
-    }
-    for (const JointId j : spines) body.set(j, {BodyPart::Neck, BodySide::Centre});
-    // Of hinges in series the last one carries the head.
-    const auto isHinge = [&](JointId j) { return skeleton.kind(j) == JointKind::Hinge; };
-    for (std::size_t i = 0; i + 1 < heads.size(); ++i)
-        if (isHinge(heads[i]) && skeleton.isAncestor(heads[i], heads[i + 1]))
-            body.set(heads[i], {BodyPart::Neck, BodySide::Centre});
-    const std::vector<JointId> necks = body.all(BodyPart::Neck, BodySide::Centre);
-    if (heads.empty() && necks.size() > 1 && isHinge(necks.back()))
-        body.set(necks.back(), {BodyPart::Head, BodySide::Centre});
+// Of a four-legged body: it stands on legs that point down, and its trunk lies along forward.
+std::string findQuadrupedAxes(const Places& places, NamedBody& body) {
+    const auto hips = places.firstMiddle({BodyPart::Hip});
+    const auto shoulders = places.firstMiddle({BodyPart::Shoulder});
+    const auto hind = places.firstMiddle({BodyPart::Ankle, BodyPart::Knee});
+    const auto fore = places.firstMiddle({BodyPart::Wrist, BodyPart::Elbow});
+    if (!hips || !shoulders || !hind || !fore) return "not all of four legs";
+    const Vec3 up = (*hips - *hind) + (*shoulders - *fore);
+    const Vec3 trunk = *shoulders - *hips;
+    const Vec3 y = normalizedOr(up, Vec3{});
+    const Vec3 ahead = trunk - y * dot(trunk, y);
+    const Vec3 z = normalizedOr(ahead, Vec3{});
+    body.height = length(up) / 2.0;
+    if (!(length(cross(y, z)) > 0.5)) return "shoulders and hips in the same place";
+    body.model_from_body = Mat3::fromColumns(cross(y, z), y, z);
+    return {};
 }
 
 }  // namespace
 
-NamedBody nameBody(const Skeleton& skeleton, JointId root) {
-    NamedBody body;
-    body.range = skeleton.subtree(root);
-    body.parts = recogniseBody(skeleton, body.range);
-    findHips(skeleton, body);
-    nameTrunk(skeleton, body);
-    return body;
-}
-
 // The longest line through the body tells up best, since no spine is straight: from the ankles to
 // the neck.
-std::string findAxes(const ModelPose& t_pose, NamedBody& body) {
+std::string findAxes(const Skeleton& skeleton, const ModelPose& t_pose, NamedBody& body) {
     const Places places(body, t_pose);
     if (!body.has(BodyPart::Hips, BodySide::Centre)) return "no hips";
     const bool arms = body.hasBoth(BodyPart::Shoulder) || body.hasBoth(BodyPart::Collarbone);
     const bool legs = body.hasBoth(BodyPart::Hip);
     if (!legs && !arms) return "neither both legs nor both arms";
+    if (body.kind == BodyKind::Quadruped) return findQuadrupedAxes(places, body);
 
     std::optional<Vec3> top, bottom;
     for (const BodyPart part : {BodyPart::Neck, BodyPart::Head}) {
@@ -191,6 +208,7 @@ std::string findAxes(const ModelPose& t_pose, NamedBody& body) {
     const Vec3 x = normalizedOr(left, Vec3{});
     if (!(length(cross(x, y)) > 0.5)) return "hips, head and feet in the same place";
     body.model_from_body = Mat3::fromColumns(x, y, cross(x, y));
+    checkSides(skeleton, t_pose, body);
     return {};
 }
 
