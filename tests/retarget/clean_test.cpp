@@ -10,6 +10,7 @@
 #include "support/paths.h"
 #include "support/skeletons.h"
 #include "ulna/io/bvh.h"
+#include "ulna/io/rig_json.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
@@ -140,6 +141,46 @@ TEST(Clean, LegsMoveWithoutSnaps) {
         }
     }
     EXPECT_LT(after, 1.5 * before);
+}
+
+TEST(Clean, LegsOfHingesStayInsideTheirLimitsAndComeAsNearAsTheyCan) {
+    // The walk on a body whose knees are hinges and whose hips and ankles have limits.
+    const Take person = walk();
+    const Result<io::RigFile> rig =
+        io::loadRig(test::sourcePath("assets/ulna-character.rig.json"));
+    ASSERT_TRUE(rig);
+    const Pose rest = restPose(rig->skeleton);
+    const Result<Retargeter> both =
+        Retargeter::make({.skeleton = person.skeleton, .rest = person.rest},
+                         {.skeleton = rig->skeleton, .rest = rest});
+    ASSERT_TRUE(both);
+    const Result<RetargetResult> sliding =
+        both->retarget(person.motion, {.feet = RetargetFeet::Keep});
+    ASSERT_TRUE(sliding);
+    const CleanResult result =
+        cleaned({rig->skeleton, sliding->motion, rest}, {.floor = 0.0, .feet = true});
+    EXPECT_GT(result.report.before.slide_mean, 0.05);
+    EXPECT_LT(result.report.after.slide_mean, 0.01);
+    EXPECT_LT(result.report.after.slide_most, 0.05);
+    EXPECT_LT(result.report.after.penetration, 0.005);
+    double fastest = 0.0, before = 0.0;
+    for (std::size_t f = 0; f < result.motion.frameCount(); ++f) {
+        const DofFit fit = computeDofs(rig->skeleton, result.motion.pose(f));
+        EXPECT_LT(fit.angle_residual, 1e-9);
+        DofVector dofs = fit.dofs;
+        for (const JointId j : rig->skeleton.joints())
+            turnIntoLimits(rig->skeleton, j, jointDofs(rig->skeleton, j, std::span(dofs)));
+        EXPECT_LT(limitExcess(rig->skeleton, dofs), 1e-6) << f;
+        for (const JointId j : rig->skeleton.joints()) {
+            if (f == 0) break;
+            const auto step = [&](const Motion& motion) {
+                return angleBetween(motion.pose(f - 1)[j].rotation, motion.pose(f)[j].rotation);
+            };
+            before = std::max(before, step(sliding->motion));
+            fastest = std::max(fastest, step(result.motion));
+        }
+    }
+    EXPECT_LT(fastest, 1.5 * before);
 }
 
 TEST(Clean, TheFloorMovesTheWholeBody) {

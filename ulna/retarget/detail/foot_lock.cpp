@@ -24,12 +24,27 @@ JointId rootOf(const Skeleton& skeleton, JointId joint) {
     return joint;
 }
 
+// Where a thigh hangs from, in the axes of the ground: its joint, or of hinges in series the point
+// where their axes meet, which is fixed to the pelvis.
+Vec3 hipOf(const BodySegments& body, std::size_t side, const Pose& pose, const ModelPose& model,
+           const Skeleton& skeleton) {
+    const Quat ground_from_model = conjugate(body.model_from_ground);
+    const Segment& thigh = body.segments[static_cast<std::size_t>(body.part(Part::Thigh, side))];
+    if (thigh.first == thigh.frame) return rotate(ground_from_model, model.position(thigh.first));
+    const Segment& pelvis = body.segments.front();
+    Quat orientation;
+    for (JointId j = pelvis.frame; j != JointId::None; j = skeleton.parent(j))
+        orientation = pose[j].rotation * orientation;
+    return rotate(ground_from_model,
+                  model.position(pelvis.frame) +
+                      rotate(orientation * pelvis.joint_from_canonical, body.hip[side]));
+}
+
 // How far each frame's body must come down for its held feet to be in reach.
 std::vector<double> neededLowering(const Skeleton& skeleton, const BodySegments& body,
                                    const Motion& motion, const SolePath& path,
                                    const SolePath& goals) {
     std::vector<double> out(motion.frameCount(), 0.0);
-    const Quat ground_from_model = conjugate(body.model_from_ground);
     Pose pose = motion.base();
     ModelPose model;
     for (std::size_t f = 0; f < out.size(); ++f) {
@@ -38,16 +53,10 @@ std::vector<double> neededLowering(const Skeleton& skeleton, const BodySegments&
         computeModelPose(skeleton, pose, model);
         for (std::size_t side = 0; side < 2; ++side) {
             const FootGoal& goal = goals[side][f];
-            if (goal.hold == 0.0) continue;
-            const auto at = [&](Part part) {
-                const int segment = body.part(part, side);
-                return model.position(body.segments[static_cast<std::size_t>(segment)].first);
-            };
-            const Vec3 hip = at(Part::Thigh), knee = at(Part::Shin);
-            const Vec3 own = rotate(body.model_from_ground, path[side][f].ankle);
-            const double reach =
-                std::max(kReach * (distance(hip, knee) + distance(knee, own)), distance(hip, own));
-            const Vec3 down = rotate(ground_from_model, hip) - goal.ankle;
+            const Vec3 hip = hipOf(body, side, pose, model, skeleton);
+            const double reach = std::max(kReach * (body.thigh[side] + body.shin[side]),
+                                          distance(hip, path[side][f].ankle));
+            const Vec3 down = hip - goal.ankle;
             const double flat = down.x * down.x + down.z * down.z;
             const double height = std::sqrt(std::max(reach * reach - flat, 0.04 * reach * reach));
             out[f] = std::max(out[f], goal.hold * (down.y - height));

@@ -13,9 +13,10 @@ namespace {
 constexpr double kStraight = 0.9999;
 // Rotations that differ by less are the same, in radians.
 constexpr double kSame = 1e-12;
-// Where limits do not let the leg follow: heel and ball come first, to this share of the leg, then
-// the orientation of the foot, and least of all the pose that was.
-constexpr double kTolerance = 1e-6, kPosture = 1e-3;
+// Where limits do not let the leg follow, heel and ball come first, to this share of the leg; the
+// ankle counts so much beside them, that the foot does not roll about the line between them; and
+// least counts the pose that was.
+constexpr double kTolerance = 1e-6, kAnkle = 0.1, kPosture = 1e-3;
 
 const Segment& segmentOf(const BodySegments& body, Part part, std::size_t side) {
     return body.segments[static_cast<std::size_t>(body.part(part, side))];
@@ -61,14 +62,15 @@ Result<LegSolver> LegSolver::make(const Skeleton& skeleton, const BodySegments& 
     for (const JointId j : skeleton.joints())
         if (!of_leg[index(j)]) options.locked.push_back(j);
     const JointId foot = out.foot_->frame;
-    const auto point = [&](const Vec3& from_ankle) {
-        return rotate(out.foot_->joint_from_canonical, out.points_->ankle + from_ankle);
+    const auto at = [&](const Vec3& from_ankle, double weight) {
+        const Vec3 point = rotate(out.foot_->joint_from_canonical, out.points_->ankle + from_ankle);
+        return IkGoal{.kind = PositionGoal{.joint = foot, .point = point}, .weight = weight};
     };
     Result<IkSolver> solver = IkSolver::make(
         skeleton,
-        {{.kind = PositionGoal{.joint = foot, .point = point(out.points_->heel)}},
-         {.kind = PositionGoal{.joint = foot, .point = point(out.points_->ball)}},
-         {.kind = OrientationGoal{.joint = foot}, .level = 2},
+        {at(out.points_->heel, 1.0),
+         at(out.points_->ball, 1.0),
+         at({}, kAnkle),
          {.kind = PostureGoal{.joints = out.joints_}, .weight = kPosture, .level = 2}},
         options);
     if (!solver) return solver.error();
@@ -79,17 +81,8 @@ Result<LegSolver> LegSolver::make(const Skeleton& skeleton, const BodySegments& 
 void LegSolver::solve(const FootGoal& goal, Pose& pose) {
     computeModelPose(*skeleton_, pose, model_);
     orientations_ = computeOrientations(*skeleton_, pose);
-    const Wanted wanted = bend(goal);
-    if (!solver_) {
-        rotateFreely(wanted, pose);
-    } else {
-        Pose free = pose;
-        if (balls_) rotateFreely(wanted, free);
-        if (balls_ && staysInside(free))
-            pose = std::move(free);
-        else
-            solveInside(wanted, goal, pose);
-    }
+    if (balls_) rotateFreely(bend(goal), pose);
+    if (solver_ && (!balls_ || !staysInside(pose))) solveInside(goal, pose);
     if (toes_ != nullptr) bendToes(goal, pose);
 }
 
@@ -164,14 +157,12 @@ bool LegSolver::staysInside(const Pose& pose) {
     return true;
 }
 
-void LegSolver::solveInside(const Wanted& wanted, const FootGoal& goal, Pose& pose) {
-    const auto place = [&](const Vec3& from_ankle) {
-        return rotate(body_->model_from_ground, goal.ankle + rotate(goal.rotation, from_ankle));
-    };
+void LegSolver::solveInside(const FootGoal& goal, Pose& pose) {
     const std::span<IkGoal> goals = solver_->goals();
-    std::get<PositionGoal>(goals[0].kind).target = place(points_->heel);
-    std::get<PositionGoal>(goals[1].kind).target = place(points_->ball);
-    std::get<OrientationGoal>(goals[2].kind).target = wanted.foot;
+    const Vec3 from_ankle[] = {points_->heel, points_->ball, {}};
+    for (std::size_t i = 0; i < 3; ++i)
+        std::get<PositionGoal>(goals[i].kind).target =
+            rotate(body_->model_from_ground, goal.ankle + rotate(goal.rotation, from_ankle[i]));
     std::get<PostureGoal>(goals[3].kind).rest = computeDofs(*skeleton_, pose).dofs;
     Pose solved = pose;
     (void)solver_->solve(solved);

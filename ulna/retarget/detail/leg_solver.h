@@ -38,7 +38,7 @@ class LegSolver {
     [[nodiscard]] Wanted bend(const FootGoal& goal) const;
     void rotateFreely(const Wanted& wanted, Pose& pose) const;
     [[nodiscard]] bool staysInside(const Pose& pose);
-    void solveInside(const Wanted& wanted, const FootGoal& goal, Pose& pose);
+    void solveInside(const FootGoal& goal, Pose& pose);
     void bendToes(const FootGoal& goal, Pose& pose) const;
     void turn(const Segment& segment, const Quat& orientation, Pose& pose) const;
     [[nodiscard]] Quat axesOf(const Segment& segment) const;
@@ -49,7 +49,7 @@ class LegSolver {
     const Segment *thigh_, *shin_, *foot_, *toes_;
     std::vector<JointId> joints_;     // from the thigh to the foot
     bool balls_ = true;               // whether all of them are balls, or do not move
-    std::optional<IkSolver> solver_;  // of heel, ball and orientation, where there are limits
+    std::optional<IkSolver> solver_;  // of heel, ball and ankle, where there are limits
     DofVector dofs_;
     ModelPose model_;                 // of the pose as it came
     std::vector<Quat> orientations_;  // likewise
