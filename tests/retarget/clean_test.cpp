@@ -74,7 +74,7 @@ TEST(Clean, FeetInContactNeitherSlideNorSink) {
             for (const Vec3& point : solesAt(take, result.motion, sole, f))
                 EXPECT_GT(point.y, -1e-9) << f;
     // The clip itself does slide and sink.
-    EXPECT_GT(result.report.before.slide_most, 0.3);
+    EXPECT_GT(result.report.before.slide_most, 0.2);
     EXPECT_GT(result.report.before.penetration, 0.01);
     EXPECT_LT(result.report.after.slide_most, 1e-9);
 }
@@ -146,8 +146,7 @@ TEST(Clean, LegsMoveWithoutSnaps) {
 TEST(Clean, LegsOfHingesStayInsideTheirLimitsAndComeAsNearAsTheyCan) {
     // The walk on a body whose knees are hinges and whose hips and ankles have limits.
     const Take person = walk();
-    const Result<io::RigFile> rig =
-        io::loadRig(test::sourcePath("assets/ulna-character.rig.json"));
+    const Result<io::RigFile> rig = io::loadRig(test::sourcePath("assets/ulna-character.rig.json"));
     ASSERT_TRUE(rig);
     const Pose rest = restPose(rig->skeleton);
     const Result<Retargeter> both =
@@ -166,11 +165,18 @@ TEST(Clean, LegsOfHingesStayInsideTheirLimitsAndComeAsNearAsTheyCan) {
     double fastest = 0.0, before = 0.0;
     for (std::size_t f = 0; f < result.motion.frameCount(); ++f) {
         const DofFit fit = computeDofs(rig->skeleton, result.motion.pose(f));
-        EXPECT_LT(fit.angle_residual, 1e-9);
-        DofVector dofs = fit.dofs;
-        for (const JointId j : rig->skeleton.joints())
-            turnIntoLimits(rig->skeleton, j, jointDofs(rig->skeleton, j, std::span(dofs)));
-        EXPECT_LT(limitExcess(rig->skeleton, dofs), 1e-6) << f;
+        EXPECT_LT(fit.rotation_residual, 1e-6);
+        for (const SolePoints& sole : result.report.soles) {
+            for (JointId j = sole.foot; rig->skeleton.dofCount(j) < 6;
+                 j = rig->skeleton.parent(j)) {
+                DofVector dofs = fit.dofs;
+                turnIntoLimits(rig->skeleton, j, jointDofs(rig->skeleton, j, std::span(dofs)));
+                const DofVector own = dofs;
+                clampJointToLimits(rig->skeleton, j, dofs);
+                for (std::size_t d = 0; d < own.size(); ++d)
+                    EXPECT_NEAR(own[d], dofs[d], 1e-6) << f;
+            }
+        }
         for (const JointId j : rig->skeleton.joints()) {
             if (f == 0) break;
             const auto step = [&](const Motion& motion) {
