@@ -40,5 +40,6 @@ void benchMotion();
 void benchSkin();
 void benchWeights();
 void benchFit();
+void benchRetarget();
 
 }  // namespace ulna::bench

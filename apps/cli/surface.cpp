@@ -67,6 +67,11 @@ void addSurfaceOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options) {
           verb->add_option("--blend", options.blend,
                            "How the transforms of several joints are blended (default linear)"),
           {"linear", "dual-quaternion"});
+    oneOf(tool,
+          verb->add_option("--twist", options.twist,
+                           "Where arms and legs of a human body twist: at a joint, as the weights "
+                           "say, or evenly over the limb (default joint)"),
+          {"joint", "limb"});
 }
 
 void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const Common& common,
@@ -154,12 +159,23 @@ DeformOptions deformOptions(const SurfaceOptions& options, const Common& common)
             .threads = common.threads};
 }
 
+std::vector<TwistBone> twistBones(const SurfaceOptions& options, const Input& input) {
+    if (options.twist == "joint") return {};
+    std::vector<TwistBone> out = limbTwists(input.skeleton);
+    if (out.empty())
+        failUsage(
+            "--twist limb has no effect: no arms and legs of a human body are recognised by the "
+            "names of the joints");
+    return out;
+}
+
 std::vector<Mesh> posedMeshes(const Input& input, const std::vector<std::size_t>& chosen,
-                              const Pose& pose, const DeformOptions& options) {
+                              const Pose& pose, const DeformOptions& options,
+                              std::span<const TwistBone> twists) {
     const ModelPose model = computeModelPose(input.skeleton, pose);
     std::vector<Mesh> out;
     for (const std::size_t i : chosen)
-        out.push_back(posedMesh(input.skeleton, input.meshes[i], model, options));
+        out.push_back(posedMesh(input.skeleton, input.meshes[i], model, options, twists));
     return out;
 }
 

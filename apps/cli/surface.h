@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +21,11 @@ struct SurfaceOptions {
     std::string mesh_name;         ///< one of several
     std::string weights = "auto";  ///< auto, file, heat or distance
     std::string blend = "linear";
+    std::string twist = "joint";  ///< joint or limb
 };
 /// --mesh and --mesh-name.
 void addMeshOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options);
-/// These, --weights and --blend.
+/// These, --weights, --blend and --twist.
 void addSurfaceOptions(Tool& tool, CLI::App* verb, SurfaceOptions& options);
 
 /// "the mesh", or its name.
@@ -53,9 +55,14 @@ void takeMesh(const SurfaceOptions& options, const InputOptions& reading, const 
 
 [[nodiscard]] DeformOptions deformOptions(const SurfaceOptions& options, const Common& common);
 
+/// The bones over which --twist spreads twist. Fails with exit code 2 where it should and no human
+/// body is recognised.
+[[nodiscard]] std::vector<TwistBone> twistBones(const SurfaceOptions& options, const Input& input);
+
 /// The chosen meshes in a pose.
 [[nodiscard]] std::vector<Mesh> posedMeshes(const Input& input,
                                             const std::vector<std::size_t>& chosen,
-                                            const Pose& pose, const DeformOptions& options);
+                                            const Pose& pose, const DeformOptions& options,
+                                            std::span<const TwistBone> twists = {});
 
 }  // namespace ulna::cli

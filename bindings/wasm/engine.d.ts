@@ -110,6 +110,16 @@ export interface Engine {
   /** Reads the shapes of a PC2 file, to fit a skin to: see Stage.makeFitter. */
   readPointCache(bytes: BufferSource, name?: string): Result<PointCache>;
 
+  /**
+   * Plays a clip of one body on another: limbs point as they did, feet that stood stand. Errors say which body is not
+   * recognised and what is missing, and that `progress` cancelled.
+   */
+  retarget(clip: Clip, source: RetargetBody, target: RetargetBody, options?: RetargetOptions): Result<Retargeted>;
+  /** Finds when heels and balls of the feet rest on the ground. The error is a body without legs. */
+  findContacts(clip: Clip, body: RetargetBody, options?: ContactOptions): Result<Contacts>;
+  /** The lowest points of the left and the right foot, of the vertices that the feet carry; empty without meshes. */
+  findSoles(body: RetargetBody): Soles;
+
   /** Writes BVH. A keyed clip is sampled at `fps`, by default at a rate that has all its keys. */
   writeBvh(skeleton: Skeleton, clip: Clip | null, options?: BvhOptions): Result<Written>;
   /** Writes .glb, or .gltf with its buffer inside. */
@@ -117,7 +127,11 @@ export interface Engine {
   /** Writes a rig file: kinds, limits and clips as coordinates per degree of freedom. */
   writeRig(skeleton: Skeleton, clips?: readonly Clip[], options?: { name?: string; fps?: number }): Result<Written>;
   /** Writes a surface without a skeleton: OBJ, or PLY in binary. In a pose where one is given. */
-  writeMesh(mesh: Mesh, format: "obj" | "ply", options?: { pose?: Pose; blend?: Blend }): Result<Written>;
+  writeMesh(
+    mesh: Mesh,
+    format: "obj" | "ply",
+    options?: { pose?: Pose; blend?: Blend; twist?: Twist },
+  ): Result<Written>;
 
   /** Names of the methods of inverse kinematics, "auto" first. */
   readonly methods: readonly Method[];
@@ -203,6 +217,8 @@ export interface RigJoint {
 // <protocol joints> made from protocol.mjs
 export type JointKind = "fixed" | "hinge" | "universal" | "ball" | "free" | "prismatic";
 
+export type HandShape = "flat" | "relaxed" | "open" | "grip" | "fist" | "point";
+
 /** Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame. */
 export interface Cone {
   readonly axis: Vec3;
@@ -238,6 +254,14 @@ export interface Dof {
   readonly isAngle: boolean; // otherwise a length
   readonly min: number; // -Infinity without a bound
   readonly max: number;
+}
+
+/** How a hand is held. */
+export interface HandState {
+  readonly shape: HandShape | null; // null where it is in none of them
+  readonly curl: number; // of the fingers, on average: 0 is straight, 1 a fist
+  readonly spread: number; // -1 together, 1 apart
+  readonly joints: readonly number[]; // of its fingers
 }
 // </protocol>
 
@@ -279,6 +303,14 @@ export interface Skeleton {
   /** The pose in a mirror, each side doing what the other did; left and right are read from names. */
   mirrored(pose: Pose): Result<Pose>;
 
+  /** How a hand of a human body is held in a pose. An error says why there is none, or no fingers. */
+  hand(pose: Pose, side: "left" | "right"): Result<HandState>;
+  /**
+   * Curls and spreads the fingers of a hand, inside the skeleton's own limits: a shape by its word, or all fingers
+   * alike, the thumb half as much. Changes `pose`, and says how the hand is then held.
+   */
+  poseHand(pose: Pose, side: "left" | "right", how: HandShape | { curl?: number; spread?: number }): Result<HandState>;
+
   /**
    * A pole for the limb whose middle is a joint, in front of where it bends in `pose`; null where the joint is in
    * the middle of none.
@@ -289,6 +321,12 @@ export interface Skeleton {
   blend(a: Pose, b: Pose, amount: number, out?: Pose): Pose;
 
   /**
+   * Whether a pose, such as the first one of a clip, is a rest pose to retarget from, where the skeleton's own is none:
+   * legs straight down, arms straight and beside the body.
+   */
+  replacesRest(pose: Pose): boolean;
+
+  /**
    * The skeleton with the limits one wants to work with:
    *   "usual"       those of people where most of a body is recognised and the file states none; else its own
    *   "own"         as the file has them
@@ -296,8 +334,13 @@ export interface Skeleton {
    *   "anatomical"  those of people, joints recognised by their names. `tPose` is the pose they are
    *                 measured from, standing with the arms straight out: the rest pose by default
    *   a Skeleton    that one's kinds and limits, for the joints whose names and rest axes agree
+   * `meshes` are skins of this skeleton: on them the bulk is measured that a natural drag keeps. Without
+   * any it is that of a usual person.
    */
-  stage(limits?: "usual" | "own" | "none" | "anatomical" | Skeleton, options?: { tPose?: Pose }): Result<Stage>;
+  stage(
+    limits?: "usual" | "own" | "none" | "anatomical" | Skeleton,
+    options?: { tPose?: Pose; meshes?: readonly Mesh[] },
+  ): Result<Stage>;
 
   free(): void;
 }
@@ -825,6 +868,12 @@ export interface KeysAt {
 // <protocol meshes> made from protocol.mjs
 export type Blend = "linear" | "dual-quaternion";
 
+/**
+ * Where the arms and legs of a human body twist: at a joint, as the weights and glTF say ("joint"), or evenly over
+ * the limb, so that no skin wrings ("limb").
+ */
+export type Twist = "joint" | "limb";
+
 /** A picture as its file has it, for `new Blob([bytes], { type: mime })`. Its colours are sRGB. */
 export interface Image {
   readonly name: string;
@@ -884,7 +933,11 @@ export interface Mesh {
    * Where vertices are in a pose, in model space: written straight into your arrays, such as those
    * of three.js attributes. Allocates nothing.
    */
-  deform(pose: Pose, out: { positions: Float32Array; normals?: Float32Array }, options?: { blend?: Blend }): void;
+  deform(
+    pose: Pose,
+    out: { positions: Float32Array; normals?: Float32Array },
+    options?: { blend?: Blend; twist?: Twist },
+  ): void;
 
   /**
    * Says in which pose the skeleton fits the surface, where that is not the rest pose: a BVH file's
@@ -1036,4 +1089,90 @@ export interface PointCache {
   sample(index: number, out?: Float32Array): Float32Array;
 
   free(): void;
+}
+
+// ------------------------------------------------------------------------------------ retargeting
+
+/** One side of a retargeting. A document is one. */
+export interface RetargetBody {
+  skeleton: Skeleton;
+  meshes?: readonly Mesh[]; // where the feet have their soles; without, these are guessed from ankles and toes
+  soles?: Soles; // instead of those of the meshes
+  rest?: Pose; // with flat feet and straight legs; by default the skeleton's rest pose
+}
+
+/** Points under the left and the right foot in the rest pose, in model space: three coordinates each. */
+export type Soles = readonly [ArrayLike<number>, ArrayLike<number>];
+
+// <protocol retargeting> made from protocol.mjs
+/** When a sole is in contact. Heights are in leg lengths (thigh and shin), speeds in leg lengths per second. */
+export interface ContactOptions {
+  floor?: number; // the height of the source's floor, in its unit; found by itself by default
+  beginHeight?: number; // a contact begins below this height; default 0.06
+  beginSpeed?: number; // and this speed; default 0.4
+  endHeight?: number; // it ends above this height; default 0.1
+  endSpeed?: number; // or this speed; default 0.85
+  shortest?: number; // in seconds: shorter contacts, and gaps, are none; default 0.04
+}
+
+/** What hands keep besides the directions of their arms. */
+export interface RetargetKeep {
+  floor?: boolean; // heights of hands near the floor; default true
+  pair?: boolean; // where hands near each other are to each other; default true
+  body?: boolean; // where hands are to the shoulders, by lengths of arms; default false
+}
+
+export interface RetargetOptions {
+  /**
+   * "lock": feet in contact stay where they are, on the floor. "keep": feet go where their legs point. "auto", the
+   * default: lock, but for bodies of the same proportions, which get the motion as it is.
+   */
+  feet?: "auto" | "lock" | "keep";
+  keep?: RetargetKeep;
+  limits?: "own" | "none" | "anatomical"; // that the target keeps; default own
+  floor?: number; // the height of the result's floor, in its unit; default 0
+  speed?: number; // hinges move at most this many times as fast as the fastest joint of the source; default 1.5
+  contact?: ContactOptions;
+  contacts?: Contacts; // used instead of those that would be found
+  /** Called now and then with the part that is done, from 0 to 1; false cancels. It must not use the engine. */
+  progress?: (fraction: number) => boolean | void;
+}
+
+/** A time during which a part of a sole rests on the ground, by frames of the clip. */
+export interface Contact {
+  readonly side: "left" | "right";
+  readonly part: "heel" | "ball";
+  readonly first: number;
+  readonly last: number; // is in contact too
+}
+
+export interface Contacts {
+  readonly floor: number; // the height of the ground, in the clip's unit
+  readonly contacts: readonly Contact[]; // by first frame
+}
+
+/** What became of a retargeting, in the unit of the result; speeds are per second. */
+export interface RetargetReport {
+  readonly scale: number; // of the path: legs of the target over legs of the source
+  readonly floor: number; // of the result
+  readonly slideMean: number; // horizontal speed of soles in contact: mean
+  readonly slideMost: number; // and the largest
+  readonly penetration: number; // how far soles are below the floor, at most
+  readonly directionMean: number; // between limbs of the source and the result, in radians
+  readonly directionMost: number;
+  readonly fastestSource: number; // the largest angular speed of a joint, without jumps
+  readonly fastest: number; // of the result likewise
+  readonly fastestJoint: number; // -1 where nothing moves
+  readonly lowered: number; // frames in which the pelvis was lowered for a leg to reach
+}
+// </protocol>
+
+/** A clip of the target, and what became of it. */
+export interface Retargeted {
+  readonly clip: Clip; // with the frames, the rate and the name of the source's
+  readonly report: RetargetReport;
+  readonly contacts: Contacts; // of the source
+  /** A matrix by columns that puts a picture of the source over the result: ground on ground, its path scaled. */
+  readonly targetFromSource: readonly number[];
+  readonly warnings: readonly Diagnostic[];
 }

@@ -17,12 +17,15 @@ import {
   writeBvhOptions,
   writeOpenOptions,
 } from "./lib/protocol.js";
+import { Progress } from "./lib/progress.js";
+import { findContacts, findSoles, retarget } from "./lib/retarget.js";
 import { Skeleton } from "./lib/skeleton.js";
 
 export { POSE_STRIDE };
 
 export async function createEngine({ wasm } = {}) {
-  return new Engine(new Memory(await instantiate(wasm)));
+  const progress = new Progress();
+  return new Engine(new Memory(await instantiate(wasm, { progress: progress.tell }), progress));
 }
 
 class Engine {
@@ -109,6 +112,18 @@ class Engine {
     return clip;
   }
 
+  retarget(clip, source, target, options = {}) {
+    return retarget(this.#memory, clip, source, target, options);
+  }
+
+  findContacts(clip, body, options = {}) {
+    return findContacts(this.#memory, clip, body, options);
+  }
+
+  findSoles(body) {
+    return findSoles(this.#memory, body);
+  }
+
   writeBvh(skeleton, clip, options = {}) {
     this.#memory.sendRequest(writeBvhOptions, options);
     return this.#memory.calls.writeBvhFile(skeleton, clip);
@@ -124,8 +139,8 @@ class Engine {
     return this.#memory.calls.writeRigFile(skeleton, Number(fps), nameSize);
   }
 
-  writeMesh(mesh, format, { pose, blend = "linear" } = {}) {
-    return mesh.write_(format, pose, blend);
+  writeMesh(mesh, format, { pose, blend = "linear", twist = "joint" } = {}) {
+    return mesh.write_(format, pose, blend, twist);
   }
 
   #readDocument(reply, name) {

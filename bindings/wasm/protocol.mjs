@@ -29,6 +29,7 @@ export const includes = [
   "ulna/character/fitting.h",
   "ulna/character/handles.h",
   "ulna/character/open.h",
+  "ulna/character/retarget.h",
   "ulna/character/save.h",
   "ulna/character/stage.h",
   "ulna/character/tie.h",
@@ -38,6 +39,7 @@ export const includes = [
   "ulna/io/materials.h",
   "ulna/io/mesh_files.h",
   "ulna/motion/reduce.h",
+  "ulna/skeleton/hands.h",
   "ulna/skin/edit_weights.h",
   "ulna/skin/paint.h",
 ];
@@ -162,6 +164,29 @@ export const enums = {
     cpp: "SkinBlend",
     words: { linear: "Linear", "dual-quaternion": "DualQuaternion" },
   },
+  Twist: {
+    list: "TWISTS",
+    label: "a twist",
+    section: "meshes",
+    doc:
+      'Where the arms and legs of a human body twist: at a joint, as the weights and glTF say ("joint"), or evenly over ' +
+      'the limb, so that no skin wrings ("limb").',
+    cpp: "Twist",
+    words: { joint: "Joint", limb: "Limb" },
+  },
+  BodySide: {
+    list: "BODY_SIDES",
+    label: "a side",
+    cpp: "BodySide",
+    words: { left: "Left", right: "Right" },
+  },
+  HandShape: {
+    list: "HAND_SHAPES",
+    label: "the shape of a hand",
+    section: "joints",
+    cpp: "HandShape",
+    words: { flat: "Flat", relaxed: "Relaxed", open: "Open", grip: "Grip", fist: "Fist", point: "Point" },
+  },
   WeightMethod: {
     list: "WEIGHT_METHODS",
     label: "a method",
@@ -232,6 +257,24 @@ export const enums = {
     label: "a side",
     cpp: "MirrorSide",
     words: { left: "LeftToRight", right: "RightToLeft" },
+  },
+  RetargetFeet: {
+    list: "RETARGET_FEET",
+    label: "what feet do",
+    cpp: "RetargetFeet",
+    words: { auto: "Auto", lock: "Lock", keep: "Keep" },
+  },
+  SoleSide: {
+    list: "SOLE_SIDES",
+    label: "a side",
+    cpp: "BodySide",
+    words: { left: "Left", right: "Right" },
+  },
+  SolePart: {
+    list: "SOLE_PARTS",
+    label: "a part of a sole",
+    cpp: "SolePart",
+    words: { heel: "Heel", ball: "Ball" },
   },
   DocumentFormat: {
     list: "DOCUMENT_FORMATS",
@@ -757,6 +800,102 @@ export const requests = {
       },
     ],
   },
+
+  ContactOptions: {
+    section: "retargeting",
+    cpp: "ContactOptions",
+    doc: "When a sole is in contact. Heights are in leg lengths (thigh and shin), speeds in leg lengths per second.",
+    fields: [
+      {
+        name: "floor",
+        type: "real?",
+        doc: "the height of the source's floor, in its unit; found by itself by default",
+      },
+      { name: "beginHeight", type: "number", default: 0.06, doc: "a contact begins below this height; {default}" },
+      { name: "beginSpeed", type: "number", default: 0.4, doc: "and this speed; {default}" },
+      { name: "endHeight", type: "number", default: 0.1, doc: "it ends above this height; {default}" },
+      { name: "endSpeed", type: "number", default: 0.85, doc: "or this speed; {default}" },
+      {
+        name: "shortest",
+        type: "number",
+        default: 0.04,
+        doc: "in seconds: shorter contacts, and gaps, are none; {default}",
+      },
+    ],
+  },
+  RetargetKeep: {
+    section: "retargeting",
+    cpp: "RetargetKeep",
+    doc: "What hands keep besides the directions of their arms.",
+    fields: [
+      { name: "floor", type: "flag", default: true, doc: "heights of hands near the floor; {default}" },
+      { name: "pair", type: "flag", default: true, doc: "where hands near each other are to each other; {default}" },
+      {
+        name: "body",
+        type: "flag",
+        default: false,
+        doc: "where hands are to the shoulders, by lengths of arms; {default}",
+      },
+    ],
+  },
+  ContactRequest: {
+    cpp: "Contact",
+    fields: [
+      { name: "side", type: "SoleSide" },
+      { name: "part", type: "SolePart" },
+      { name: "first", type: "count" },
+      { name: "last", type: "count" },
+    ],
+  },
+  RetargetOptions: {
+    section: "retargeting",
+    cpp: "RetargetRequest",
+    own: true,
+    fields: [
+      {
+        name: "feet",
+        type: "RetargetFeet",
+        default: "auto",
+        doc:
+          '"lock": feet in contact stay where they are, on the floor. "keep": feet go where their legs point. "auto", ' +
+          "the default: lock, but for bodies of the same proportions, which get the motion as it is.",
+      },
+      { name: "keep", type: "RetargetKeep", default: {} },
+      {
+        name: "limits",
+        type: "Limits",
+        ts: '"own" | "none" | "anatomical"',
+        default: "own",
+        doc: "that the target keeps; {default}",
+      },
+      { name: "floor", type: "number", default: 0, doc: "the height of the result's floor, in its unit; {default}" },
+      {
+        name: "speed",
+        type: "number",
+        default: 1.5,
+        doc: "hinges move at most this many times as fast as the fastest joint of the source; {default}",
+      },
+      { name: "contact", type: "ContactOptions", default: {} },
+      { name: "contacts", local: "Contacts", doc: "used instead of those that would be found" },
+      {
+        name: "progress",
+        local: "(fraction: number) => boolean | void",
+        doc: "Called now and then with the part that is done, from 0 to 1; false cancels. It must not use the engine.",
+      },
+      { name: "hasContacts", type: "flag", default: false, hidden: true },
+      { name: "contactFloor", type: "real", default: 0, hidden: true, label: "the floor of contacts" },
+      { name: "spans", type: "ContactRequest[]", default: [], hidden: true },
+    ],
+  },
+  BodyRequest: {
+    own: true,
+    fields: [
+      { name: "rest", type: "pose?" },
+      { name: "hasSoles", type: "flag", default: false },
+      { name: "left", type: "numbers", default: [] },
+      { name: "right", type: "numbers", default: [] },
+    ],
+  },
 };
 
 /** Requests that are one of several kinds: the base's fields, the kind, then its own fields. */
@@ -922,6 +1061,17 @@ export const replies = {
     ],
   },
 
+  HandState: {
+    section: "joints",
+    own: true,
+    doc: "How a hand is held.",
+    fields: [
+      { name: "shape", type: "HandShape?", doc: "null where it is in none of them" },
+      { name: "curl", type: "real", doc: "of the fingers, on average: 0 is straight, 1 a fist" },
+      { name: "spread", type: "real", doc: "-1 together, 1 apart" },
+      { name: "joints", type: "joint[]", doc: "of its fingers" },
+    ],
+  },
   Recognised: {
     cpp: "RecognisedJoint",
     fields: [
@@ -1252,6 +1402,60 @@ export const replies = {
       { name: "warnings", type: "Diagnostic[]" },
     ],
   },
+
+  Contact: {
+    section: "retargeting",
+    cpp: "Contact",
+    doc: "A time during which a part of a sole rests on the ground, by frames of the clip.",
+    fields: [
+      { name: "side", type: "SoleSide" },
+      { name: "part", type: "SolePart" },
+      { name: "first", type: "count" },
+      { name: "last", type: "count", doc: "is in contact too" },
+    ],
+  },
+  Contacts: {
+    section: "retargeting",
+    cpp: "Contacts",
+    fields: [
+      { name: "floor", type: "real", doc: "the height of the ground, in the clip's unit" },
+      { name: "contacts", type: "Contact[]", doc: "by first frame" },
+    ],
+  },
+  RetargetReport: {
+    section: "retargeting",
+    cpp: "RetargetReport",
+    doc: "What became of a retargeting, in the unit of the result; speeds are per second.",
+    fields: [
+      { name: "scale", type: "real", doc: "of the path: legs of the target over legs of the source" },
+      { name: "floor", type: "real", doc: "of the result" },
+      { name: "slideMean", type: "real", doc: "horizontal speed of soles in contact: mean" },
+      { name: "slideMost", type: "real", doc: "and the largest" },
+      { name: "penetration", type: "real", doc: "how far soles are below the floor, at most" },
+      { name: "directionMean", type: "real", doc: "between limbs of the source and the result, in radians" },
+      { name: "directionMost", type: "real" },
+      { name: "fastestSource", type: "real", doc: "the largest angular speed of a joint, without jumps" },
+      { name: "fastest", type: "real", doc: "of the result likewise" },
+      { name: "fastestJoint", type: "joint", doc: "-1 where nothing moves" },
+      { name: "lowered", type: "count", doc: "frames in which the pelvis was lowered for a leg to reach" },
+    ],
+  },
+  RetargetReply: {
+    own: true,
+    fields: [
+      { name: "report", type: "RetargetReport" },
+      { name: "contacts", type: "Contacts" },
+      { name: "targetFromSource", type: "numbers" },
+      { name: "warnings", type: "Diagnostic[]" },
+    ],
+  },
+  SolesReply: {
+    own: true,
+    fields: [
+      { name: "left", type: "floats" },
+      { name: "right", type: "floats" },
+    ],
+  },
 };
 
 // ------------------------------------------------------------------------------------ calls
@@ -1289,9 +1493,14 @@ export const calls = {
   skeletonMirror: "skeleton: Skeleton -> flag",
   skeletonPole: "skeleton: Skeleton, joint: joint -> reply PoleReply",
   skeletonBlend: "skeleton: Skeleton",
+  skeletonHand: "skeleton: Skeleton, side: BodySide -> result HandState",
+  skeletonPoseHand:
+    "skeleton: Skeleton, side: BodySide, shape: HandShape?, curl: number, spread: number -> result HandState",
+  skeletonSoles: "skeleton: Skeleton -> reply SolesReply",
+  skeletonReplacesRest: "skeleton: Skeleton -> flag",
 
-  stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton? -> Stage!",
-  stageMakeUsual: "skeleton: Skeleton -> Stage",
+  stageMake: "skeleton: Skeleton, limits: Limits, other: Skeleton?, meshes: count -> Stage!",
+  stageMakeUsual: "skeleton: Skeleton, meshes: count -> Stage",
   stageSkeleton: "stage: Stage -> Skeleton",
   stageDofs: "stage: Stage",
   stageApply: "stage: Stage",
@@ -1337,6 +1546,9 @@ export const calls = {
   clipEraseKeysAt: "clip: Clip, joint: joint?, time: time, epsilon: number -> integer",
   clipInterpolate: "clip: Clip, joint: joint?, part: Part?, interpolation: Interpolation",
 
+  clipRetarget: "clip: Clip, source: Skeleton, target: Skeleton -> Clip!",
+  clipContacts: "clip: Clip, skeleton: Skeleton -> result Contacts",
+
   meshDescribe: "mesh: Mesh -> reply MeshReply",
   meshHasWeights: "mesh: Mesh -> flag",
   meshPositions: "mesh: Mesh -> address",
@@ -1344,7 +1556,7 @@ export const calls = {
   meshTexcoords: "mesh: Mesh -> address",
   meshColors: "mesh: Mesh -> address",
   meshIndices: "mesh: Mesh -> address",
-  meshDeform: "mesh: Mesh, blend: Blend, normals: flag -> address",
+  meshDeform: "mesh: Mesh, blend: Blend, twist: Twist, normals: flag -> address",
   meshBind: "mesh: Mesh",
   meshWeightsOf: "mesh: Mesh, joint: joint -> address",
   meshWeights: "mesh: Mesh",
@@ -1365,5 +1577,5 @@ export const calls = {
   writeBvhFile: "skeleton: Skeleton, clip: Clip? -> result WrittenReply",
   writeGltfFile: "skeleton: Skeleton, form: GltfForm -> result WrittenReply",
   writeRigFile: "skeleton: Skeleton, fps: real, nameSize: count -> result WrittenReply",
-  writeMeshFile: "mesh: Mesh, format: MeshFormat, posed: flag, blend: Blend -> result WrittenReply",
+  writeMeshFile: "mesh: Mesh, format: MeshFormat, posed: flag, blend: Blend, twist: Twist -> result WrittenReply",
 };

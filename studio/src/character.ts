@@ -52,7 +52,7 @@ export class Character {
     this.#weights = meshes.map((mesh) => mesh.weights());
     this.#clips = clips;
     this.#clipIndex = usualClip;
-    this.#stage = must(skeleton.stage("own"));
+    this.#stage = must(skeleton.stage("own", { meshes }));
   }
 
   /** Whom it tells what has changed. */
@@ -225,7 +225,7 @@ export class Character {
 
   /** Works with other limits; where that cannot be, says why and keeps those it has. */
   setLimits(limits: LimitsMode): Diagnostic | null {
-    const made = this.skeleton.stage(limits);
+    const made = this.skeleton.stage(limits, { meshes: this.#meshes });
     if (!made.ok) return made.error;
     this.#setStage(made.value, limits);
     return null;
@@ -233,7 +233,7 @@ export class Character {
 
   /** Gets a body ready to be dragged: with the limits that are usual for it, standing, and its feet held. */
   prepare() {
-    const stage = must(this.skeleton.stage("usual"));
+    const stage = must(this.skeleton.stage("usual", { meshes: this.#meshes }));
     this.#setStage(stage, stage.limits === "anatomical" ? "anatomical" : "own");
     if (this.clip) this.sample(0);
     for (const joint of this.#stage.feet) this.pin(joint, true);

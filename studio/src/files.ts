@@ -4,16 +4,14 @@
 // buffers and images beside it.
 import { Character } from "./character.js";
 import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
+import type { Document } from "@ulna/engine";
 import { itemAt } from "./lists.js";
 import { errorOf, messageOf } from "./messages.js";
-import type { Studio } from "./studio.js";
+import type { SourceFile } from "./retarget_job.js";
+import type { Arrival, Studio } from "./studio.js";
 import { openSurface } from "./surfaces.js";
 
-export interface NamedBytes {
-  readonly name: string;
-  readonly bytes: ArrayBuffer;
-  readonly parts?: Record<string, ArrayBuffer>; // buffers and images that belong to it alone, by the names it has for them
-}
+export type NamedBytes = SourceFile;
 
 const ADVICE = "choose a BVH, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
@@ -26,14 +24,21 @@ const USUAL_RATE = 30; // frames a second, where files say none
 export interface Opening {
   /** Shows that something is being done; false when it is over. */
   busy(text: string | false): void;
+  /** Asks where a file goes that brings a motion; null where nothing is chosen. */
+  ask(question: { file: string; character: string }): Promise<Arrival | null>;
+  /** Makes its clips clips of a character. */
+  play(character: Character, file: SourceFile, document: Document): Promise<void>;
 }
 
-/** Opens files and shows them: instead of what is there, or beside it. */
+/**
+ * Opens files and shows them: beside what is there, or instead of it. Where that is left open, somebody is asked about
+ * files that bring a motion, and others take the place of what is there.
+ */
 export async function openFiles(
   studio: Studio,
   opening: Opening,
   files: readonly NamedBytes[],
-  beside: boolean,
+  where: "beside" | "instead" | "open",
 ): Promise<void> {
   const parts = Object.fromEntries(
     files.filter(({ name }) => BESIDE.test(name)).map(({ name, bytes }) => [name, bytes]),
@@ -45,7 +50,7 @@ export async function openFiles(
     .sort((a, b) => later(a) - later(b) || later(a) * byNumber.compare(a.name, b.name));
   // A picture alone is opened for what the engine has to say of it.
   if (documents.length === 0) documents.push(...files.slice(0, 1));
-  let next = beside;
+  let next = where;
   const wait = (text: string) => {
     opening.busy(text);
     return painted();
@@ -69,7 +74,7 @@ export async function openFiles(
       const shape = skins && SURFACE.test(file.name) ? shapeIn(studio, file, skins) : null;
       if (shape) shapes.push(shape);
       else if (CACHE.test(file.name)) await fitCache(studio, file, wait);
-      else if (openOne(studio, file, { ...parts, ...file.parts }, next)) next = true;
+      else if (await openOne(studio, opening, withParts(file, parts), next)) next = "beside";
     });
     milliseconds = performance.now() - start;
   }
@@ -125,7 +130,17 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
   cache.free();
 }
 
-function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBuffer>, beside: boolean): boolean {
+function withParts(file: NamedBytes, shared: Record<string, ArrayBuffer>): NamedBytes {
+  const parts = { ...shared, ...file.parts };
+  return Object.keys(parts).length > 0 ? { ...file, parts } : file;
+}
+
+async function openOne(
+  studio: Studio,
+  opening: Opening,
+  file: NamedBytes,
+  where: "beside" | "instead" | "open",
+): Promise<boolean> {
   const title = `${file.name} could not be opened`;
   if (file.bytes.byteLength === 0) {
     studio.tell(errorOf(title, "the file is empty", { location: file.name, advice: ADVICE }));
@@ -133,23 +148,51 @@ function openOne(studio: Studio, file: NamedBytes, parts: Record<string, ArrayBu
   }
   if (SURFACE.test(file.name)) return openSurface(studio, file.name, file.bytes);
   const known = OPENED.test(file.name);
-  const opened = studio.engine.open(file.bytes, file.name, Object.keys(parts).length > 0 ? { files: parts } : {});
+  const opened = studio.engine.open(file.bytes, file.name, file.parts ? { files: file.parts } : {});
   if (!opened.ok) {
     const message = messageOf(opened.error, title, file.name);
     studio.tell({ ...message, advice: message.advice || (known ? "" : ADVICE) });
     return false;
   }
-  const character = new Character(opened.value);
-  if (character.skeleton.jointCount === 0) {
-    character.free();
+  const document = opened.value;
+  if (document.skeleton.jointCount === 0) {
+    document.free();
     studio.tell(
       errorOf(title, "there is no skeleton in it", { location: file.name, advice: "choose a file with joints" }),
     );
     return false;
   }
-  character.prepare();
-  studio.add(character, beside);
-  return true;
+  const there = studio.active;
+  const arrival = where === "open" && there ? await arrivalOf(studio, opening, file.name, there, document) : where;
+  if (arrival === null) {
+    document.free();
+  } else if (arrival === "play" && there) {
+    await opening.play(there, file, document);
+  } else {
+    const character = new Character(document);
+    character.prepare();
+    studio.add(character, arrival === "beside");
+    return true;
+  }
+  return false;
+}
+
+/** Where a document goes that is opened beside nothing in particular; asked once for each kind. */
+async function arrivalOf(
+  studio: Studio,
+  opening: Opening,
+  file: string,
+  there: Character,
+  document: Document,
+): Promise<Arrival | null> {
+  if (there.meshes.length === 0 || document.clips.length === 0) return "instead";
+  const kind = document.meshes.length > 0 ? "character" : "motion";
+  const known = studio.arrivals[kind];
+  if (known !== "ask") return known;
+  opening.busy(false);
+  const chosen = await opening.ask({ file, character: there.name });
+  if (chosen) studio.setArrivals({ [kind]: chosen });
+  return chosen;
 }
 
 export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {

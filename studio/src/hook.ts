@@ -97,6 +97,14 @@ export function makeHook(studio: Studio, view: Viewport, startup: { engine: numb
           }
         : null;
     },
+    /** What the clip shown was made of, where it was another body's; and where that body is drawn. */
+    get origin() {
+      const { active } = studio;
+      const origin = active?.clip ? studio.originOf(active.clip) : null;
+      if (!origin) return null;
+      const { file, settings, report } = origin;
+      return { file: file.name, settings, report, shown: [...(view.activeFigure?.source.positions ?? [])] };
+    },
     get report() {
       const { report } = studio;
       return report && { ...report, history: [...report.history] };

@@ -2,13 +2,17 @@
 
 // The studio: fetches the engine and the bundled character, and puts the page together.
 import { createEngine, type Engine } from "@ulna/engine";
+import { Background } from "./background.js";
 import { exportAs, type Format } from "./exporting.js";
-import { filesOfServer, openFiles, readFiles, type NamedBytes } from "./files.js";
+import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } from "./files.js";
 import { makeHook } from "./hook.js";
 import { makeCards } from "./page/cards.js";
+import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
 import { makeOverlay } from "./page/overlay.js";
+import { askArrival } from "./page/question.js";
+import { makeRetargetPanel } from "./page/retarget_panel.js";
 import { acceptDrops, makeProgress, makeShell, type Shell } from "./page/shell.js";
 import { listenToKeys } from "./page/shortcuts.js";
 import { makeSolverPanel } from "./page/solver_panel.js";
@@ -16,11 +20,14 @@ import { makeStatus } from "./page/status.js";
 import { makeTimeline } from "./page/timeline.js";
 import { makeToolbar } from "./page/toolbar.js";
 import { makeCharacterPanel, makeSkinPanel, makeViewPanel } from "./page/view_panel.js";
+import { Retargeting } from "./retargeting.js";
 import { Studio } from "./studio.js";
 import { startTheme } from "./theme.js";
 import { Scene } from "./view/scene.js";
 import { Pointer } from "./view/pointer.js";
 import { Viewport } from "./view/viewport.js";
+
+type Open = (files: readonly NamedBytes[], where: "beside" | "instead" | "open") => Promise<void>;
 
 const BUNDLED = "ulna-character.glb";
 
@@ -54,12 +61,14 @@ async function start(shell: Shell) {
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
   const studio = new Studio(engine);
   const view = new Viewport(studio, scene);
-  const open = (files: readonly NamedBytes[], beside: boolean) => openFiles(studio, { busy }, files, beside);
-  const tour = buildPage(studio, view, shell, open);
-  acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside)));
+  const retargeting = new Retargeting(studio, new Background(), (of) => view.floorOf(of), busy);
+  const play: Opening["play"] = (...of) => retargeting.play(...of);
+  const open: Open = (files, where) => openFiles(studio, { busy, ask: askArrival, play }, files, where);
+  const tour = buildPage(studio, view, shell, open, retargeting);
+  acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside ? "beside" : "open")));
 
-  await open(await firstFiles, false);
-  if (studio.characters.length === 0) await open([await bundledFile()], false);
+  await open(await firstFiles, "instead");
+  if (studio.characters.length === 0) await open([await bundledFile()], "instead");
   startup.opened = performance.now();
   view.drawNow();
   startup.drawn = performance.now();
@@ -68,12 +77,7 @@ async function start(shell: Shell) {
   scene.warm();
 }
 
-function buildPage(
-  studio: Studio,
-  view: Viewport,
-  shell: Shell,
-  open: (files: readonly NamedBytes[], beside: boolean) => Promise<void>,
-) {
+function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, retargeting: Retargeting) {
   const pointer = new Pointer(studio, view);
   const tour = makeTour(shell.root);
   const help = makeHelp(tour.start);
@@ -84,20 +88,22 @@ function buildPage(
     studio.bus.emit("report");
   });
   const pick = (beside: boolean) =>
-    void chooseFiles().then((files) => (files.length > 0 ? open(files, beside) : undefined));
+    void chooseFiles().then((files) => (files.length > 0 ? open(files, beside ? "beside" : "open") : undefined));
   const actions = {
     help: help.toggle,
     theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => void shell.root.classList.toggle("panel-open"),
     exportAs: (format: Format) => void exportAs(studio, view, format),
-    home: () => void bundledFile().then((file) => open([file], false)),
+    home: () => void bundledFile().then((file) => open([file], "instead")),
   };
   makeToolbar(studio, shell.bar, { ...actions, open: pick });
   shell.panel.append(
     makeCharacterPanel(studio),
+    makeRetargetPanel(studio, retargeting),
     makeJointPanel(studio),
     makeSolverPanel(studio),
+    makeHandPanel(studio),
     makeSkinPanel(studio),
     makeViewPanel(studio),
   );

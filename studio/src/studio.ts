@@ -2,11 +2,12 @@
 
 // The studio's state: read freely, changed by its methods alone, which tell. What can be done to a character
 // and undone is in commands/.
-import type { Engine, Method, Report } from "@ulna/engine";
+import type { Clip, Engine, Method, Report } from "@ulna/engine";
 import { Bus } from "./bus.js";
 import { makePlaneCharacter, type Character } from "./character.js";
 import { History } from "./history.js";
 import { noteOf, type Message } from "./messages.js";
+import type { Origin } from "./origin.js";
 import { Playback } from "./playback.js";
 import { Settings } from "./settings.js";
 import { TracePlayer } from "./trace_player.js";
@@ -16,6 +17,8 @@ export const SMALLEST_BRUSH = 0.005;
 export const LARGEST_BRUSH = 0.2;
 
 export type Tool = "drag" | "rotate" | "paint";
+/** Where a file goes that brings a motion while a character is there. */
+export type Arrival = "play" | "beside" | "instead";
 export type BrushMode = "add" | "subtract" | "smooth";
 
 /** How a dragged body follows. */
@@ -42,6 +45,14 @@ export interface ViewSettings {
   readonly figures: boolean;
   readonly weights: boolean;
   readonly dualQuaternion: boolean;
+  readonly limbTwist: boolean; // twist is spread over arms and legs
+  readonly source: "off" | "over" | "beside"; // the body that a clip was made for, while the clip plays
+}
+
+/** Where files go, once it was said: those of a motion alone, and those of a character that brings one. */
+export interface ArrivalSettings {
+  readonly motion: Arrival | "ask";
+  readonly character: Arrival | "ask";
 }
 
 export interface BrushSettings {
@@ -98,10 +109,14 @@ export class Studio {
         ghost: true,
         follow: true,
       },
-      ...{ figures: false, weights: false, dualQuaternion: true },
+      ...{ figures: false, weights: false, dualQuaternion: true, limbTwist: true, source: "off" },
     },
     () => this.bus.emit("view"),
   );
+  readonly #arrivals = new Settings<ArrivalSettings>({ motion: "ask", character: "ask" }, () =>
+    this.bus.emit("characters"),
+  );
+  readonly #origins = new WeakMap<Clip, Origin>();
   #characters: readonly Character[] = [];
   #active: Character | null = null;
   #selected = -1;
@@ -198,6 +213,10 @@ export class Studio {
     return this.#brush.values;
   }
 
+  get arrivals(): ArrivalSettings {
+    return this.#arrivals.values;
+  }
+
   setTool(tool: Tool) {
     this.bus.together(() => {
       this.#tool = tool;
@@ -217,8 +236,23 @@ export class Studio {
     this.#view.set(changes);
   }
 
+  setArrivals(changes: Partial<ArrivalSettings>) {
+    this.#arrivals.set(changes);
+  }
+
   setBrush(changes: Partial<BrushSettings>) {
     this.#brush.set(changes);
+  }
+
+  // ---- clips of other bodies
+
+  /** What a clip was made of; null for one that was not made of another body's. */
+  originOf(clip: Clip): Origin | null {
+    return this.#origins.get(clip) ?? null;
+  }
+
+  noteOrigin(clip: Clip, origin: Origin) {
+    this.#origins.set(clip, origin);
   }
 
   // ---- what was measured

@@ -23,7 +23,16 @@ const TYPES = {
 export const POLICY =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; " +
   "connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
-const PAGE = ["index.html", "studio.js", "studio.css", "engine.wasm", "ulna-character.glb", "icon.svg", "NOTICE.txt"];
+const PAGE = [
+  "index.html",
+  "studio.js",
+  "worker.js",
+  "studio.css",
+  "engine.wasm",
+  "ulna-character.glb",
+  "icon.svg",
+  "NOTICE.txt",
+];
 
 // The tool itself, where ULNA_STUDIO_TOOL names it.
 async function view(tool, files) {

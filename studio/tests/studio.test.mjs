@@ -8,12 +8,14 @@ import { dragging } from "./cases/dragging.mjs";
 import { drawing } from "./cases/drawing.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
+import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keys } from "./cases/keys.mjs";
 import { looks } from "./cases/looks.mjs";
 import { motion } from "./cases/motion.mjs";
 import { page } from "./cases/page.mjs";
 import { plane } from "./cases/plane.mjs";
+import { retargeting } from "./cases/retargeting.mjs";
 import { skin } from "./cases/skin.mjs";
 import { surfaces } from "./cases/surfaces.mjs";
 import { touch } from "./cases/touch.mjs";
@@ -39,9 +41,11 @@ const ALL = [
   keys,
   drawing,
   skin,
+  hands,
   looks,
   surfaces,
   fitting,
+  retargeting,
   files,
 ];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

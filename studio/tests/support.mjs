@@ -128,8 +128,14 @@ export async function until(page, expression, seconds = 30) {
   throw new Error(`not within ${seconds} s: ${expression}`);
 }
 
-/** Drops files on the page, as a hand does: from a folder, which is faster than to tell their bytes. */
-export async function drop(page, files, { shift = false } = {}) {
+/** The buttons of the question where a motion goes. */
+export const ANSWERS = { play: /^Play it on/, beside: "Open beside it", instead: "Open instead" };
+
+/**
+ * Drops files on the page, as a hand does: from a folder, which is faster than to tell their bytes. Where it is asked,
+ * `answer` is given; null leaves the question to the caller.
+ */
+export async function drop(page, files, { shift = false, answer = "instead" } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "ulna-drop-"));
   const paths = files.map(({ name }) => join(folder, name));
   files.forEach(({ bytes }, i) => writeFileSync(paths[i], bytes));
@@ -144,9 +150,14 @@ export async function drop(page, files, { shift = false } = {}) {
     for (const file of list) transfer.items.add(file);
     window.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, shiftKey, bubbles: true, cancelable: true }));
   }, shift);
-  await until(page, `window.ulnaStudio.openings > ${before}`);
+  const [opened, asked] = [`window.ulnaStudio.openings > ${before}`, "document.querySelector('.question') !== null"];
+  await until(page, `${opened} || ${asked}`);
+  if (answer !== null && (await page.evaluate(asked))) {
+    await page.locator(".question").getByRole("button", { name: ANSWERS[answer] }).click();
+    await until(page, opened);
+  }
   await input.dispose();
-  rmSync(folder, { recursive: true });
+  if (answer !== null) rmSync(folder, { recursive: true });
 }
 
 export const fileOf = (path) => ({ name: basename(path), bytes: readFileSync(path) });

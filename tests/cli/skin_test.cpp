@@ -13,6 +13,7 @@
 #include "support/paths.h"
 #include "support/png.h"
 #include "support/post.h"
+#include "support/skins.h"
 #include "support/text.h"
 #include "ulna/io/gltf.h"
 #include "ulna/io/mesh_files.h"
@@ -154,6 +155,7 @@ TEST_F(SkinCli, MistakesAreNamedAndNothingIsWritten) {
     fails(kSkin + "--out x.obj --mesh-name pots", 2, "did you mean 'post'");
     fails(kSkin + "--out x.obj --weights file", 2, "has no weights");
     fails(kSkin + "--out x.obj --blend cubic", 2, "--blend");
+    fails(kSkin + "--out x.obj --twist limb", 2, "no arms and legs of a human body");
     fails(kSkin + "--out nowhere/x.obj", 1, "nowhere");
     fails("$ULNA skin post.bvh --mesh missing.obj --out x.obj", 3, "missing.obj");
     writeText(path("bad.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n");
@@ -454,6 +456,35 @@ TEST(SkinCliCharacter, BoneHeatOfTheToolIsThatOfTheLibraryAndMirrorsOntoItself) 
     EXPECT_LT(from_mirror, 0.02f);  // pruned after the mirror, not before
 }
 
+TEST(SkinCliCharacter, TwistIsSpreadOverLimbsWhereItIsAskedFor) {
+    for (const std::string twist : {"joint", "limb"}) {
+        ASSERT_EQ(tool("skin $ASSETS/ulna-character.glb --clip wave --frame 45 --twist " + twist +
+                       " --out " + twist + ".ply")
+                      .exit_code,
+                  0);
+    }
+    const Result<io::GltfFile> file = io::loadGltf(sourcePath("assets/ulna-character.glb"));
+    const Result<io::MeshFile> plain = io::loadMesh(scratchFolder() + "/joint.ply");
+    const Result<io::MeshFile> spread = io::loadMesh(scratchFolder() + "/limb.ply");
+    ASSERT_TRUE(file.ok() && plain.ok() && spread.ok());
+    const auto wave = std::find_if(file->clips.begin(), file->clips.end(),
+                                   [](const KeyedMotion& clip) { return clip.name == "wave"; });
+    ASSERT_NE(wave, file->clips.end());
+    const ModelPose pose = computeModelPose(file->skeleton, samplePose(*wave, 45.0 / 30.0));
+    const auto largest = [&](const Mesh& mesh, std::span<const TwistBone> twists) {
+        const std::vector<Vec3> expected =
+            deformReference(file->skeleton, file->meshes[0], pose, {}, twists).positions;
+        double out = 0.0;
+        for (std::size_t v = 0; v < expected.size(); ++v)
+            out = std::max(out, distance(test::widened(mesh.positions[v]), expected[v]));
+        return out;
+    };
+    const std::vector<TwistBone> limbs = limbTwists(file->skeleton);
+    EXPECT_LT(largest(plain->mesh, {}), 1e-6);
+    EXPECT_LT(largest(spread->mesh, limbs), 1e-6);
+    EXPECT_GT(largest(plain->mesh, limbs), 0.002);
+}
+
 TEST(SkinCliCharacter, WhatWouldDoNothingOrHarmIsRefused) {
     const std::string character = "$ASSETS/ulna-character.glb ";
     EXPECT_EQ(
@@ -461,6 +492,7 @@ TEST(SkinCliCharacter, WhatWouldDoNothingOrHarmIsRefused) {
         2);
     EXPECT_EQ(tool("weights " + character + "--stiffness 3").exit_code, 2);
     EXPECT_EQ(tool("draw " + character + "--blend dual-quaternion --out a.svg").exit_code, 2);
+    EXPECT_EQ(tool("draw " + character + "--twist limb --out a.svg").exit_code, 2);
     ASSERT_EQ(tool("skin " + character + "--rest --out body.glb").exit_code, 0);
     EXPECT_EQ(tool("skin body.glb --rest --out body.glb").exit_code, 2);
     ASSERT_EQ(tool("convert body.glb body.obj").exit_code, 0);

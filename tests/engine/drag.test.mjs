@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { POSE_STRIDE, asset, createEngine, distance, must, open } from "./support.mjs";
 
 const engine = await createEngine();
-const { skeleton } = must(open(engine, asset("ulna-character.glb")));
+const { skeleton, meshes } = must(open(engine, asset("ulna-character.glb")));
 const rest = skeleton.restPose();
 const FEET = ["LeftFoot", "RightFoot"];
 const MILLIMETRE = 0.001;
@@ -203,6 +203,25 @@ test("a body keeps its balance, or what it is asked to keep, or moves as little 
   const [stands, falls, plain] = [hips({}), hips({ rules: { balance: false } }), hips({ natural: false })];
   assert.ok(off(stands) < off(falls) - 0.01, `${off(stands)} m from the foot, ${off(falls)} m without balance`);
   assert.ok(distance(falls, plain) > MILLIMETRE);
+});
+
+test("a stage measures the bulk of its skins, and takes no others", () => {
+  const own = must(skeleton.stage("anatomical", { meshes }));
+  const target = [-0.15, 1.2, 0.1];
+  const [usual, measured] = [stage, own].map((each) => {
+    const drag = must(each.makeDrag(rest, grab, { pins }));
+    const pose = rest.slice();
+    pull(drag, target, pose, 300);
+    drag.free();
+    assert.ok(distance(positionOf(pose, "LeftHand"), target) < MILLIMETRE);
+    return positionOf(pose, "LeftForeArm");
+  });
+  // The trunk of the skin is thicker than that of a usual person: the elbow goes farther out.
+  assert.ok(distance(usual, measured) > 0.01);
+  own.free();
+  const other = must(open(engine, asset("ulna-character.glb")));
+  assert.throws(() => skeleton.stage("usual", { meshes: other.meshes }), /meshes of its own skeleton/);
+  must(skeleton.stage("usual", { meshes })).free();
 });
 
 test("a trace shows the way and leaves the pose alone", () => {

@@ -122,6 +122,35 @@ test("deformed vertices and normals are those of the native reference, to 1e-6 o
   rmSync(folder, { recursive: true });
 });
 
+test("twist is spread over limbs as in the native tool, and not where it is not asked for", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ulna-twist-"));
+  const { skeleton, clips, meshes } = must(open(engine, asset("ulna-character.glb")));
+  const wave = clips.find(({ name }) => name === "wave");
+  const [mesh] = meshes;
+  const pose = wave.sample(1.5);
+  const [joint, limb] = ["joint", "limb"].map((twist) => {
+    const out = join(folder, "posed.ply");
+    execFileSync(tool, [
+      ...["skin", asset("ulna-character.glb"), "--clip", "wave", "--time", "1.5"],
+      ...["--twist", twist, "--out", out, "--force", "--quiet"],
+    ]);
+    const exact = must(engine.readMesh(skeleton, readFileSync(out), "posed.ply")).mesh.positions;
+    const positions = new Float32Array(3 * mesh.vertexCount);
+    mesh.deform(pose, { positions }, { twist });
+    assert.ok(largest(positions.map((value, i) => value - exact[i])) < 2e-6, twist);
+    const bytes = must(engine.writeMesh(mesh, "ply", { pose, twist })).bytes;
+    const written = must(engine.readMesh(skeleton, bytes, "written.ply")).mesh.positions;
+    assert.ok(largest(written.map((value, i) => value - exact[i])) < 2e-6, twist);
+    return positions;
+  });
+  assert.ok(largest(joint.map((value, i) => value - limb[i])) > 0.002);
+  const plain = new Float32Array(3 * mesh.vertexCount);
+  mesh.deform(pose, { positions: plain });
+  assert.deepEqual(plain, joint);
+  assert.throws(() => mesh.deform(pose, { positions: plain }, { twist: "candy" }), /a twist/);
+  rmSync(folder, { recursive: true });
+});
+
 test("a joint turned about a model axis moves what hangs on it in a circle, and nothing else", () => {
   const { skeleton } = must(open(engine, asset("ulna-character.glb")));
   const pose = skeleton.restPose();

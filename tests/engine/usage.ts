@@ -11,6 +11,7 @@ import {
   type Method,
   type Pose,
   type Result,
+  type RetargetOptions,
   type Skeleton,
   type Solver,
   type Stage,
@@ -83,6 +84,24 @@ function edit(clip: Clip): Result<Clip> {
   return reduced.ok ? { ok: true, value: reduced.value.clip } : reduced;
 }
 
+function play(engine: Awaited<ReturnType<typeof createEngine>>, from: Document, to: Document): number {
+  const clip = from.clips[0];
+  if (clip === undefined) return 0;
+  const options: RetargetOptions = {
+    feet: "lock",
+    keep: { body: true },
+    contact: { floor: 0 },
+    progress: (done) => done < 1,
+  };
+  const made = engine.retarget(clip, { ...from, rest: clip.sample(0) }, to, options);
+  // @ts-expect-error limits are not taken from another skeleton
+  engine.retarget(clip, from, to, { limits: to.skeleton });
+  const contacts = engine.findContacts(clip, from);
+  if (!made.ok || !contacts.ok) return 0;
+  engine.retarget(clip, from, to, { contacts: contacts.value });
+  return made.value.report.slideMost;
+}
+
 export async function main(bytes: ArrayBuffer): Promise<void> {
   const engine = await createEngine({ wasm: new URL("engine.wasm", "https://example.org/") });
   const document = openFile(engine, bytes);
@@ -91,21 +110,26 @@ export async function main(bytes: ArrayBuffer): Promise<void> {
   const pose = skeleton.restPose();
   const stride: 10 = POSE_STRIDE;
   if (pose.length !== stride * skeleton.jointCount) return;
-  const stage = skeleton.stage("anatomical");
+  const stage = skeleton.stage("anatomical", { meshes });
   if (stage.ok) for (const method of engine.methods) drag(stage.value, pose, method);
   if (stage.ok) pull(stage.value, pose);
   matrices(skeleton, pose);
+  const held = skeleton.poseHand(pose, "left", { curl: 0.5 });
+  if (held.ok) console.log(held.value.shape === "fist", skeleton.hand(pose, "right").ok);
+  // @ts-expect-error there is no such shape
+  skeleton.poseHand(pose, "left", "claw");
   const clip = clips[0];
   if (clip !== undefined) edit(clip);
   for (const mesh of meshes) {
     const positions = new Float32Array(3 * mesh.vertexCount);
-    mesh.deform(pose, { positions }, { blend: "dual-quaternion" });
+    mesh.deform(pose, { positions }, { blend: "dual-quaternion", twist: "limb" });
     const saved = mesh.weights();
     mesh.paint("Head", mesh.pointOn(0, [1, 0, 0]), { radius: 0.1, mode: "smooth" });
     mesh.setWeights(saved);
     const tied = mesh.tie({ pose, method: "heat" });
     if (tied.ok && tied.value.how === "raised") console.log(tied.value.rise);
   }
+  if (play(engine, document, document) > 0.01) show(document.warnings[0] as Diagnostic);
   const written = engine.writeGltf({ skeleton, clips, meshes });
   if (written.ok) new Blob([written.value.bytes]);
   document.free();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Any bytes as a sequence of calls that JavaScript makes: keys of a clip are set, moved and erased,
-// clips are sampled, trimmed and written. Arguments are those that engine.js lets through: finite
-// numbers, joints that exist, words that are known. Whatever the calls, every pose that comes back
-// is finite.
+// clips are sampled, trimmed, written and retargeted. Arguments are those that engine.js lets
+// through: finite numbers, joints that exist, words that are known. Whatever the calls, every pose
+// that comes back is finite.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -49,16 +49,16 @@ class Bytes {
     const std::uint8_t* end_;
 };
 
+JointDef joint(const char* name, const char* parent, JointKind kind, const Vec3& offset) {
+    JointDef out;
+    out.name = name;
+    out.parent = parent;
+    out.kind = kind;
+    out.rest.translation = offset;
+    return out;
+}
+
 SharedSkeleton makeArm() {
-    const auto joint = [](const char* name, const char* parent, JointKind kind,
-                          const Vec3& offset) {
-        JointDef out;
-        out.name = name;
-        out.parent = parent;
-        out.kind = kind;
-        out.rest.translation = offset;
-        return out;
-    };
     return std::make_shared<const Skeleton>(
         *makeSkeleton({joint("root", "", JointKind::Free, {0, 1, 0}),
                        joint("upper", "root", JointKind::Ball, {0.3, 0, 0}),
@@ -66,9 +66,24 @@ SharedSkeleton makeArm() {
                        joint("hand", "lower", JointKind::Ball, {0.2, 0, 0})}));
 }
 
+// The least that is a body.
+SharedSkeleton makeLegs() {
+    return std::make_shared<const Skeleton>(
+        *makeSkeleton({joint("Hips", "", JointKind::Free, {0, 1, 0}),
+                       joint("LeftUpLeg", "Hips", JointKind::Ball, {0.1, 0, 0}),
+                       joint("LeftLeg", "LeftUpLeg", JointKind::Hinge, {0, -0.5, 0}),
+                       joint("LeftFoot", "LeftLeg", JointKind::Ball, {0, -0.45, 0}),
+                       joint("RightUpLeg", "Hips", JointKind::Ball, {-0.1, 0, 0}),
+                       joint("RightLeg", "RightUpLeg", JointKind::Hinge, {0, -0.5, 0}),
+                       joint("RightFoot", "RightLeg", JointKind::Ball, {0, -0.45, 0})}));
+}
+
 class Calls {
   public:
-    explicit Calls(Bytes bytes) : bytes_(bytes), skeleton_(makeObject(makeArm(), false)) {
+    explicit Calls(Bytes bytes)
+        : bytes_(bytes),
+          skeleton_(makeObject(makeArm(), false)),
+          legs_(makeObject(makeLegs(), false)) {
         std::fill_n(inputNumbers(kRoom), kRoom, 0.0);
         writePose(restPose(*skeleton_->skeleton), 0);
         clip_.reset(clipMake(*skeleton_));
@@ -111,8 +126,80 @@ class Calls {
         if (!std::holds_alternative<KeyedMotion>(clip_->clip)) clip_.reset(clipKeyed(*clip_));
     }
 
+    Quat rotation() {
+        const double x = bytes_.number(), y = bytes_.number(), z = bytes_.number();
+        return normalized(Quat{x, y, z, 2.0});
+    }
+    // A few frames of legs that move anyhow.
+    std::unique_ptr<ClipObject> makeSteps() {
+        const std::size_t frames = 1 + bytes_.below(6), joints = legs_->skeleton->jointCount();
+        Pose pose = restPose(*legs_->skeleton);
+        for (std::size_t f = 0; f < frames; ++f) {
+            const double x = bytes_.number(), y = bytes_.number();
+            pose[jointId(0)].translation = {x, y, 0.0};
+            for (std::size_t j = 0; j < joints; ++j) pose[jointId(j)].rotation = rotation();
+            writePose(pose, f * joints * kPoseStride);
+        }
+        const double frame_time = 0.01 + std::abs(bytes_.number());
+        return std::unique_ptr<ClipObject>(clipOfPoses(*legs_, frames, frame_time));
+    }
+    void addContactOptions(std::vector<double>& to) {
+        to.push_back(1.0);
+        for (int i = 0; i < 6; ++i) to.push_back(bytes_.number());
+    }
+    // No rest pose of its own; soles, perhaps; no meshes.
+    void addBody(std::vector<double>& to) {
+        to.insert(to.end(), {0.0, static_cast<double>(bytes_.below(2))});
+        for (int side = 0; side < 2; ++side) {
+            const std::size_t numbers = 3 * bytes_.below(3);
+            to.push_back(static_cast<double>(numbers));
+            for (std::size_t i = 0; i < numbers; ++i) to.push_back(bytes_.number());
+        }
+        to.push_back(0.0);
+    }
+    void retarget() {
+        const std::unique_ptr<ClipObject> steps = makeSteps();
+        std::vector<double> request;
+        request.push_back(static_cast<double>(bytes_.below(std::size(kRetargetFeet))));
+        for (int i = 0; i < 3; ++i) request.push_back(static_cast<double>(bytes_.below(2)));
+        request.push_back(static_cast<double>(bytes_.below(3)));  // own, none, anatomical
+        for (int i = 0; i < 2; ++i) request.push_back(bytes_.number());
+        addContactOptions(request);
+        const std::size_t spans = bytes_.below(3);
+        request.push_back(spans > 0 ? 1.0 : 0.0);
+        request.push_back(bytes_.number());
+        request.push_back(static_cast<double>(spans));
+        for (std::size_t i = 0; i < 4 * spans; ++i)
+            request.push_back(static_cast<double>(bytes_.below(i % 4 < 2 ? 2 : 8)));
+        addBody(request);
+        addBody(request);
+        std::copy(request.begin(), request.end(), inputNumbers(request.size()));
+        SkeletonObject& target = bytes_.below(4) == 0 ? *skeleton_ : *legs_;
+        const std::unique_ptr<ClipObject> made(clipRetarget(*steps, *legs_, target));
+        if (made == nullptr) return;
+        const auto& motion = std::get<Motion>(made->clip);
+        for (std::size_t f = 0; f < motion.frameCount(); ++f) {
+            for (const Trs& t : motion.pose(f).parent_from_joint) {
+                for (std::size_t i = 0; i < 3; ++i) require(std::isfinite(t.translation[i]));
+                require(std::abs(dot(t.rotation, t.rotation) - 1.0) < 1e-6);
+            }
+        }
+    }
+    void contacts() {
+        const std::unique_ptr<ClipObject> steps = makeSteps();
+        std::vector<double> request;
+        addContactOptions(request);
+        addBody(request);
+        std::copy(request.begin(), request.end(), inputNumbers(request.size()));
+        const Result<Contacts> found = clipContacts(*steps, *legs_);
+        if (!found) return;
+        const std::size_t frames = std::get<Motion>(steps->clip).frameCount();
+        for (const Contact& each : found->contacts)
+            require(each.first <= each.last && each.last < frames);
+    }
+
     void call() {
-        switch (bytes_.below(16)) {
+        switch (bytes_.below(18)) {
             case 0:
                 fill(12), (void)clipSetKey(*clip_, joint(), part(), bytes_.number());
                 break;
@@ -162,6 +249,12 @@ class Calls {
             case 14:
                 keep(clipKeyed(*clip_));
                 break;
+            case 15:
+                retarget();
+                break;
+            case 16:
+                contacts();
+                break;
             default:
                 (void)clipDescribe(*clip_);
                 break;
@@ -169,7 +262,7 @@ class Calls {
     }
 
     Bytes bytes_;
-    std::unique_ptr<SkeletonObject> skeleton_;
+    std::unique_ptr<SkeletonObject> skeleton_, legs_;
     std::unique_ptr<ClipObject> clip_;
 };
 

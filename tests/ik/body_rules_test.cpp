@@ -150,6 +150,44 @@ TEST(BodyShape, IsThatOfEveryFamilyOfNamesAndGrowsWithTheBody) {
     }
 }
 
+TEST(BodyShape, ThatABodyIsGivenIsTheOneItKeeps) {
+    Standing person;
+    const auto usual = person.natural;
+    NaturalBody stout = *usual;
+    BodyShape shape = stout.shape();
+    for (const BodyLimb trunk : {BodyLimb::LowerTrunk, BodyLimb::UpperTrunk})
+        shape.limbs[static_cast<std::size_t>(trunk)].radius *= 1.5;
+    stout.setShape(shape);
+    EXPECT_EQ(stout.shape().limb(BodyLimb::LowerTrunk).radius,
+              1.5 * usual->shape().limb(BodyLimb::LowerTrunk).radius);
+    EXPECT_EQ(stout.shape().limb(BodyLimb::Head).radius,
+              usual->shape().limb(BodyLimb::Head).radius);
+    const auto own = std::make_shared<const NaturalBody>(std::move(stout));
+    const auto deepest = [&](const std::shared_ptr<const NaturalBody>& body) {
+        double out = 0.0;
+        for (const double height : {0.05, 0.2}) {
+            for (const double side : {0.0, 0.1}) {
+                // Before the belly, in a hand's breadth of the stout one.
+                std::vector<IkGoal> goals = person.feet();
+                const Vec3 hips = person.at(person.start, person.body.hips);
+                goals.push_back({.kind = PositionGoal{.joint = person.body.left.wrist,
+                                                      .target = hips + Vec3{side, height, 0.27}}});
+                person.natural = body;
+                const Pose pose = person.solve(goals);
+                person.natural = own;  // whose capsules judge
+                for (const BodyLimb arm : {BodyLimb::LeftForearm, BodyLimb::LeftHand})
+                    for (const BodyLimb trunk : {BodyLimb::LowerTrunk, BodyLimb::UpperTrunk})
+                        out = std::max(out,
+                                       depth(person, pose, arm, trunk) -
+                                           std::max(depth(person, person.start, arm, trunk), 0.0));
+            }
+        }
+        return out;
+    };
+    EXPECT_LT(deepest(own), 5 * kMillimetre);
+    EXPECT_GT(deepest(usual), 10 * kMillimetre);
+}
+
 // ---- the rules
 
 TEST(BodyRules, LeaveAPoseThatKeepsThemAsItIs) {

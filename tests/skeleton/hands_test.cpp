@@ -6,7 +6,10 @@
 #include <algorithm>
 
 #include "support/anatomy.h"
+#include "support/paths.h"
 #include "support/text.h"
+#include "ulna/io/rig_json.h"
+#include "ulna/math/random.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/human_body.h"
 #include "ulna/skeleton/state.h"
@@ -207,6 +210,52 @@ TEST(HandShapes, HaveNamesThatReadBack) {
         }
     }
     EXPECT_FALSE(handShapeFromName("foot"));
+}
+
+TEST(Hands, AreReadAsTheyWerePosed) {
+    Random random(4);
+    for (const FingerWords& family : kFamilies) {
+        const Skeleton skeleton = personWithFingers(family);
+        const Pose rest = restPose(skeleton);
+        for (const BodySide side : {BodySide::Left, BodySide::Right}) {
+            const Hand hand = *findHand(skeleton, rest, side);
+            for (int i = 0; i < 20; ++i) {
+                HandPose how;
+                for (double& curl : how.curl) curl = random.between(-0.2, 1.0);
+                how.spread = random.between(-1.0, 1.0);
+                Pose pose = rest;
+                poseHand(skeleton, hand, how, pose);
+                const HandPose read = readHand(skeleton, hand, pose);
+                for (std::size_t f = 0; f < kFingers; ++f)
+                    EXPECT_NEAR(read.curl[f], how.curl[f], 0.03) << f;
+                EXPECT_NEAR(read.spread, how.spread, 0.1);
+            }
+            for (std::size_t i = 0; i < kHandShapes; ++i) {
+                const auto shape = static_cast<HandShape>(i);
+                Pose pose = rest;
+                poseHand(skeleton, hand, handPose(shape), pose);
+                EXPECT_EQ(shapeOf(skeleton, hand, pose), shape) << handShapeName(shape);
+            }
+            Pose pose = rest;
+            poseHand(skeleton, hand, handPose(0.72), pose);
+            EXPECT_EQ(shapeOf(skeleton, hand, pose), std::nullopt);
+        }
+    }
+}
+
+TEST(Hands, OfTheBundledCharacterAreKnownInEveryShapeInsideItsLimits) {
+    const Result<io::RigFile> rig = io::loadRig(test::sourcePath("assets/ulna-character.rig.json"));
+    ASSERT_TRUE(rig.ok());
+    const Pose rest = restPose(rig->skeleton);
+    for (const BodySide side : {BodySide::Left, BodySide::Right}) {
+        const Hand hand = *findHand(rig->skeleton, rest, side);
+        for (std::size_t i = 0; i < kHandShapes; ++i) {
+            const auto shape = static_cast<HandShape>(i);
+            Pose pose = rest;
+            poseHand(rig->skeleton, hand, handPose(shape), pose);
+            EXPECT_EQ(shapeOf(rig->skeleton, hand, pose), shape) << handShapeName(shape);
+        }
+    }
 }
 
 }  // namespace

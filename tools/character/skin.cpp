@@ -13,9 +13,8 @@
 #include "tools/character/flesh.h"
 #include "tools/character/polygonize.h"
 #include "tools/character/remesh.h"
+#include "tools/character/weights.h"
 #include "ulna/skeleton/forward_kinematics.h"
-#include "ulna/skin/bone_heat.h"
-#include "ulna/skin/edit_weights.h"
 
 namespace ulna::maker {
 namespace {
@@ -132,20 +131,6 @@ void addEyeball(const Vec3& centre, double side, Sides& out) {
     const Index back = out.add(place(180, 0), kWhite);
     for (std::size_t i = 0; i < kAround; ++i)
         out.addTriangle(last[i], back, last[(i + 1) % kAround], side);
-}
-
-// By bone heat, but for the eyes: they turn in their sockets and take no lid along.
-SkinWeights makeWeights(const Skeleton& skeleton, const Mesh& body) {
-    BoneHeatOptions options;
-    for (const JointId joint : skeleton.joints()) {
-        if (!skeleton.name(joint).ends_with("Eye")) options.joints.push_back(joint);
-    }
-    Result<BoneHeat> heat = makeBoneHeatWeights(skeleton, body, options);
-    if (!heat) fail(describe(heat.error()));
-    SkinWeights out = std::move(heat->weights);
-    for (Influence& influence : out.influences)
-        influence.weight = static_cast<float>(rounded(influence.weight, 1.0 / 65536.0));
-    return normalized(out);
 }
 
 }  // namespace

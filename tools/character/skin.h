@@ -7,7 +7,7 @@
 
 namespace ulna::maker {
 
-/// A closed surface with two eyeballs, exactly its own mirror image, weighted by bone heat.
+/// A closed surface with two eyeballs, exactly its own mirror image, with weights (weights.h).
 Mesh makeSkin(const Skeleton& skeleton);
 
 }  // namespace ulna::maker

@@ -68,14 +68,15 @@ Result<RetargetResult> retargetClip(const Character& source, const Motion& motio
                   {.limits = options.limits, .t_pose = &target_rest, .map = target.bodyMap()});
     if (!stage) return stage.error();
     const Pose stage_rest = stage->toStage(target_rest);
-    const Result<Retargeter> both = Retargeter::make({.skeleton = source.skeleton,
-                                                      .rest = source_rest,
-                                                      .soles = solesOf(source, source_rest),
-                                                      .map = source.bodyMap()},
-                                                     {.skeleton = stage->skeleton,
-                                                      .rest = stage_rest,
-                                                      .soles = solesOf(target, target_rest),
-                                                      .map = target.bodyMap()});
+    const Result<Retargeter> both = Retargeter::make(
+        {.skeleton = source.skeleton,
+         .rest = source_rest,
+         .soles = options.source_soles ? *options.source_soles : solesOf(source, source_rest),
+         .map = source.bodyMap()},
+        {.skeleton = stage->skeleton,
+         .rest = stage_rest,
+         .soles = options.target_soles ? *options.target_soles : solesOf(target, target_rest),
+         .map = target.bodyMap()});
     if (!both) return both.error();
     Result<RetargetResult> out = both->retarget(motion, options.retarget, progress);
     if (out && stage->anatomy) out->motion = stage->fromStage(out->motion);

@@ -8,6 +8,9 @@
 // the limits of the human body, it is solved on a stage and brought back.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "ulna/character/character.h"
 #include "ulna/character/stage.h"
 #include "ulna/core/progress.h"
@@ -19,6 +22,9 @@ struct RetargetClipOptions {
     RetargetOptions retarget = {};
     const Pose* source_rest = nullptr;  ///< flat feet, straight legs; null: the rest pose
     const Pose* target_rest = nullptr;  ///< likewise
+    /// Used instead of those of the meshes; may be null. See solesOf.
+    const std::array<std::vector<Vec3>, 2>* source_soles = nullptr;
+    const std::array<std::vector<Vec3>, 2>* target_soles = nullptr;
     /// The limits that the target keeps: its own, none, or those of the human body.
     LimitSource limits = LimitSource::Own;
 };

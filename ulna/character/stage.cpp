@@ -5,8 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "ulna/character/bulk.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/assert.h"
+#include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna {
 namespace {
@@ -27,10 +29,19 @@ bool differ(const Trs& a, const Trs& b) {
 }
 
 // Prepares natural poses where a whole human body is recognised.
-void addNatural(const Pose& t_pose, const BodyMap* map, Stage& stage) {
-    Result<NaturalBody> body = NaturalBody::make(stage.skeleton, t_pose, PosePrior::human(), map);
-    if (body && body->confidence() >= kSureBody)
-        stage.natural = std::make_shared<const NaturalBody>(*std::move(body));
+void addNatural(const Skeleton& skeleton, const StageOptions& options, Stage& stage) {
+    const Pose t_pose =
+        stage.anatomy || options.t_pose == nullptr ? restPose(stage.skeleton) : *options.t_pose;
+    Result<NaturalBody> body =
+        NaturalBody::make(stage.skeleton, t_pose, PosePrior::human(), options.map);
+    if (!body || body->confidence() < kSureBody) return;
+    if (!options.skins.empty()) {
+        const Pose rest = restPose(skeleton);
+        body->setShape(measuredShape(body->shape(),
+                                     computeModelPose(stage.skeleton, stage.toStage(rest)),
+                                     options.skins, skeleton, computeModelPose(skeleton, rest)));
+    }
+    stage.natural = std::make_shared<const NaturalBody>(*std::move(body));
 }
 
 }  // namespace
@@ -121,23 +132,24 @@ Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options) {
             break;
         }
     }
-    addNatural(out.anatomy || options.t_pose == nullptr ? restPose(out.skeleton) : *options.t_pose,
-               options.map, out);
+    addNatural(skeleton, options, out);
     return out;
 }
 
-Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map) {
+Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map,
+                     std::span<const Mesh* const> skins) {
     // Hips, spine, neck and two joints of each limb are more; a table or a dog has fewer.
     constexpr std::size_t kMostOfABody = 8;
     if (!skeleton.planar() && !hasLimits(skeleton)) {
-        Result<Stage> human = makeStage(skeleton, {.limits = LimitSource::Anatomical, .map = map});
+        Result<Stage> human =
+            makeStage(skeleton, {.limits = LimitSource::Anatomical, .map = map, .skins = skins});
         std::set<std::string_view> parts;
         if (human)
             for (const RecognisedJoint& each : human->recognised()) parts.insert(each.part);
         if (parts.size() >= kMostOfABody && human->anatomy->confidence >= kSureBody)
             return *std::move(human);
     }
-    return *makeStage(skeleton, {.map = map});
+    return *makeStage(skeleton, {.map = map, .skins = skins});
 }
 
 bool hasLimits(const Skeleton& skeleton) {

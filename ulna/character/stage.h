@@ -25,6 +25,7 @@
 #include "ulna/skeleton/anatomy.h"
 #include "ulna/skeleton/limits.h"
 #include "ulna/skeleton/state.h"
+#include "ulna/skin/mesh.h"
 
 namespace ulna {
 
@@ -42,6 +43,9 @@ struct StageOptions {
     const Pose* t_pose = nullptr;
     const Skeleton* other = nullptr;  ///< whose limits are borrowed
     const BodyMap* map = nullptr;     ///< roles that overrule names and shape (findBodyRoles)
+    /// Skins of the skeleton, on which the bulk of a natural body is measured (character/bulk.h);
+    /// without any it is that of a usual person.
+    std::span<const Mesh* const> skins = {};
 };
 
 struct Stage {
@@ -78,13 +82,15 @@ struct Stage {
 };
 
 /// Errors: human limits where no body is recognised, borrowed limits where no joint fits.
-/// @pre t_pose has one transform per joint; `other` is given where limits are borrowed.
+/// @pre t_pose has one transform per joint; `other` is given where limits are borrowed; skins are
+/// of this skeleton.
 [[nodiscard]] Result<Stage> makeStage(const Skeleton& skeleton, const StageOptions& options = {});
 
 /// The stage that suits most: human limits where most of a human body is surely recognised
 /// (kSureBody) and the file states no limits; its own limits otherwise.
 /// @param map roles that overrule names and shape; may be null.
-[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map = nullptr);
+[[nodiscard]] Stage makeUsualStage(const Skeleton& skeleton, const BodyMap* map = nullptr,
+                                   std::span<const Mesh* const> skins = {});
 
 /// Whether a skeleton states limits: a bounded degree of freedom or a cone.
 [[nodiscard]] bool hasLimits(const Skeleton& skeleton);

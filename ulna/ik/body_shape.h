@@ -4,7 +4,7 @@
 //
 // Skeletons are lines. A shape says how thick the limbs around them are, so that arms stay out of
 // the trunk and knees above the floor (ik/body_rules.h). Radii are those of a usual person with
-// such legs; NaturalBody::setShape takes another.
+// such legs; character/bulk.h measures them on a skin, and NaturalBody::setShape takes them.
 #pragma once
 
 #include <array>

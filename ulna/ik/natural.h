@@ -12,6 +12,7 @@
 //     options.natural = std::make_shared<const NaturalBody>(*std::move(body));
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,6 +56,11 @@ class NaturalBody {
 
     /// How sure it is which joint is what (BodyRoles::confidence), from 0 to 1.
     [[nodiscard]] double confidence() const { return confidence_; }
+    /// A usual pose by chance, for tests and for filling a scene: the same for the same seed. The
+    /// body stands, steps, squats or kneels, its lowest sole where the T-pose has it, and does
+    /// something with its hands. Joints are inside their limits; limbs may touch, and nothing
+    /// holds its balance (ik/body_rules.h).
+    [[nodiscard]] Pose sample(std::uint64_t seed) const;
 
     [[nodiscard]] const Skeleton& skeleton() const { return skeleton_; }
     [[nodiscard]] JointId hips() const { return links_.front().joint; }
@@ -94,6 +100,7 @@ class NaturalBody {
     [[nodiscard]] std::vector<Quat> fromParents(std::span<const Quat> d) const;
     [[nodiscard]] std::vector<Quat> linkRotations(const Pose& pose) const;
     [[nodiscard]] Vec3 pointIn(const ModelPose& model, std::size_t point) const;
+    void placeOnFloor(Pose& pose) const;
     [[nodiscard]] static Vec3 facing(const Quat& hips);
 
     Skeleton skeleton_;

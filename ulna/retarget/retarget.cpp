@@ -60,6 +60,17 @@ rd::PairedBodies pairOthers(const RetargetBody& source, const RetargetBody& targ
     return rd::pairByNames(source.skeleton, source.rest, target.skeleton, target.rest);
 }
 
+// Both grounds are at the same height then, and paths begin at the same point.
+Affine targetFromSource(const BodySegments& from, const BodySegments& to, double scale,
+                        double source_floor, double floor) {
+    const Mat3 target_from_ground = toMatrix(to.model_from_ground);
+    const Mat3 rotation = target_from_ground * transpose(toMatrix(from.model_from_ground));
+    const Vec3 raised{0.0, floor - scale * source_floor, 0.0};
+    return makeAffine(Mat3::fromColumns(rotation * Vec3{scale, 0, 0}, rotation * Vec3{0, scale, 0},
+                                        rotation * Vec3{0, 0, scale}),
+                      target_from_ground * raised);
+}
+
 }  // namespace
 
 struct Retargeter::State {
@@ -126,8 +137,11 @@ Result<RetargetResult> Retargeter::retarget(const Motion& motion, const Retarget
     rd::Plan plan = rd::makePlan({s.from, s.to, s.shares, s.scale}, source, contacts, options,
                                  motion.frameTime());
     rd::Poser poser(s.target, s.target_rest, s.to);
-    RetargetResult out{
-        Motion(s.target_rest, frames, motion.frameTime(), poser.tracks()), std::move(contacts), {}};
+    const double source_floor = contacts.floor;
+    RetargetResult out{Motion(s.target_rest, frames, motion.frameTime(), poser.tracks()),
+                       std::move(contacts),
+                       {},
+                       targetFromSource(s.from, s.to, s.scale, source_floor, plan.floor)};
     out.motion.name = motion.name;
     rd::Judge judge(s.target, s.to, plan, out.contacts, frames, motion.frameTime());
     Pose pose = s.target_rest;

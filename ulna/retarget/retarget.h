@@ -22,6 +22,7 @@
 
 #include "ulna/core/progress.h"
 #include "ulna/core/result.h"
+#include "ulna/math/transform.h"
 #include "ulna/motion/motion.h"
 #include "ulna/retarget/contacts.h"
 #include "ulna/retarget/options.h"
@@ -46,6 +47,8 @@ struct RetargetResult {
     Motion motion;      ///< of the target
     Contacts contacts;  ///< of the source
     RetargetReport report;
+    /// Puts a picture of the source over the result: its ground on the result's, its path scaled.
+    Affine target_from_source = {};
 };
 
 /// Two bodies, and what of one is what of the other. Constant once made: threads may share one.

@@ -205,6 +205,25 @@ class HandMaker {
     Hand out_;
 };
 
+// The angle about `axis` in a rotation, from -pi to pi.
+double angleAbout(const Vec3& axis, const Quat& rotation) {
+    const double angle = 2.0 * std::atan2(dot(rotation.vector(), axis), rotation.w);
+    return angle - kTwoPi * std::round(angle / kTwoPi);
+}
+
+// The factor f for which f * expected is nearest to what was found, over several angles.
+class Ratio {
+  public:
+    void add(double found, double expected) {
+        products_ += found * expected;
+        squares_ += expected * expected;
+    }
+    [[nodiscard]] double value() const { return squares_ > 0.0 ? products_ / squares_ : 0.0; }
+
+  private:
+    double products_ = 0.0, squares_ = 0.0;
+};
+
 }  // namespace
 
 std::string_view handShapeName(HandShape shape) {
@@ -253,6 +272,51 @@ void poseHand(const Skeleton& skeleton, const Hand& hand, const HandPose& how, P
             pose[each.joint].rotation = allowedRotation(skeleton, each.joint, normalized(rotation));
         }
     }
+}
+
+HandPose readHand([[maybe_unused]] const Skeleton& skeleton, const Hand& hand, const Pose& pose) {
+    ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
+                "the pose needs one transform per joint");
+    HandPose out;
+    Ratio spread;
+    // Fingers curl about axes that are perpendicular to those of their spread, so that each can be
+    // read for itself. The thumb does not, and takes what the fingers say of the spread: it is
+    // last.
+    for (std::size_t f = kFingers; f-- > 0;) {
+        const bool thumb = f == at(Finger::Thumb);
+        Ratio curl;
+        for (const FingerJoint& each : hand.fingers[f]) {
+            Quat rotation = conjugate(each.straight) * pose[each.joint].rotation;
+            if (thumb)
+                rotation =
+                    quatFromAxisAngle(each.spread_axis, -spread.value() * each.spread_angle) *
+                    rotation;
+            const double angle = angleAbout(each.curl_axis, rotation);
+            curl.add(angle, each.curl_angle);
+            if (thumb || each.spread_angle == 0.0) continue;
+            const Quat rest = rotation * quatFromAxisAngle(each.curl_axis, -angle);
+            spread.add(angleAbout(each.spread_axis, rest), each.spread_angle);
+        }
+        out.curl[f] = curl.value();
+    }
+    out.spread = spread.value();
+    return out;
+}
+
+std::optional<HandShape> shapeOf(const Skeleton& skeleton, const Hand& hand, const Pose& pose) {
+    constexpr double kSame = 0.05;
+    for (std::size_t i = 0; i < kShapes.size(); ++i) {
+        Pose shaped = pose;
+        poseHand(skeleton, hand, kShapes[i].pose, shaped);
+        const auto differs = [&](const FingerJoint& each) {
+            return angleBetween(shaped[each.joint].rotation, pose[each.joint].rotation) > kSame;
+        };
+        if (std::none_of(hand.fingers.begin(), hand.fingers.end(), [&](const auto& finger) {
+                return std::any_of(finger.begin(), finger.end(), differs);
+            }))
+            return static_cast<HandShape>(i);
+    }
+    return std::nullopt;
 }
 
 }  // namespace ulna

@@ -71,4 +71,15 @@ struct Hand {
 /// @pre the hand is of this skeleton; pose has one transform per joint; the numbers are finite.
 void poseHand(const Skeleton& skeleton, const Hand& hand, const HandPose& how, Pose& pose);
 
+/// How a hand is held in a pose: what poseHand was given, where no limit or lock was in the way.
+/// Otherwise the nearest, in the mean over a finger's joints for its curl and over the fingers
+/// beside the thumb for their spread. Fingers that the skeleton does not have are straight.
+/// @pre the hand is of this skeleton; pose has one transform per joint.
+[[nodiscard]] HandPose readHand(const Skeleton& skeleton, const Hand& hand, const Pose& pose);
+
+/// The shape that a hand has: poseHand for it would rotate no finger joint by more than 0.05
+/// radians, which is hardly seen. @pre as of readHand.
+[[nodiscard]] std::optional<HandShape> shapeOf(const Skeleton& skeleton, const Hand& hand,
+                                               const Pose& pose);
+
 }  // namespace ulna

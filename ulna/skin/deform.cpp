@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "ulna/core/assert.h"
 #include "ulna/core/parallel.h"
@@ -10,6 +11,7 @@
 #include "ulna/skin/detail/joint_motion.h"
 #include "ulna/skin/detail/packed_skin.h"
 #include "ulna/skin/detail/palette_simd.h"
+#include "ulna/skin/detail/twist_frames.h"
 
 namespace ulna {
 namespace {
@@ -81,16 +83,27 @@ std::span<const SkinMatrix> SkinPalette::matrices() const {
     return std::span(matrices_).first(matrices_.empty() ? 0 : matrices_.size() - 1);
 }
 
-Deformer::Deformer(const Skeleton& skeleton, const Mesh& mesh)
+Deformer::Deformer(const Skeleton& skeleton, const Mesh& mesh, std::span<const TwistBone> twists)
     : parents_(skeleton.parents().begin(), skeleton.parents().end()),
-      joint_from_bind_(bindMatrices(skeleton, mesh)),
-      positions_at_bind_(skin::detail::jointPositionsAtBind(joint_from_bind_)) {
+      joint_from_bind_(bindMatrices(skeleton, mesh)) {
     ULNA_ASSERT(mesh.weights.empty() || mesh.weights.rowCount() == mesh.positions.size(),
                 "the mesh needs a row of weights per vertex, or none");
     ULNA_ASSERT(joint_from_bind_.size() == skeleton.jointCount(),
                 "the mesh needs a bind matrix per joint, or none");
-    skin_ = std::make_shared<const skin::detail::PackedSkin>(
-        skin::detail::packSkin(mesh, skeleton.jointCount(), restPlacement(skeleton, mesh)));
+    const Affine rest = restPlacement(skeleton, mesh);
+    skin::detail::TwistFrames frames(skeleton, joint_from_bind_, twists);
+    if (!frames.empty()) {
+        joint_from_bind_ = frames.withFrames(std::move(joint_from_bind_));
+        Mesh spread = mesh;
+        spread.weights = frames.spread(mesh);
+        skin_ = std::make_shared<const skin::detail::PackedSkin>(
+            skin::detail::packSkin(spread, joint_from_bind_.size(), rest));
+        twists_ = std::make_shared<const skin::detail::TwistFrames>(std::move(frames));
+    } else {
+        skin_ = std::make_shared<const skin::detail::PackedSkin>(
+            skin::detail::packSkin(mesh, joint_from_bind_.size(), rest));
+    }
+    positions_at_bind_ = skin::detail::jointPositionsAtBind(joint_from_bind_);
 }
 
 std::size_t Deformer::vertexCount() const {
@@ -129,8 +142,13 @@ void Deformer::makeMotions(std::span<const Affine> model_from_joint, SkinPalette
 
 void Deformer::makePalette(std::span<const Affine> model_from_joint, SkinBlend blend,
                            SkinPalette& out) const {
+    ULNA_ASSERT(model_from_joint.size() == parents_.size(),
+                "the pose needs one transform per joint");
+    if (twists_ != nullptr) {
+        twists_->addFrames(model_from_joint, out.framed_);
+        model_from_joint = out.framed_;
+    }
     const std::size_t joints = joint_from_bind_.size();
-    ULNA_ASSERT(model_from_joint.size() == joints, "the pose needs one transform per joint");
     out.blend_ = blend;
     out.matrices_.resize(joints + 1);
     if (blend == SkinBlend::DualQuaternion)
@@ -153,7 +171,7 @@ void Deformer::computePalette(const FloatPose& pose, SkinBlend blend, SkinPalett
 
 void Deformer::deform(const SkinPalette& palette, const DeformOptions& options,
                       const VertexBuffer& out) const {
-    ULNA_ASSERT(palette.matrices_.size() == parents_.size() + 1,
+    ULNA_ASSERT(palette.matrices_.size() == joint_from_bind_.size() + 1,
                 "the palette is not of this skeleton");
     ULNA_ASSERT(palette.blend_ == SkinBlend::Linear ||
                     palette.motions_.size() == kMotion * skin_->pairs.size(),

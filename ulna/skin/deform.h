@@ -9,6 +9,8 @@
 // joint's position in the bind pose) followed by a rigid motion. Stretches are blended linearly,
 // rigid motions as dual quaternions whose signs follow the vertex's first influence.
 //
+// Where limbs twist, either blend wrings the skin around one joint; skin/twist.h spreads it.
+//
 // A Deformer holds a mesh packed for speed and computes in float. deformReference is the plain loop
 // in double that tests compare it with.
 //
@@ -25,12 +27,14 @@
 #include "ulna/skeleton/float_pose.h"
 #include "ulna/skin/deform_types.h"
 #include "ulna/skin/mesh.h"
+#include "ulna/skin/twist.h"
 
 namespace ulna {
 
 namespace skin::detail {
 struct PackedSkin;
-}
+class TwistFrames;
+}  // namespace skin::detail
 
 /// What a pose does to each joint of a mesh. Deformer::computePalette makes it once a frame; it can
 /// be used any number of times, here or on a graphics card. A palette for linear blend skinning
@@ -38,7 +42,8 @@ struct PackedSkin;
 /// Threads may read one at once; each thread that computes needs its own.
 class SkinPalette {
   public:
-    /// One per joint: posed_from_bind for linear blend, the stretches for dual quaternions.
+    /// One per joint: posed_from_bind for linear blend, the stretches for dual quaternions. After
+    /// them are those of the frames that twist bones add.
     [[nodiscard]] std::span<const SkinMatrix> matrices() const;
 
   private:
@@ -50,6 +55,7 @@ class SkinPalette {
     AlignedVector<float> motions_;        // by pair of joints, eight floats each
     // Intermediate results, by joint.
     std::vector<Affine> exact_;
+    std::vector<Affine> framed_;  // the joints in model space, then the frames of twist bones
     std::vector<Quat> rotations_;
     AlignedVector<float> joint_motions_;
 };
@@ -79,8 +85,10 @@ struct VertexBuffer {
 /// result of its own.
 class Deformer {
   public:
+    /// @param twists the bones over which twist is spread (limbTwists); none: as the weights say.
     /// @pre mesh has a row of weights per vertex, or no rows: then no vertex moves.
-    Deformer(const Skeleton& skeleton, const Mesh& mesh);
+    /// @pre of each twist bone, `end` is below `start`; no two start at one joint.
+    Deformer(const Skeleton& skeleton, const Mesh& mesh, std::span<const TwistBone> twists = {});
 
     /// Fills `out`. Allocates nothing when `out` has been filled for this mesh before.
     void deform(const ModelPose& pose, const DeformOptions& options, DeformedVertices& out) const;
@@ -105,9 +113,10 @@ class Deformer {
     void makeMotions(std::span<const Affine> model_from_joint, SkinPalette& out) const;
 
     std::shared_ptr<const skin::detail::PackedSkin> skin_;
+    std::shared_ptr<const skin::detail::TwistFrames> twists_;  // null without twist bones
     std::vector<JointId> parents_;
-    std::vector<Affine> joint_from_bind_;
-    std::vector<Vec3> positions_at_bind_;
+    std::vector<Affine> joint_from_bind_;  // of the joints, then of the frames of twist bones
+    std::vector<Vec3> positions_at_bind_;  // likewise
 };
 
 /// Deformation in double, by the textbook formulas.
@@ -118,10 +127,12 @@ struct ReferenceVertices {
 };
 [[nodiscard]] ReferenceVertices deformReference(const Skeleton& skeleton, const Mesh& mesh,
                                                 const ModelPose& pose,
-                                                const DeformOptions& options = {});
+                                                const DeformOptions& options = {},
+                                                std::span<const TwistBone> twists = {});
 
 /// The mesh in a pose, without weights. Computed by deformReference and rounded to float once.
 [[nodiscard]] Mesh posedMesh(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
-                             const DeformOptions& options = {});
+                             const DeformOptions& options = {},
+                             std::span<const TwistBone> twists = {});
 
 }  // namespace ulna

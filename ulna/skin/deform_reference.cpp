@@ -2,11 +2,14 @@
 
 // Linear blend as in any textbook; dual quaternions after Kavan, Collins, Zara and O'Sullivan,
 // "Geometric skinning with approximate dual quaternion blending", 2008.
+#include <utility>
+
 #include "ulna/core/assert.h"
 #include "ulna/core/parallel.h"
 #include "ulna/skin/deform.h"
 #include "ulna/skin/detail/joint_motion.h"
 #include "ulna/skin/detail/points.h"
+#include "ulna/skin/detail/twist_frames.h"
 
 namespace ulna {
 namespace {
@@ -41,13 +44,13 @@ struct VertexMotion {
 
 class ReferencePalette {
   public:
-    ReferencePalette(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
+    ReferencePalette(std::span<const Affine> model_from_joint,
+                     std::span<const Affine> joint_from_bind, const Affine& unmoved,
                      SkinBlend blend)
-        : blend_(blend), unmoved_(restPlacement(skeleton, mesh)) {
-        const std::vector<Affine> joint_from_bind = bindMatrices(skeleton, mesh);
+        : blend_(blend), unmoved_(unmoved) {
         const std::vector<Vec3> positions = skin::detail::jointPositionsAtBind(joint_from_bind);
         for (std::size_t j = 0; j < joint_from_bind.size(); ++j) {
-            const Affine posed_from_bind = pose.model_from_joint[j] * joint_from_bind[j];
+            const Affine posed_from_bind = model_from_joint[j] * joint_from_bind[j];
             if (blend == SkinBlend::Linear) {
                 matrices_.push_back(posed_from_bind);
             } else {
@@ -105,16 +108,26 @@ void check([[maybe_unused]] const Skeleton& skeleton, [[maybe_unused]] const Mes
 }  // namespace
 
 ReferenceVertices deformReference(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
-                                  const DeformOptions& options) {
+                                  const DeformOptions& options, std::span<const TwistBone> twists) {
     check(skeleton, mesh, pose);
-    const ReferencePalette palette(skeleton, mesh, pose, options.blend);
+    std::vector<Affine> model_from_joint = pose.model_from_joint;
+    std::vector<Affine> joint_from_bind = bindMatrices(skeleton, mesh);
+    SkinWeights weights = mesh.weights;
+    const skin::detail::TwistFrames frames(skeleton, joint_from_bind, twists);
+    if (!frames.empty()) {
+        frames.addFrames(pose.model_from_joint, model_from_joint);
+        joint_from_bind = frames.withFrames(std::move(joint_from_bind));
+        weights = frames.spread(mesh);
+    }
+    const ReferencePalette palette(model_from_joint, joint_from_bind, restPlacement(skeleton, mesh),
+                                   options.blend);
     ReferenceVertices out;
     out.positions.resize(mesh.positions.size());
     out.normals.resize(mesh.normals.size());
     out.tangents.resize(mesh.tangents.size());
     const auto deformVertex = [&](std::size_t v) {
         const std::span<const Influence> row =
-            mesh.weights.empty() ? std::span<const Influence>() : mesh.weights[v];
+            weights.empty() ? std::span<const Influence>() : std::as_const(weights)[v];
         const VertexMotion motion = palette.blended(row);
         out.positions[v] = motion.rigid * (motion.matrix * widened(mesh.positions[v]));
         if (!mesh.normals.empty()) {
@@ -138,8 +151,8 @@ ReferenceVertices deformReference(const Skeleton& skeleton, const Mesh& mesh, co
 }
 
 Mesh posedMesh(const Skeleton& skeleton, const Mesh& mesh, const ModelPose& pose,
-               const DeformOptions& options) {
-    const ReferenceVertices vertices = deformReference(skeleton, mesh, pose, options);
+               const DeformOptions& options, std::span<const TwistBone> twists) {
+    const ReferenceVertices vertices = deformReference(skeleton, mesh, pose, options, twists);
     Mesh out;
     out.name = mesh.name;
     out.texcoords = mesh.texcoords;

@@ -72,7 +72,8 @@ Warnings saveClip(const Input& input, const Motion& motion, const std::string& p
     const Clip clip = motion;
     SaveContent content{.skeleton = input.skeleton,
                         .clips = std::span(&clip, 1),
-                        .name = input.rig ? std::string_view(input.rig->name) : std::string_view()};
+                        .name = input.rig ? std::string_view(input.rig->name) : std::string_view(),
+                        .robot = input.robot ? &*input.robot : nullptr};
     if (outputFormat(path).surfaces) {
         content.meshes = input.meshes;
         content.material_set = &input.material_set;

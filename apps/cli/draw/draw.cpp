@@ -84,7 +84,8 @@ void checkOptions(const DrawOptions& options, const Common& common) {
         failUsage("--names and --curves are drawn as SVG", "end the picture's name in .svg");
     if (!png && (!options.joint.empty() || !options.surface.mesh.empty() ||
                  !options.surface.mesh_name.empty() || options.picture.transparent ||
-                 options.surface.weights != "auto" || options.surface.blend != "linear"))
+                 options.surface.weights != "auto" || options.surface.blend != "linear" ||
+                 options.surface.twist != "joint"))
         failUsage("meshes are drawn as PNG", "--out with a name that ends in .png");
     if (options.strip > kMostFigures)
         failUsage(fmt::format("--strip takes at most {}", kMostFigures));
@@ -122,7 +123,8 @@ std::string drawBones(const Input& input, const Motion& motion, const std::vecto
 // Whether a PNG picture shows bones: there is no mesh, and nothing was said that needs one.
 bool showsBones(const Input& input, const DrawOptions& options) {
     return input.meshes.empty() && options.joint.empty() && options.surface.mesh_name.empty() &&
-           options.surface.weights == "auto" && options.surface.blend == "linear";
+           options.surface.weights == "auto" && options.surface.blend == "linear" &&
+           options.surface.twist == "joint";
 }
 
 std::string captionOf(const Moment& moment, const std::vector<Moment>& moments) {
@@ -164,10 +166,11 @@ std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Mom
                               ? JointId::None
                               : findJoint(input.skeleton, options.joint, "--joint");
     static_cast<void>(tieMeshes(chosen, options.surface, common, input));
+    const std::vector<TwistBone> twists = twistBones(options.surface, input);
     std::vector<PosedFigure> figures;
     for (const Moment& moment : moments) {
         figures.push_back({posedMeshes(input, chosen, poseAt(input, motion, moment),
-                                       deformOptions(options.surface, common)),
+                                       deformOptions(options.surface, common), twists),
                            captionOf(moment, moments)});
         for (std::size_t i = 0; !options.joint.empty() && i < chosen.size(); ++i)
             colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint,

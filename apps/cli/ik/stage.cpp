@@ -16,10 +16,20 @@ Stage mustMake(const Skeleton& skeleton, const StageOptions& options) {
     return *std::move(stage);
 }
 
+// The input's skins, on which the bulk of a body is measured.
+std::vector<const Mesh*> skinsOf(const Input& input) {
+    std::vector<const Mesh*> out;
+    for (const Mesh& mesh : input.meshes) out.push_back(&mesh);
+    return out;
+}
+
 Stage anatomicalStage(const Input& input, const Pose& t_pose) {
     const Skeleton& skeleton = input.skeleton;
-    Stage stage = mustMake(
-        skeleton, {.limits = LimitSource::Anatomical, .t_pose = &t_pose, .map = input.bodyMap()});
+    const std::vector<const Mesh*> skins = skinsOf(input);
+    Stage stage = mustMake(skeleton, {.limits = LimitSource::Anatomical,
+                                      .t_pose = &t_pose,
+                                      .map = input.bodyMap(),
+                                      .skins = skins});
     std::vector<bool> known(skeleton.jointCount(), false);
     for (const RecognisedJoint& each : stage.recognised()) known[index(each.joint)] = true;
     // Few are left out of a body, so naming those says which were recognised. End Sites are no
@@ -41,9 +51,11 @@ Stage borrowingStage(const Input& input, const std::string& path) {
     if (!rig) fail(kBadInput, rig.error());
     if (rig->skeleton.planar() != input.skeleton.planar())
         failUsage("'" + path + "' is not of the same dimension as '" + input.path + "'");
-    Result<Stage> stage = makeStage(
-        input.skeleton,
-        {.limits = LimitSource::Borrowed, .other = &rig->skeleton, .map = input.bodyMap()});
+    const std::vector<const Mesh*> skins = skinsOf(input);
+    Result<Stage> stage = makeStage(input.skeleton, {.limits = LimitSource::Borrowed,
+                                                     .other = &rig->skeleton,
+                                                     .map = input.bodyMap(),
+                                                     .skins = skins});
     if (!stage) {
         fail(kFailed, {.what = "no joint of '" + path + "' fits one of '" + input.path + "'",
                        .advice = "their names and rest axes must agree"});
@@ -67,11 +79,13 @@ std::vector<std::string> namesOf(const Skeleton& skeleton, const std::vector<Joi
 IkStage stageOf(const Input& input, const Motion& motion, const LimitOptions& options) {
     if (options.rest_frame && options.limits != "anatomical")
         failUsage("--rest-frame is for --limits anatomical");
-    const BodyMap* map = input.bodyMap();
-    if (options.limits.empty()) return {mustMake(input.skeleton, {.map = map})};
-    if (options.limits == "none")
-        return {mustMake(input.skeleton, {.limits = LimitSource::None, .map = map}),
-                options.limits};
+    if (options.limits.empty() || options.limits == "none") {
+        const std::vector<const Mesh*> skins = skinsOf(input);
+        const LimitSource limits = options.limits.empty() ? LimitSource::Own : LimitSource::None;
+        return {
+            mustMake(input.skeleton, {.limits = limits, .map = input.bodyMap(), .skins = skins}),
+            options.limits};
+    }
     if (options.limits != "anatomical")
         return {borrowingStage(input, options.limits), options.limits};
     Pose t_pose = restPose(input.skeleton);

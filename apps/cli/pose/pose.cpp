@@ -187,7 +187,8 @@ int run(const PoseVerb& options, const Common& common) {
         SaveContent content{
             .skeleton = posed->skeleton,
             .clips = std::span(&clip, 1),
-            .name = body.rig ? std::string_view(body.rig->name) : std::string_view()};
+            .name = body.rig ? std::string_view(body.rig->name) : std::string_view(),
+            .robot = body.robot ? &*body.robot : nullptr};
         if (outputFormat(options.out).surfaces && options.lengths == "keep") {
             content.meshes = body.meshes;
             content.material_set = &body.material_set;

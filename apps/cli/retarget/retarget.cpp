@@ -125,7 +125,8 @@ int run(const RetargetVerb& options, const Common& common) {
         SaveContent content{
             .skeleton = target.skeleton,
             .clips = std::span(&clip, 1),
-            .name = target.rig ? std::string_view(target.rig->name) : std::string_view()};
+            .name = target.rig ? std::string_view(target.rig->name) : std::string_view(),
+            .robot = target.robot ? &*target.robot : nullptr};
         if (outputFormat(options.out).surfaces) {
             content.meshes = target.meshes;
             content.material_set = &target.material_set;
@@ -148,7 +149,7 @@ void addRetarget(Tool& tool, Common& common) {
     const auto [verb, options] = addVerb<RetargetVerb>(
         tool, common, "retarget", "Play a clip of one body on another: feet stay, limits hold",
         "  ulna retarget walk.bvh --to character.glb --out walk.glb\n"
-        "  ulna retarget walk.bvh --to robot.rig.json --out walk.rig.json --report\n"
+        "  ulna retarget walk.bvh --to robot.xml --out walk.robot.csv --report\n"
         "  ulna retarget cmu.bvh --rest-frame 0 --to character.glb --limits anatomical --out "
         "out.bvh",
         run);

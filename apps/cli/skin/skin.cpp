@@ -93,7 +93,10 @@ void printJson(const SkinVerb& options, const Input& input, const std::vector<st
                const std::vector<std::string>& tied, const std::vector<Moment>& moments,
                const std::vector<std::string>& names) {
     JsonWriter json = beginDocument();
-    json.member("input", options.file).member("blend", options.surface.blend).beginArray("meshes");
+    json.member("input", options.file)
+        .member("blend", options.surface.blend)
+        .member("twist", options.surface.twist)
+        .beginArray("meshes");
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         const Mesh& mesh = input.meshes[chosen[i]];
         json.beginObject()
@@ -135,13 +138,14 @@ int run(const SkinVerb& options, const Common& common) {
     }
     const std::vector<std::string> tied = tieMeshes(chosen, options.surface, common, input);
     const DeformOptions deform = deformOptions(options.surface, common);
+    const std::vector<TwistBone> twists = twistBones(options.surface, input);
     std::optional<io::PointCacheWriter> writer;
     if (cache) writer.emplace(startCache(options.out, input, chosen, moments));
     FileSequence files(cache ? std::vector<std::string>{} : names);
     ProgressBar progress("skin");
     for (std::size_t i = 0; i < moments.size(); ++i) {
         const std::vector<Mesh> posed =
-            posedMeshes(input, chosen, poseAt(input, motion, moments[i]), deform);
+            posedMeshes(input, chosen, poseAt(input, motion, moments[i]), deform, twists);
         if (writer)
             writer->add(joinedMeshes(posed).positions);
         else

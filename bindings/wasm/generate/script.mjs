@@ -118,7 +118,7 @@ function decoded(table, field) {
   if (field.list) return `reply.list(() => ${decoded(table, { ...field, list: false, each: true })})`;
   switch (field.kind) {
     case "enum":
-      return `${table.enums[field.base].list}[reply.number()]`;
+      return `${table.enums[field.base].list}[reply.number()]${field.optional ? " ?? null" : ""}`;
     case "record":
       return field.optional
         ? `reply.flag() ? read${field.base}(reply) : null`

@@ -186,6 +186,11 @@ export class Clip extends Owned {
     this.#description = null;
   }
 
+  /** For this folder alone. */
+  isOf_(skeleton) {
+    return this.#skeleton === skeleton;
+  }
+
   #needKeys() {
     if (this.form !== "keys") throw new TypeError("a clip of frames has no keys; keyed() or reduced() make some");
   }

@@ -4,10 +4,14 @@
 
 const NO_SUCH_CALL = 52; // ENOSYS of WASI
 
-/** The instance of the bytes, module, response or address given; by default of the file beside. */
-export async function instantiate(wasm = new URL("../engine.wasm", import.meta.url)) {
+/**
+ * The instance of the bytes, module, response or address given, by default of the file beside. `own` are the
+ * functions that it imports from here.
+ */
+export async function instantiate(wasm = new URL("../engine.wasm", import.meta.url), own = {}) {
   const module = await compile(await wasm);
-  return WebAssembly.instantiate(module, importsFor(module));
+  const imports = importsFor(module);
+  return WebAssembly.instantiate(module, { ...imports, ulna: { ...imports.ulna, ...own } });
 }
 
 async function compile(wasm) {
@@ -29,7 +33,7 @@ async function compileResponse(response) {
   return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** The engine opens no files and prints nothing: whatever it imports says that there is no such thing. */
+/** The engine opens no files and prints nothing: what it imports of a system says that there is no such thing. */
 function importsFor(module) {
   const imports = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {

@@ -16,8 +16,12 @@ export class Memory {
   #f64 = new Float64Array(0);
   #f32 = new Float32Array(0);
 
-  /** @param {WebAssembly.Instance} instance */
-  constructor(instance) {
+  /**
+   * @param {WebAssembly.Instance} instance
+   * @param progress whom the instance tells how far its calls are
+   */
+  constructor(instance, progress) {
+    this.progress = progress;
     /** The functions of the module itself; `calls` are the same with their arguments checked. */
     this.exports = instance.exports;
     this.exports._initialize?.();

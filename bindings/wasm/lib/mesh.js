@@ -38,12 +38,12 @@ export class Mesh extends Owned {
     return this.#attribute("meshIndices", Uint32Array, 3 * this.triangleCount);
   }
 
-  deform(pose, { positions, normals }, { blend = "linear" } = {}) {
+  deform(pose, { positions, normals }, { blend = "linear", twist = "joint" } = {}) {
     const count = 3 * this.vertexCount;
     outArray(positions ?? [], count, Float32Array, "the positions");
     outArray(normals, count, Float32Array, "the normals");
     this.#skeleton.sendPose_(pose);
-    const pointer = this.memory_.calls.meshDeform(this, blend, normals !== undefined);
+    const pointer = this.memory_.calls.meshDeform(this, blend, twist, normals !== undefined);
     positions.set(this.memory_.f32(pointer, count));
     normals?.set(this.memory_.f32(pointer + 4 * count, count));
   }
@@ -133,9 +133,9 @@ export class Mesh extends Owned {
   isOf_(skeleton) {
     return this.#skeleton === skeleton;
   }
-  write_(format, pose, blend) {
+  write_(format, pose, blend, twist) {
     if (pose !== undefined) this.#skeleton.sendPose_(pose);
-    return this.memory_.calls.writeMeshFile(this, format, pose !== undefined, blend);
+    return this.memory_.calls.writeMeshFile(this, format, pose !== undefined, blend, twist);
   }
 
   #attribute(call, Type, count) {

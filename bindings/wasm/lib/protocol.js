@@ -15,6 +15,9 @@ export const EULER_ORDERS = ["xyz","xzy","yxz","yzx","zxy","zyx","xyx","xzx","yx
 export const INTERPOLATIONS = ["step","linear","catmull-rom","uniform-catmull-rom","hermite"];
 export const PARTS = ["translation","rotation","scale","angle0","angle1","angle2"];
 export const BLENDS = ["linear","dual-quaternion"];
+export const TWISTS = ["joint","limb"];
+export const BODY_SIDES = ["left","right"];
+export const HAND_SHAPES = ["flat","relaxed","open","grip","fist","point"];
 export const WEIGHT_METHODS = ["heat","distance"];
 export const FITTING_POSES = ["rest","present","raised"];
 export const PAINT_MODES = ["add","subtract","replace","smooth"];
@@ -26,6 +29,9 @@ export const POSITION_CHANNELS = ["replace","add"];
 export const MESH_FORMATS = ["obj","ply"];
 export const GLTF_FORMS = ["binary","text"];
 export const SIDES = ["left","right"];
+export const RETARGET_FEET = ["auto","lock","keep"];
+export const SOLE_SIDES = ["left","right"];
+export const SOLE_PARTS = ["heel","ball"];
 export const DOCUMENT_FORMATS = ["bvh","gltf","rig"];
 
 // Requests become numbers at the end of `out`; joints are those of `skeleton`.
@@ -279,6 +285,55 @@ export function writeFitOptions(out, value, skeleton) {
   out.push((value.missingNaN ?? false) ? 1 : 0);
 }
 
+export function writeContactOptions(out, value) {
+  out.push(value.floor === undefined ? 0 : 1);
+  if (value.floor !== undefined) out.push(Number(value.floor));
+  out.push(finite(value.beginHeight ?? 0.06, "the begin height"));
+  out.push(finite(value.beginSpeed ?? 0.4, "the begin speed"));
+  out.push(finite(value.endHeight ?? 0.1, "the end height"));
+  out.push(finite(value.endSpeed ?? 0.85, "the end speed"));
+  out.push(finite(value.shortest ?? 0.04, "the shortest"));
+}
+
+export function writeRetargetKeep(out, value) {
+  out.push((value.floor ?? true) ? 1 : 0);
+  out.push((value.pair ?? true) ? 1 : 0);
+  out.push((value.body ?? false) ? 1 : 0);
+}
+
+export function writeContactRequest(out, value) {
+  out.push(choice(SOLE_SIDES, value.side, "a side"));
+  out.push(choice(SOLE_PARTS, value.part, "a part of a sole"));
+  out.push(countOf(value.first, 0, "the first"));
+  out.push(countOf(value.last, 0, "the last"));
+}
+
+export function writeRetargetOptions(out, value, skeleton) {
+  out.push(choice(RETARGET_FEET, value.feet ?? "auto", "what feet do"));
+  writeRetargetKeep(out, value.keep ?? {}, skeleton);
+  out.push(choice(LIMITS, value.limits ?? "own", "limits"));
+  out.push(finite(value.floor ?? 0, "the floor"));
+  out.push(finite(value.speed ?? 1.5, "the speed"));
+  writeContactOptions(out, value.contact ?? {}, skeleton);
+  out.push((value.hasContacts ?? false) ? 1 : 0);
+  out.push(Number(value.contactFloor ?? 0));
+  const spans = value.spans ?? [];
+  out.push(spans.length);
+  for (const each of spans) writeContactRequest(out, each, skeleton);
+}
+
+export function writeBodyRequest(out, value, skeleton) {
+  if (value.rest === undefined) out.push(0);
+  else skeleton.pushPose_(out, value.rest);
+  out.push((value.hasSoles ?? false) ? 1 : 0);
+  const left = value.left ?? [];
+  out.push(left.length);
+  for (let i = 0; i < left.length; ++i) out.push(Number(left[i]));
+  const right = value.right ?? [];
+  out.push(right.length);
+  for (let i = 0; i < right.length; ++i) out.push(Number(right[i]));
+}
+
 /** The kinds that the engine knows, in its order. */
 const GOAL_KINDS = ["position","pin","orientation","aim","pole","plane","distance","relative_position","relative_orientation","keep_apart","balance","posture"];
 const GOAL_KINDS_WRITERS = [writePositionGoal, writePinGoal, writeOrientationGoal, writeAimGoal, writePoleGoal, writePlaneGoal, writeDistanceGoal, writeRelativePositionGoal, writeRelativeOrientationGoal, writeKeepApartGoal, writeBalanceGoal, writePostureGoal];
@@ -294,7 +349,7 @@ export function writeGoal(out, value, skeleton) {
 }
 
 /** Writers of the requests that may be left out whole, in the order of protocolDefaults. */
-export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeNaturalRules, writeDragOptions, writeReduceOptions, writeHeatOptions, writeFitOptions];
+export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeNaturalRules, writeDragOptions, writeReduceOptions, writeHeatOptions, writeFitOptions, writeContactOptions, writeRetargetKeep, writeRetargetOptions, writeBodyRequest];
 
 // Replies become plain values, in `into` where one is given.
 
@@ -387,6 +442,14 @@ export function readSkeletonReply(reply, into = {}) {
   into.height = reply.number();
   into.joints = reply.list(() => readJoint(reply));
   into.dofs = reply.list(() => readDof(reply));
+  return into;
+}
+
+export function readHandState(reply, into = {}) {
+  into.shape = HAND_SHAPES[reply.number()] ?? null;
+  into.curl = reply.number();
+  into.spread = reply.number();
+  into.joints = reply.numbers(reply.number());
   return into;
 }
 
@@ -648,6 +711,49 @@ export function readPointCacheReply(reply, into = {}) {
   return into;
 }
 
+export function readContact(reply, into = {}) {
+  into.side = SOLE_SIDES[reply.number()];
+  into.part = SOLE_PARTS[reply.number()];
+  into.first = reply.number();
+  into.last = reply.number();
+  return into;
+}
+
+export function readContacts(reply, into = {}) {
+  into.floor = reply.number();
+  into.contacts = reply.list(() => readContact(reply));
+  return into;
+}
+
+export function readRetargetReport(reply, into = {}) {
+  into.scale = reply.number();
+  into.floor = reply.number();
+  into.slideMean = reply.number();
+  into.slideMost = reply.number();
+  into.penetration = reply.number();
+  into.directionMean = reply.number();
+  into.directionMost = reply.number();
+  into.fastestSource = reply.number();
+  into.fastest = reply.number();
+  into.fastestJoint = reply.number();
+  into.lowered = reply.number();
+  return into;
+}
+
+export function readRetargetReply(reply, into = {}) {
+  into.report = readRetargetReport(reply, into.report);
+  into.contacts = readContacts(reply, into.contacts);
+  into.targetFromSource = reply.numbers(reply.number());
+  into.warnings = reply.list(() => readDiagnostic(reply));
+  return into;
+}
+
+export function readSolesReply(reply, into = {}) {
+  into.left = reply.floats(into.left);
+  into.right = reply.floats(into.right);
+  return into;
+}
+
 
 /** The calls of an engine whose memory this is, as functions that check what they are given. */
 export function makeCalls(memory) {
@@ -691,11 +797,24 @@ export function makeCalls(memory) {
     skeletonBlend(skeleton) {
       return exports.skeletonBlend(skeleton.pointer_);
     },
-    stageMake(skeleton, limits, other) {
-      return exports.stageMake(skeleton.pointer_, choice(LIMITS, limits, "limits"), other == null ? 0 : other.pointer_);
+    skeletonHand(skeleton, side) {
+      return memory.result(exports.skeletonHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side")), readHandState);
     },
-    stageMakeUsual(skeleton) {
-      return exports.stageMakeUsual(skeleton.pointer_);
+    skeletonPoseHand(skeleton, side, shape, curl, spread) {
+      return memory.result(exports.skeletonPoseHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side"), shape === undefined ? -1 : choice(HAND_SHAPES, shape, "the shape of a hand"), finite(curl, "the curl"), finite(spread, "the spread")), readHandState);
+    },
+    skeletonSoles(skeleton) {
+      exports.skeletonSoles(skeleton.pointer_);
+      return memory.replied(readSolesReply);
+    },
+    skeletonReplacesRest(skeleton) {
+      return exports.skeletonReplacesRest(skeleton.pointer_) !== 0;
+    },
+    stageMake(skeleton, limits, other, meshes) {
+      return exports.stageMake(skeleton.pointer_, choice(LIMITS, limits, "limits"), other == null ? 0 : other.pointer_, countOf(meshes, 0, "the meshes"));
+    },
+    stageMakeUsual(skeleton, meshes) {
+      return exports.stageMakeUsual(skeleton.pointer_, countOf(meshes, 0, "the meshes"));
     },
     stageSkeleton(stage) {
       return exports.stageSkeleton(stage.pointer_);
@@ -828,6 +947,12 @@ export function makeCalls(memory) {
     clipInterpolate(clip, joint, part, interpolation) {
       return exports.clipInterpolate(clip.pointer_, joint ?? -1, part === undefined ? -1 : choice(PARTS, part, "a part"), choice(INTERPOLATIONS, interpolation, "an interpolation"));
     },
+    clipRetarget(clip, source, target) {
+      return exports.clipRetarget(clip.pointer_, source.pointer_, target.pointer_);
+    },
+    clipContacts(clip, skeleton) {
+      return memory.result(exports.clipContacts(clip.pointer_, skeleton.pointer_), readContacts);
+    },
     meshDescribe(mesh) {
       exports.meshDescribe(mesh.pointer_);
       return memory.replied(readMeshReply);
@@ -850,8 +975,8 @@ export function makeCalls(memory) {
     meshIndices(mesh) {
       return exports.meshIndices(mesh.pointer_);
     },
-    meshDeform(mesh, blend, normals) {
-      return exports.meshDeform(mesh.pointer_, choice(BLENDS, blend, "a blend"), normals ? 1 : 0);
+    meshDeform(mesh, blend, twist, normals) {
+      return exports.meshDeform(mesh.pointer_, choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist"), normals ? 1 : 0);
     },
     meshBind(mesh) {
       return exports.meshBind(mesh.pointer_);
@@ -908,8 +1033,8 @@ export function makeCalls(memory) {
     writeRigFile(skeleton, fps, nameSize) {
       return memory.result(exports.writeRigFile(skeleton.pointer_, fps, countOf(nameSize, 0, "the name size")), readWrittenReply);
     },
-    writeMeshFile(mesh, format, posed, blend) {
-      return memory.result(exports.writeMeshFile(mesh.pointer_, choice(MESH_FORMATS, format, "a format"), posed ? 1 : 0, choice(BLENDS, blend, "a blend")), readWrittenReply);
+    writeMeshFile(mesh, format, posed, blend, twist) {
+      return memory.result(exports.writeMeshFile(mesh.pointer_, choice(MESH_FORMATS, format, "a format"), posed ? 1 : 0, choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist")), readWrittenReply);
     },
   };
 }

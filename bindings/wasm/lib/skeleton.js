@@ -113,6 +113,20 @@ export class Skeleton extends Owned {
     return this.memory_.result(answer, () => this.receivePose_(new Float64Array(this.poseSize_)));
   }
 
+  hand(pose, side) {
+    this.sendPose_(pose);
+    return this.memory_.calls.skeletonHand(this, side);
+  }
+
+  poseHand(pose, side, how) {
+    const shape = typeof how === "string" ? how : undefined;
+    const { curl = 0, spread = 0 } = shape === undefined ? how : {};
+    this.sendPose_(pose);
+    const answer = this.memory_.calls.skeletonPoseHand(this, side, shape, curl, spread);
+    if (answer.ok) this.receivePose_(pose);
+    return answer;
+  }
+
   pole(pose, joint) {
     this.sendPose_(pose);
     return this.memory_.calls.skeletonPole(this, this.jointIndex_(joint)).pole;
@@ -126,12 +140,22 @@ export class Skeleton extends Owned {
     return this.receivePose_(pose);
   }
 
-  stage(limits = "own", { tPose } = {}) {
-    if (limits === "usual") return { ok: true, value: this.#staged(this.memory_.calls.stageMakeUsual(this)) };
+  replacesRest(pose) {
+    this.sendPose_(pose);
+    return this.memory_.calls.skeletonReplacesRest(this);
+  }
+
+  stage(limits = "own", { tPose, meshes = [] } = {}) {
+    if (!meshes.every((mesh) => mesh.isOf_(this))) throw new RangeError("a stage needs meshes of its own skeleton");
+    const skins = meshes.map((mesh) => mesh.pointer_);
+    if (limits === "usual") {
+      this.memory_.send(skins);
+      return { ok: true, value: this.#staged(this.memory_.calls.stageMakeUsual(this, skins.length)) };
+    }
     const other = limits instanceof Skeleton ? limits : null;
     const which = other === null ? NAMED_LIMITS[choice(NAMED_LIMITS, limits, "limits")] : "borrowed";
-    this.sendPose_(tPose ?? this.restPose());
-    const answer = this.memory_.calls.stageMake(this, which, other);
+    this.sendPose_(tPose ?? this.restPose(), skins);
+    const answer = this.memory_.calls.stageMake(this, which, other, skins.length);
     return this.memory_.result(answer, () => this.#staged(answer));
   }
 

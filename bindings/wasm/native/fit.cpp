@@ -36,9 +36,7 @@ FitterObject* fitterMake(SkeletonObject& skeleton, StageObject& stage, std::size
     Reader in;
     FitRequest request;
     read(in, request);
-    std::vector<const Mesh*> meshes;
-    for (std::size_t i = 0; i < count; ++i)
-        meshes.push_back(&reinterpret_cast<const MeshObject*>(in.size())->mesh);
+    const std::vector<const Mesh*> meshes = readMeshes(in, count);
     Result<Mesh> skin = joinedSkins(*skeleton.skeleton, meshes);
     if (!skin) {
         fail(skin.error());

@@ -34,6 +34,17 @@ MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh, SharedMaterials mater
     return object;
 }
 
+std::vector<const Mesh*> readMeshes(Reader& in, std::size_t count) {
+    std::vector<const Mesh*> out;
+    for (std::size_t i = 0; i < count; ++i)
+        out.push_back(&reinterpret_cast<const MeshObject*>(in.size())->mesh);
+    return out;
+}
+
+std::vector<TwistBone> twistBones(const Skeleton& skeleton, Twist twist) {
+    return twist == Twist::Limb ? limbTwists(skeleton) : std::vector<TwistBone>();
+}
+
 Mesh fileMesh(const MeshObject& object) {
     Mesh out = object.mesh;
     if (!object.own_normals) out.normals.clear();
@@ -75,8 +86,11 @@ const void* meshIndices(MeshObject& object) {
 }
 
 /// From the pose in the input. Positions, and behind them normals where they are wanted.
-const void* meshDeform(MeshObject& object, SkinBlend blend, bool normals) {
-    if (!object.deformer) object.deformer.emplace(*object.skeleton, object.mesh);
+const void* meshDeform(MeshObject& object, SkinBlend blend, Twist twist, bool normals) {
+    if (!object.deformer || object.twist != twist) {
+        object.twist = twist;
+        object.deformer.emplace(*object.skeleton, object.mesh, twistBones(*object.skeleton, twist));
+    }
     readPose(0, object.pose);
     computeModelPose(*object.skeleton, object.pose, object.model);
     DeformOptions options;

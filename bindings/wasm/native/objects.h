@@ -4,6 +4,7 @@
 // of, so that it does not matter what is freed first.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +21,8 @@
 #include "ulna/skin/topology.h"
 
 namespace ulna::engine {
+
+class Reader;
 
 using SharedSkeleton = std::shared_ptr<const Skeleton>;
 using SharedMaterials = std::shared_ptr<const io::MaterialSet>;
@@ -44,12 +47,17 @@ struct ClipObject {
     ModelPose model = {};
 };
 
+/// Where limbs twist: at a joint, as the weights say, or evenly over their length (skin/twist.h).
+enum class Twist : std::uint8_t { Joint, Limb };
+[[nodiscard]] std::vector<TwistBone> twistBones(const Skeleton& skeleton, Twist twist);
+
 struct MeshObject {
     SharedSkeleton skeleton;
     Mesh mesh;
     SharedMaterials material_set = {};      ///< that the mesh's parts refer to; may be null
     bool own_normals = true;                ///< the file's; else computed
-    std::optional<Deformer> deformer = {};  ///< of the weights as they are; made when needed
+    std::optional<Deformer> deformer = {};  ///< of the weights as they are; made when needed,
+    Twist twist = Twist::Joint;             ///< with this twist
     std::optional<MeshTopology> topology = {};
     Pose pose = {};
     ModelPose model = {};
@@ -59,6 +67,8 @@ struct MeshObject {
 };
 [[nodiscard]] MeshObject* makeObject(SharedSkeleton skeleton, Mesh mesh,
                                      SharedMaterials material_set = {});
+/// So many meshes, as pointers in the input.
+[[nodiscard]] std::vector<const Mesh*> readMeshes(Reader& in, std::size_t count);
 /// The mesh as a file has it: without what was computed here.
 [[nodiscard]] Mesh fileMesh(const MeshObject& object);
 

@@ -247,6 +247,50 @@ void read(Reader& in, FitRequest& out) {
     out.missing_nan = in.flag();
 }
 
+void read(Reader& in, ContactOptions& out) {
+    if (in.flag()) out.floor = in.number();
+    out.begin_height = in.number();
+    out.begin_speed = in.number();
+    out.end_height = in.number();
+    out.end_speed = in.number();
+    out.shortest = in.number();
+}
+
+void read(Reader& in, RetargetKeep& out) {
+    out.floor = in.flag();
+    out.pair = in.flag();
+    out.body = in.flag();
+}
+
+void read(Reader& in, Contact& out) {
+    out.side = kSoleSides[in.size()];
+    out.part = kSoleParts[in.size()];
+    out.first = static_cast<decltype(out.first)>(in.number());
+    out.last = static_cast<decltype(out.last)>(in.number());
+}
+
+void read(Reader& in, RetargetRequest& out) {
+    out.feet = kRetargetFeet[in.size()];
+    read(in, out.keep);
+    out.limits = kLimits[in.size()];
+    out.floor = in.number();
+    out.speed = in.number();
+    read(in, out.contact);
+    out.has_contacts = in.flag();
+    out.contact_floor = in.number();
+    out.spans.resize(in.size());
+    for (auto& each : out.spans) read(in, each);
+}
+
+void read(Reader& in, BodyRequest& out) {
+    out.rest = in.pose();
+    out.has_soles = in.flag();
+    out.left.resize(in.size());
+    for (double& each : out.left) each = in.number();
+    out.right.resize(in.size());
+    for (double& each : out.right) each = in.number();
+}
+
 void read(Reader& in, GoalRequest& out) {
     if (in.flag()) out.weight = in.number();
     out.level = static_cast<decltype(out.level)>(in.number());
@@ -385,6 +429,14 @@ void put(const SkeletonReply& value) {
     for (const auto& each : value.joints) put(each);
     put(static_cast<double>(value.dofs.size()));
     for (const auto& each : value.dofs) put(each);
+}
+
+void put(const HandState& value) {
+    put(value.shape ? indexIn(kHandShapes, *value.shape) : -1.0);
+    put(static_cast<double>(value.curl));
+    put(static_cast<double>(value.spread));
+    put(static_cast<double>(value.joints.size()));
+    for (const auto& each : value.joints) put(static_cast<double>(each));
 }
 
 void put(const RecognisedJoint& value) {
@@ -638,6 +690,47 @@ void put(const PointCacheReply& value) {
     for (const auto& each : value.warnings) put(each);
 }
 
+void put(const Contact& value) {
+    put(indexIn(kSoleSides, value.side));
+    put(indexIn(kSoleParts, value.part));
+    put(static_cast<double>(value.first));
+    put(static_cast<double>(value.last));
+}
+
+void put(const Contacts& value) {
+    put(static_cast<double>(value.floor));
+    put(static_cast<double>(value.contacts.size()));
+    for (const auto& each : value.contacts) put(each);
+}
+
+void put(const RetargetReport& value) {
+    put(static_cast<double>(value.scale));
+    put(static_cast<double>(value.floor));
+    put(static_cast<double>(value.slide_mean));
+    put(static_cast<double>(value.slide_most));
+    put(static_cast<double>(value.penetration));
+    put(static_cast<double>(value.direction_mean));
+    put(static_cast<double>(value.direction_most));
+    put(static_cast<double>(value.fastest_source));
+    put(static_cast<double>(value.fastest));
+    put(static_cast<double>(value.fastest_joint));
+    put(static_cast<double>(value.lowered));
+}
+
+void put(const RetargetReply& value) {
+    put(value.report);
+    put(value.contacts);
+    put(static_cast<double>(value.target_from_source.size()));
+    for (const auto each : value.target_from_source) put(static_cast<double>(each));
+    put(static_cast<double>(value.warnings.size()));
+    for (const auto& each : value.warnings) put(each);
+}
+
+void put(const SolesReply& value) {
+    putNumbers(value.left);
+    putNumbers(value.right);
+}
+
 
 namespace {
 
@@ -715,6 +808,43 @@ void putDefaultsFitOptions(const FitRequest& value) {
     put(value.missing_nan ? 1.0 : 0.0);
 }
 
+void putDefaultsContactOptions(const ContactOptions& value) {
+    put(value.floor ? 1.0 : 0.0);
+    if (value.floor) put(static_cast<double>(*value.floor));
+    put(static_cast<double>(value.begin_height));
+    put(static_cast<double>(value.begin_speed));
+    put(static_cast<double>(value.end_height));
+    put(static_cast<double>(value.end_speed));
+    put(static_cast<double>(value.shortest));
+}
+
+void putDefaultsRetargetKeep(const RetargetKeep& value) {
+    put(value.floor ? 1.0 : 0.0);
+    put(value.pair ? 1.0 : 0.0);
+    put(value.body ? 1.0 : 0.0);
+}
+
+void putDefaultsRetargetOptions(const RetargetRequest& value) {
+    put(indexIn(kRetargetFeet, value.feet));
+    putDefaultsRetargetKeep(value.keep);
+    put(indexIn(kLimits, value.limits));
+    put(static_cast<double>(value.floor));
+    put(static_cast<double>(value.speed));
+    putDefaultsContactOptions(value.contact);
+    put(value.has_contacts ? 1.0 : 0.0);
+    put(static_cast<double>(value.contact_floor));
+    put(static_cast<double>(value.spans.size()));
+}
+
+void putDefaultsBodyRequest(const BodyRequest& value) {
+    value.rest ? putPose(*value.rest) : put(0.0);
+    put(value.has_soles ? 1.0 : 0.0);
+    put(static_cast<double>(value.left.size()));
+    for (const auto each : value.left) put(static_cast<double>(each));
+    put(static_cast<double>(value.right.size()));
+    for (const auto each : value.right) put(static_cast<double>(each));
+}
+
 
 }  // namespace
 
@@ -764,6 +894,10 @@ __attribute__((export_name("protocolDefaults"))) void ulna_protocolDefaults(int 
     if (request == 5) putDefaultsReduceOptions({});
     if (request == 6) putDefaultsHeatOptions({});
     if (request == 7) putDefaultsFitOptions({});
+    if (request == 8) putDefaultsContactOptions({});
+    if (request == 9) putDefaultsRetargetKeep({});
+    if (request == 10) putDefaultsRetargetOptions({});
+    if (request == 11) putDefaultsBodyRequest({});
 }
 
 
@@ -819,12 +953,36 @@ __attribute__((export_name("skeletonBlend"))) void ulna_skeletonBlend(SkeletonOb
     skeletonBlend(*skeleton);
 }
 
-__attribute__((export_name("stageMake"))) StageObject* ulna_stageMake(SkeletonObject* skeleton, int limits, SkeletonObject* other) {
-    return stageMake(*skeleton, kLimits[limits], other);
+__attribute__((export_name("skeletonHand"))) bool ulna_skeletonHand(SkeletonObject* skeleton, int side) {
+    const auto result = skeletonHand(*skeleton, kBodySides[side]);
+    clearReply();
+    result ? put(*result) : put(result.error());
+    return result.ok();
 }
 
-__attribute__((export_name("stageMakeUsual"))) StageObject* ulna_stageMakeUsual(SkeletonObject* skeleton) {
-    return stageMakeUsual(*skeleton);
+__attribute__((export_name("skeletonPoseHand"))) bool ulna_skeletonPoseHand(SkeletonObject* skeleton, int side, int shape, double curl, double spread) {
+    const auto result = skeletonPoseHand(*skeleton, kBodySides[side], shape < 0 ? std::nullopt : std::optional(kHandShapes[shape]), curl, spread);
+    clearReply();
+    result ? put(*result) : put(result.error());
+    return result.ok();
+}
+
+__attribute__((export_name("skeletonSoles"))) void ulna_skeletonSoles(SkeletonObject* skeleton) {
+    const auto reply = skeletonSoles(*skeleton);
+    clearReply();
+    put(reply);
+}
+
+__attribute__((export_name("skeletonReplacesRest"))) bool ulna_skeletonReplacesRest(SkeletonObject* skeleton) {
+    return skeletonReplacesRest(*skeleton);
+}
+
+__attribute__((export_name("stageMake"))) StageObject* ulna_stageMake(SkeletonObject* skeleton, int limits, SkeletonObject* other, std::size_t meshes) {
+    return stageMake(*skeleton, kLimits[limits], other, meshes);
+}
+
+__attribute__((export_name("stageMakeUsual"))) StageObject* ulna_stageMakeUsual(SkeletonObject* skeleton, std::size_t meshes) {
+    return stageMakeUsual(*skeleton, meshes);
 }
 
 __attribute__((export_name("stageSkeleton"))) SkeletonObject* ulna_stageSkeleton(StageObject* stage) {
@@ -1007,6 +1165,17 @@ __attribute__((export_name("clipInterpolate"))) void ulna_clipInterpolate(ClipOb
     clipInterpolate(*clip, joint, part < 0 ? std::nullopt : std::optional(kParts[part]), kInterpolations[interpolation]);
 }
 
+__attribute__((export_name("clipRetarget"))) ClipObject* ulna_clipRetarget(ClipObject* clip, SkeletonObject* source, SkeletonObject* target) {
+    return clipRetarget(*clip, *source, *target);
+}
+
+__attribute__((export_name("clipContacts"))) bool ulna_clipContacts(ClipObject* clip, SkeletonObject* skeleton) {
+    const auto result = clipContacts(*clip, *skeleton);
+    clearReply();
+    result ? put(*result) : put(result.error());
+    return result.ok();
+}
+
 __attribute__((export_name("meshDescribe"))) void ulna_meshDescribe(MeshObject* mesh) {
     const auto reply = meshDescribe(*mesh);
     clearReply();
@@ -1037,8 +1206,8 @@ __attribute__((export_name("meshIndices"))) const void* ulna_meshIndices(MeshObj
     return meshIndices(*mesh);
 }
 
-__attribute__((export_name("meshDeform"))) const void* ulna_meshDeform(MeshObject* mesh, int blend, bool normals) {
-    return meshDeform(*mesh, kBlends[blend], normals);
+__attribute__((export_name("meshDeform"))) const void* ulna_meshDeform(MeshObject* mesh, int blend, int twist, bool normals) {
+    return meshDeform(*mesh, kBlends[blend], kTwists[twist], normals);
 }
 
 __attribute__((export_name("meshBind"))) void ulna_meshBind(MeshObject* mesh) {
@@ -1133,8 +1302,8 @@ __attribute__((export_name("writeRigFile"))) bool ulna_writeRigFile(SkeletonObje
     return result.ok();
 }
 
-__attribute__((export_name("writeMeshFile"))) bool ulna_writeMeshFile(MeshObject* mesh, int format, bool posed, int blend) {
-    const auto result = writeMeshFile(*mesh, kMeshFormats[format], posed, kBlends[blend]);
+__attribute__((export_name("writeMeshFile"))) bool ulna_writeMeshFile(MeshObject* mesh, int format, bool posed, int blend, int twist) {
+    const auto result = writeMeshFile(*mesh, kMeshFormats[format], posed, kBlends[blend], kTwists[twist]);
     clearReply();
     result ? put(*result) : put(result.error());
     return result.ok();

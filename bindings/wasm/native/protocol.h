@@ -17,6 +17,7 @@
 #include "ulna/character/fitting.h"
 #include "ulna/character/handles.h"
 #include "ulna/character/open.h"
+#include "ulna/character/retarget.h"
 #include "ulna/character/save.h"
 #include "ulna/character/stage.h"
 #include "ulna/character/tie.h"
@@ -26,6 +27,7 @@
 #include "ulna/io/materials.h"
 #include "ulna/io/mesh_files.h"
 #include "ulna/motion/reduce.h"
+#include "ulna/skeleton/hands.h"
 #include "ulna/skin/edit_weights.h"
 #include "ulna/skin/paint.h"
 
@@ -48,6 +50,9 @@ inline constexpr EulerOrder kEulerOrders[] = {EulerOrder::Xyz, EulerOrder::Xzy, 
 inline constexpr Interpolation kInterpolations[] = {Interpolation::Step, Interpolation::Linear, Interpolation::CatmullRom, Interpolation::UniformCatmullRom, Interpolation::Hermite};
 inline constexpr Part kParts[] = {Part::Translation, Part::Rotation, Part::Scale, Part::Angle0, Part::Angle1, Part::Angle2};
 inline constexpr SkinBlend kBlends[] = {SkinBlend::Linear, SkinBlend::DualQuaternion};
+inline constexpr Twist kTwists[] = {Twist::Joint, Twist::Limb};
+inline constexpr BodySide kBodySides[] = {BodySide::Left, BodySide::Right};
+inline constexpr HandShape kHandShapes[] = {HandShape::Flat, HandShape::Relaxed, HandShape::Open, HandShape::Grip, HandShape::Fist, HandShape::Point};
 inline constexpr WeightMethod kWeightMethods[] = {WeightMethod::Heat, WeightMethod::Distance};
 inline constexpr FittingPose kFittingPoses[] = {FittingPose::Rest, FittingPose::Present, FittingPose::Raised};
 inline constexpr PaintMode kPaintModes[] = {PaintMode::Add, PaintMode::Subtract, PaintMode::Replace, PaintMode::Smooth};
@@ -59,6 +64,9 @@ inline constexpr io::PositionChannels kPositionChannels[] = {io::PositionChannel
 inline constexpr FileFormat kMeshFormats[] = {FileFormat::Obj, FileFormat::Ply};
 inline constexpr io::GltfForm kGltfForms[] = {io::GltfForm::Binary, io::GltfForm::Text};
 inline constexpr MirrorSide kSides[] = {MirrorSide::LeftToRight, MirrorSide::RightToLeft};
+inline constexpr RetargetFeet kRetargetFeet[] = {RetargetFeet::Auto, RetargetFeet::Lock, RetargetFeet::Keep};
+inline constexpr BodySide kSoleSides[] = {BodySide::Left, BodySide::Right};
+inline constexpr SolePart kSoleParts[] = {SolePart::Heel, SolePart::Ball};
 inline constexpr FileFormat kDocumentFormats[] = {FileFormat::Bvh, FileFormat::Gltf, FileFormat::Rig};
 
 struct PinRequest {
@@ -121,6 +129,25 @@ struct FitRequest {
     bool missing_nan = false;
 };
 
+struct RetargetRequest {
+    RetargetFeet feet = RetargetFeet::Auto;
+    RetargetKeep keep = {};
+    LimitSource limits = LimitSource::Own;
+    double floor = 0;
+    double speed = 1.5;
+    ContactOptions contact = {};
+    bool has_contacts = false;
+    double contact_floor = 0;
+    std::vector<Contact> spans = {};
+};
+
+struct BodyRequest {
+    std::optional<Pose> rest = {};
+    bool has_soles = false;
+    std::vector<double> left = {};
+    std::vector<double> right = {};
+};
+
 struct DocumentReply {
     FileFormat format = {};
     const void* skeleton = {};
@@ -172,6 +199,13 @@ struct SkeletonReply {
     double height = {};
     std::vector<JointReply> joints = {};
     std::vector<DofReply> dofs = {};
+};
+
+struct HandState {
+    std::optional<HandShape> shape = {};
+    double curl = {};
+    double spread = {};
+    std::vector<JointId> joints = {};
 };
 
 struct StageReply {
@@ -261,6 +295,18 @@ struct PointCacheReply {
     std::vector<Diagnostic> warnings = {};
 };
 
+struct RetargetReply {
+    RetargetReport report = {};
+    Contacts contacts = {};
+    std::vector<double> target_from_source = {};
+    std::vector<Diagnostic> warnings = {};
+};
+
+struct SolesReply {
+    std::vector<double> left = {};
+    std::vector<double> right = {};
+};
+
 struct GoalRequest {
     std::optional<double> weight = {};
     int level = 1;
@@ -298,6 +344,11 @@ void read(Reader& in, WeightOptions& out);
 void read(Reader& in, TieRequest& out);
 void read(Reader& in, PaintRequest& out);
 void read(Reader& in, FitRequest& out);
+void read(Reader& in, ContactOptions& out);
+void read(Reader& in, RetargetKeep& out);
+void read(Reader& in, Contact& out);
+void read(Reader& in, RetargetRequest& out);
+void read(Reader& in, BodyRequest& out);
 void read(Reader& in, GoalRequest& out);
 
 /// The request that stands in the input, from its n-th number on.
@@ -319,6 +370,7 @@ void put(const Trs& value);
 void put(const JointReply& value);
 void put(const DofReply& value);
 void put(const SkeletonReply& value);
+void put(const HandState& value);
 void put(const RecognisedJoint& value);
 void put(const StageReply& value);
 void put(const ClampReply& value);
@@ -351,6 +403,11 @@ void put(const FitterReply& value);
 void put(const NotesReply& value);
 void put(const FitReport& value);
 void put(const PointCacheReply& value);
+void put(const Contact& value);
+void put(const Contacts& value);
+void put(const RetargetReport& value);
+void put(const RetargetReply& value);
+void put(const SolesReply& value);
 
 // What the calls do: each is implemented in this folder.
 [[nodiscard]] bool engineOpen(std::size_t size, std::size_t name_size);
@@ -365,8 +422,12 @@ void skeletonSetEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order)
 [[nodiscard]] bool skeletonMirror(SkeletonObject& skeleton);
 [[nodiscard]] PoleReply skeletonPole(SkeletonObject& skeleton, JointId joint);
 void skeletonBlend(SkeletonObject& skeleton);
-[[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other);
-[[nodiscard]] StageObject* stageMakeUsual(SkeletonObject& skeleton);
+[[nodiscard]] Result<HandState> skeletonHand(SkeletonObject& skeleton, BodySide side);
+[[nodiscard]] Result<HandState> skeletonPoseHand(SkeletonObject& skeleton, BodySide side, std::optional<HandShape> shape, double curl, double spread);
+[[nodiscard]] SolesReply skeletonSoles(SkeletonObject& skeleton);
+[[nodiscard]] bool skeletonReplacesRest(SkeletonObject& skeleton);
+[[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other, std::size_t meshes);
+[[nodiscard]] StageObject* stageMakeUsual(SkeletonObject& skeleton, std::size_t meshes);
 [[nodiscard]] SkeletonObject* stageSkeleton(StageObject& stage);
 void stageDofs(StageObject& stage);
 void stageApply(StageObject& stage);
@@ -408,6 +469,8 @@ void clipKeyPose(ClipObject& clip, double time);
 [[nodiscard]] int clipMoveKeysAt(ClipObject& clip, JointId joint, double time, double epsilon, double to);
 [[nodiscard]] int clipEraseKeysAt(ClipObject& clip, JointId joint, double time, double epsilon);
 void clipInterpolate(ClipObject& clip, JointId joint, std::optional<Part> part, Interpolation interpolation);
+[[nodiscard]] ClipObject* clipRetarget(ClipObject& clip, SkeletonObject& source, SkeletonObject& target);
+[[nodiscard]] Result<Contacts> clipContacts(ClipObject& clip, SkeletonObject& skeleton);
 [[nodiscard]] MeshReply meshDescribe(MeshObject& mesh);
 [[nodiscard]] bool meshHasWeights(MeshObject& mesh);
 [[nodiscard]] const void* meshPositions(MeshObject& mesh);
@@ -415,7 +478,7 @@ void clipInterpolate(ClipObject& clip, JointId joint, std::optional<Part> part, 
 [[nodiscard]] const void* meshTexcoords(MeshObject& mesh);
 [[nodiscard]] const void* meshColors(MeshObject& mesh);
 [[nodiscard]] const void* meshIndices(MeshObject& mesh);
-[[nodiscard]] const void* meshDeform(MeshObject& mesh, SkinBlend blend, bool normals);
+[[nodiscard]] const void* meshDeform(MeshObject& mesh, SkinBlend blend, Twist twist, bool normals);
 void meshBind(MeshObject& mesh);
 [[nodiscard]] const void* meshWeightsOf(MeshObject& mesh, JointId joint);
 void meshWeights(MeshObject& mesh);
@@ -434,6 +497,6 @@ void fitterFit(FitterObject& fitter, bool cold);
 [[nodiscard]] Result<WrittenReply> writeBvhFile(SkeletonObject& skeleton, ClipObject* clip);
 [[nodiscard]] Result<WrittenReply> writeGltfFile(SkeletonObject& skeleton, io::GltfForm form);
 [[nodiscard]] Result<WrittenReply> writeRigFile(SkeletonObject& skeleton, double fps, std::size_t name_size);
-[[nodiscard]] Result<WrittenReply> writeMeshFile(MeshObject& mesh, FileFormat format, bool posed, SkinBlend blend);
+[[nodiscard]] Result<WrittenReply> writeMeshFile(MeshObject& mesh, FileFormat format, bool posed, SkinBlend blend, Twist twist);
 
 }  // namespace ulna::engine

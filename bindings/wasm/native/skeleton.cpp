@@ -4,6 +4,7 @@
 #include "bindings/wasm/native/protocol.h"
 #include "ulna/motion/mirror.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/hands.h"
 #include "ulna/skeleton/size.h"
 
 namespace ulna::engine {
@@ -34,6 +35,25 @@ DofReply describeDof(const Skeleton& skeleton, std::size_t dof) {
             .is_angle = skeleton.isAngle(dof),
             .min = skeleton.dofLimits()[dof].min,
             .max = skeleton.dofLimits()[dof].max};
+}
+
+Result<Hand> handOf(const SkeletonObject& object, BodySide side) {
+    return findHand(*object.skeleton, restPose(*object.skeleton), side);
+}
+
+// In object.pose. The thumb of a hand with one curl has half of it.
+HandState stateOf(const SkeletonObject& object, const Hand& hand) {
+    const HandPose how = readHand(*object.skeleton, hand, object.pose);
+    HandState out = {.shape = shapeOf(*object.skeleton, hand, object.pose), .spread = how.spread};
+    double fingers = 0.0;
+    for (std::size_t f = 0; f < kFingers; ++f) {
+        for (const FingerJoint& each : hand.fingers[f]) out.joints.push_back(each.joint);
+        if (hand.fingers[f].empty() || f == static_cast<std::size_t>(Finger::Thumb)) continue;
+        out.curl += how.curl[f];
+        fingers += 1.0;
+    }
+    out.curl = fingers > 0.0 ? out.curl / fingers : 2.0 * how.curl[0];
+    return out;
 }
 
 }  // namespace
@@ -124,6 +144,27 @@ bool skeletonMirror(SkeletonObject& object) {
 PoleReply skeletonPole(SkeletonObject& object, JointId joint) {
     readPose(0, object.pose);
     return {.pole = makePole(*object.skeleton, object.pose, joint, upOf(object))};
+}
+
+/// Of the pose in the input.
+Result<HandState> skeletonHand(SkeletonObject& object, BodySide side) {
+    const Result<Hand> hand = handOf(object, side);
+    if (!hand) return hand.error();
+    readPose(0, object.pose);
+    return stateOf(object, *hand);
+}
+
+/// In the pose in the input.
+Result<HandState> skeletonPoseHand(SkeletonObject& object, BodySide side,
+                                   std::optional<HandShape> shape, double curl, double spread) {
+    const Result<Hand> hand = handOf(object, side);
+    if (!hand) return hand.error();
+    readPose(0, object.pose);
+    poseHand(*object.skeleton, *hand, shape ? handPose(*shape) : handPose(curl, spread),
+             object.pose);
+    HandState out = stateOf(object, *hand);
+    writePose(object.pose, 0);
+    return out;
 }
 
 /// Two poses, then the share of the second; the answer is where the first was.

@@ -62,13 +62,17 @@ StageObject* answer(const SkeletonObject& skeleton, Stage stage) {
 
 }  // namespace
 
-/// The T-pose of human limits is in the input.
-StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other) {
+/// The input has the T-pose of human limits, and pointers to `meshes` skins of the skeleton.
+StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other,
+                       std::size_t meshes) {
     readPose(0, skeleton.pose);
-    Result<Stage> made = makeStage(*skeleton.skeleton,
-                                   {.limits = limits,
-                                    .t_pose = &skeleton.pose,
-                                    .other = other == nullptr ? nullptr : other->skeleton.get()});
+    Reader in(numbersOf(skeleton.pose));
+    const std::vector<const Mesh*> skins = readMeshes(in, meshes);
+    Result<Stage> made =
+        makeStage(*skeleton.skeleton, {.limits = limits,
+                                       .t_pose = &skeleton.pose,
+                                       .other = other == nullptr ? nullptr : other->skeleton.get(),
+                                       .skins = skins});
     if (!made) {
         fail(made.error());
         return nullptr;
@@ -76,8 +80,11 @@ StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObj
     return answer(skeleton, *std::move(made));
 }
 
-StageObject* stageMakeUsual(SkeletonObject& skeleton) {
-    return answer(skeleton, makeUsualStage(*skeleton.skeleton));
+/// The input has pointers to `meshes` skins of the skeleton.
+StageObject* stageMakeUsual(SkeletonObject& skeleton, std::size_t meshes) {
+    Reader in;
+    const std::vector<const Mesh*> skins = readMeshes(in, meshes);
+    return answer(skeleton, makeUsualStage(*skeleton.skeleton, nullptr, skins));
 }
 
 SkeletonObject* stageSkeleton(StageObject& object) {

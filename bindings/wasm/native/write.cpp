@@ -67,12 +67,12 @@ Result<WrittenReply> writeRigFile(SkeletonObject& skeleton, double fps, std::siz
 
 /// In the input: the pose, if there is one.
 Result<WrittenReply> writeMeshFile(MeshObject& object, FileFormat format, bool posed,
-                                   SkinBlend blend) {
+                                   SkinBlend blend, Twist twist) {
     Mesh mesh = fileMesh(object);
     if (posed) {
         readPose(0, object.pose);
         mesh = posedMesh(*object.skeleton, mesh, computeModelPose(*object.skeleton, object.pose),
-                         {.blend = blend});
+                         {.blend = blend}, twistBones(*object.skeleton, twist));
     }
     // A surface without its skeleton: nothing that is asked for is left out.
     const Skeleton none;

@@ -73,6 +73,29 @@ export function takeClip(name: string, clip: Clip): Command {
   };
 }
 
+/** Takes over clips that were made for the character, and shows the start of one of them. */
+export function takeClips(name: string, clips: readonly Clip[], shown: number): Command {
+  return {
+    name,
+    apply(character) {
+      const first = character.clips.length;
+      for (const clip of clips) character.addClip(clip);
+      character.chooseClip(first + shown);
+    },
+  };
+}
+
+/** Another clip in the place of one, at the same time. */
+export function exchangeClip(name: string, clip: Clip, by: Clip): Command {
+  return {
+    name,
+    apply(character) {
+      character.replaceClip(clip, by);
+      character.sample(Math.min(character.time, character.clip?.duration ?? 0));
+    },
+  };
+}
+
 /** Keys of a moment that are dragged along the timeline: all of them, or those of a joint. */
 export class KeyMove {
   #change: Change | null = null;

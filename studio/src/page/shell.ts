@@ -34,7 +34,11 @@ export function makeShell(): Shell {
       "div",
       {},
       h("strong", {}, "Drop to open"),
-      h("span", {}, "BVH, GLB, glTF or rig JSON. Hold Shift to open it beside the others. OBJ and PLY become a skin."),
+      h(
+        "span",
+        {},
+        "BVH, GLB, glTF or rig JSON: a motion can be played on the character. Hold Shift to open it beside the others. OBJ and PLY become a skin.",
+      ),
     ),
   );
   const root = h("div", { class: "studio" }, bar, view, panel, timeline, status, drop);

@@ -4,8 +4,9 @@
 import { perform } from "../commands/command.js";
 import { mirrorPose } from "../commands/pose.js";
 import { smoothWeights } from "../commands/skin.js";
-import { button, h, replace, segment, slider, toggle } from "../dom.js";
-import { LARGEST_BRUSH, SMALLEST_BRUSH, type BrushMode, type Studio, type ViewSettings } from "../studio.js";
+import { button, h, replace, segment, select, slider, toggle } from "../dom.js";
+import { LARGEST_BRUSH, SMALLEST_BRUSH, type Arrival, type ArrivalSettings } from "../studio.js";
+import type { BrushMode, Studio, ViewSettings } from "../studio.js";
 import { section } from "./panel.js";
 
 export function makeCharacterPanel(studio: Studio): HTMLElement {
@@ -15,7 +16,12 @@ export function makeCharacterPanel(studio: Studio): HTMLElement {
     { text: "Mirror pose", title: "Exchange the left and right sides of the pose (M)", class: "button text" },
     () => perform(studio, mirrorPose),
   );
+  const arrivals = [
+    arrivalOf(studio, "motion", "Motions", "What becomes of a file that brings a motion alone"),
+    arrivalOf(studio, "character", "Characters", "What becomes of a character that brings a motion"),
+  ];
   const refresh = () => {
+    for (const each of arrivals) each.refresh();
     replace(
       list,
       ...studio.characters.map((character) =>
@@ -48,11 +54,34 @@ export function makeCharacterPanel(studio: Studio): HTMLElement {
     );
   };
   studio.bus.on(["characters", "clip", "meshes"], refresh);
-  return section("Character", true, list, warnings, mirror);
+  return section("Character", true, list, warnings, mirror, ...arrivals.map(({ element }) => element));
+}
+
+/** Where files of a kind go that are opened next. Shown once it was asked. */
+function arrivalOf(studio: Studio, key: keyof ArrivalSettings, label: string, title: string) {
+  let asked = false;
+  const choice = select<Arrival | "ask">(
+    title,
+    () => [
+      { value: "ask", label: "Ask" },
+      { value: "play", label: "Play on the character" },
+      { value: "beside", label: "Open beside" },
+      { value: "instead", label: "Open instead" },
+    ],
+    () => studio.arrivals[key],
+    (value) => studio.setArrivals({ [key]: value }),
+  );
+  const element = h("div", { class: "row" }, h("span", { class: "label" }, label), choice.element);
+  const refresh = () => {
+    asked ||= studio.arrivals[key] !== "ask";
+    element.hidden = !asked;
+    choice.refresh();
+  };
+  return { element, refresh };
 }
 
 export function makeViewPanel(studio: Studio): HTMLElement {
-  const box = (key: keyof ViewSettings, label: string, title: string) =>
+  const box = (key: Exclude<keyof ViewSettings, "source">, label: string, title: string) =>
     toggle(
       label,
       title,
@@ -83,6 +112,12 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     ],
     () => (studio.view.dualQuaternion ? "dual" : "linear"),
     (value) => studio.setView({ dualQuaternion: value === "dual" }),
+  );
+  const twist = toggle(
+    "Spread twist",
+    "Arms and legs of a human body twist evenly over their length instead of at a joint",
+    () => studio.view.limbTwist,
+    (on) => studio.setView({ limbTwist: on }),
   );
   const weights = toggle(
     "Weight colours",
@@ -122,6 +157,7 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
     "Skin",
     false,
     blend.element,
+    twist.element,
     weights.element,
     h("div", { class: "row" }, h("span", { class: "label" }, "Brush"), mode.element),
     size.element,
@@ -130,6 +166,7 @@ export function makeSkinPanel(studio: Studio): HTMLElement {
   );
   studio.bus.on(["view", "tool"], () => {
     blend.refresh();
+    twist.refresh();
     weights.refresh();
     size.refresh();
     if (studio.tool === "paint") element.open = true;

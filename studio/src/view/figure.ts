@@ -10,6 +10,7 @@ import type { Studio } from "../studio.js";
 import type { Colours, Scene } from "./scene.js";
 import { SkeletonView } from "./skeleton_view.js";
 import { SkinView } from "./skin_view.js";
+import { SourceView } from "./source_view.js";
 import type { Textures } from "./textures.js";
 import { itemAt } from "../lists.js";
 
@@ -22,10 +23,12 @@ export class Figure {
   readonly group = new THREE.Group();
   skins: SkinView[] = [];
   readonly skeletonView: SkeletonView;
+  readonly source: SourceView;
   readonly positions: Float32Array; // of the joints in the model
   readonly screen: Float32Array; // of the joints on the screen, in CSS pixels; and their depth
   readonly shown: Uint8Array; // joints far enough from their parents to be told apart
   readonly scale: number;
+  readonly floor: number; // the height of the ground it stands on, in its model
 
   readonly #ghost: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
   readonly #trail: THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial>;
@@ -48,6 +51,7 @@ export class Figure {
     this.shown = new Uint8Array(skeleton.jointCount).fill(1);
     this.#colours = colours;
     this.skeletonView = new SkeletonView(skeleton, colours);
+    this.source = new SourceView(character);
     this.#ghostPose = skeleton.restPose();
     this.#ghost = makeGhost(skeleton.parents);
     this.#trail = new THREE.Line(
@@ -60,9 +64,10 @@ export class Figure {
     this.#trail.frustumCulled = false;
     this.#trail.renderOrder = 9;
     this.#matchSkins();
-    this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.#ghost, this.#trail);
+    this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.source.group, this.#ghost, this.#trail);
     this.setColours(colours);
     skeleton.modelPositions(character.pose, this.positions);
+    this.floor = floorOf(this.positions, skeleton.up === "z" && !character.planar ? 2 : 1, this.scale);
     this.group.updateMatrixWorld();
   }
 
@@ -70,6 +75,7 @@ export class Figure {
     this.#colours = colours;
     this.skeletonView.setColours(colours);
     for (const skin of this.skins) skin.setColours(colours);
+    this.source.setColours(colours);
     this.#ghost.material.color.copy(colours.ink);
     this.#trail.material.color.copy(colours.goal);
   }
@@ -87,7 +93,10 @@ export class Figure {
     this.#matchSkins();
     if (!studio.view.mesh && !studio.view.wire) return 0;
     for (const skin of this.skins)
-      skin.deform(this.character.pose, studio.view.dualQuaternion ? "dual-quaternion" : "linear");
+      skin.deform(this.character.pose, {
+        blend: studio.view.dualQuaternion ? "dual-quaternion" : "linear",
+        twist: studio.view.limbTwist ? "limb" : "joint",
+      });
     return performance.now() - start;
   }
 
@@ -215,6 +224,7 @@ export class Figure {
   dispose() {
     this.group.removeFromParent();
     this.skeletonView.dispose();
+    this.source.dispose();
     for (const skin of this.skins) skin.dispose();
     for (const line of [this.#ghost, this.#trail]) {
       line.geometry.dispose();
@@ -241,6 +251,13 @@ export class Figure {
       itemAt(screen, 3 * a + 1) - itemAt(screen, 3 * b + 1),
     );
   }
+}
+
+/** The ground is where the file's zero is, unless the lowest joint is far from there. */
+function floorOf(positions: Float32Array, up: number, scale: number): number {
+  let lowest = Infinity;
+  for (let i = up; i < positions.length; i += 3) lowest = Math.min(lowest, itemAt(positions, i));
+  return Math.abs(lowest * scale) < 0.22 * DRAWN_SIZE ? 0 : lowest;
 }
 
 const toClip = new THREE.Matrix4();

@@ -2,7 +2,7 @@
 
 // A mesh that the engine deforms into the arrays three.js draws from.
 import * as THREE from "three";
-import type { Blend, Material, Mesh, Pose, Weights } from "@ulna/engine";
+import type { Blend, Material, Mesh, Pose, Twist, Weights } from "@ulna/engine";
 import { WEIGHT_COLOURS } from "../theme.js";
 import { Look } from "./looks.js";
 import type { Colours } from "./scene.js";
@@ -96,9 +96,9 @@ export class SkinView {
     return [corner(0), corner(1), corner(2)];
   }
 
-  deform(pose: Pose, blend: Blend) {
+  deform(pose: Pose, how: { blend: Blend; twist: Twist }) {
     const out = { positions: this.#positions.array as Float32Array, normals: this.#normals.array as Float32Array };
-    this.mesh.deform(pose, out, { blend });
+    this.mesh.deform(pose, out, how);
     this.#positions.needsUpdate = this.#normals.needsUpdate = true;
     this.object.geometry.boundingSphere = null; // computed again when a ray asks
   }

@@ -56,6 +56,11 @@ export class Viewport {
     return this.#figures.find((figure) => figure.character === this.studio.active) ?? null;
   }
 
+  /** The height of the ground that a character stands on, in its model. */
+  floorOf(character: Character): number {
+    return this.#figures.find((figure) => figure.character === character)?.floor ?? 0;
+  }
+
   setColours() {
     this.scene.readColours();
     for (const figure of this.figures) figure.setColours(this.scene.colours);
@@ -168,6 +173,7 @@ export class Viewport {
       figure.updateMarks(studio, scene);
       if (this.#marksChanged || this.#poseChanged) {
         figure.updateGhost(studio);
+        figure.source.update(studio, scene.colours);
         figure.updateTrail(studio);
       }
     }
@@ -208,9 +214,7 @@ export class Viewport {
   }
 }
 
-/** The ground is where the file's zero is, unless the lowest joint is far from there. */
-function groundHeight(figure: Figure): number {
-  const { min } = figure.box();
-  const base = figure.group.position.y;
-  return Math.abs(min.y - base) < 0.22 * DRAWN_SIZE ? base : min.y;
+/** Of the ground that it stands on, in the scene. */
+function groundHeight({ group, floor, scale }: Figure): number {
+  return group.position.y + floor * scale;
 }

@@ -188,20 +188,21 @@ export function surfaces(browser) {
     await nextFrame(page);
     const [numbers, pose] = await look(page, (studio) => [studio.vertices(), studio.pose]);
     const expected = body.positions;
-    body.deform(Float64Array.from(pose), { positions: expected }, { blend: "linear" });
+    body.deform(Float64Array.from(pose), { positions: expected }, { blend: "linear", twist: "limb" });
     const slips = Array.from({ length: expected.length / 3 }, (_, v) =>
       distance(numbers.slice(3 * v, 3 * v + 3), [...expected.subarray(3 * v, 3 * v + 3)]),
     );
     slips.sort((a, b) => a - b);
     const [most, worst] = [slips[Math.floor(0.95 * slips.length)], slips.at(-1)];
-    assert.ok(most < 0.01 && worst < 0.1, `${most} and at worst ${worst} from where the bundled weights take it`);
+    // The bundled weights are bone heat's but at shoulders and hips, where they are mended.
+    assert.ok(most < 0.02 && worst < 0.1, `${most} and at worst ${worst} from where the bundled weights take it`);
     const exported = Buffer.from(await look(page, (studio) => studio.exported("glb")), "base64");
     const again = must(engine.open(exported, "again.glb"));
     const written = again.meshes[0].positions;
     again.meshes[0].deform(
       again.clips[0].sample(await look(page, (studio) => studio.time)),
       { positions: written },
-      { blend: "linear" },
+      { blend: "linear", twist: "limb" },
     );
     written.forEach((value, i) =>
       assert.ok(Math.abs(value - numbers[i]) < 1e-3, `number ${i} of the export is ${value}, not ${numbers[i]}`),

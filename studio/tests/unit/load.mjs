@@ -12,6 +12,7 @@ const engineFolder = process.env.ULNA_ENGINE ?? join(root, "build/wasm/engine");
 const MODULES = [
   ...["bus", "character", "history", "lists", "messages", "playback", "settings", "snapshot", "studio", "theme"],
   ...["trace_player", "commands/command", "commands/holds", "commands/keys", "commands/pose", "commands/skin"],
+  ...["files", "retarget_job", "retargeting"],
   "page/time_scale",
 ];
 

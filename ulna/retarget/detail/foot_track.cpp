@@ -69,7 +69,7 @@ double findFloor(const FootTracks& feet, double frame_time, double leg) {
 std::vector<Contact> findSpans(const FootTracks& feet, double frame_time, double leg, double floor,
                                const ContactOptions& options) {
     const auto shortest =
-        static_cast<std::size_t>(std::max(1.0, std::round(options.shortest / frame_time)));
+        static_cast<std::size_t>(std::clamp(std::round(options.shortest / frame_time), 1.0, 1e9));
     std::vector<Contact> out;
     for (std::size_t side = 0; side < 2; ++side) {
         for (const SolePart part : {SolePart::Heel, SolePart::Ball}) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Commands that pose the fingers of a hand.
+import type { HandShape } from "@ulna/engine";
+import type { Character } from "../character.js";
+import { messageOf, type Message } from "../messages.js";
+import type { Command } from "./command.js";
+
+export type HandSide = "left" | "right";
+
+/** How a hand should be held: one of the engine's shapes, or all fingers alike. */
+export type HandTarget = HandShape | { curl: number; spread: number };
+
+/** Poses a hand; the answer says why it cannot be. */
+export function holdHand(character: Character, side: HandSide, how: HandTarget): Message | void {
+  const held = character.editPose((pose) => character.skeleton.poseHand(pose, side, how));
+  if (!held.ok) return messageOf(held.error, `The ${side} hand was not posed`);
+}
+
+export function shapeHand(side: HandSide, shape: HandShape): Command {
+  return { name: `Hand: ${shape}`, apply: (character) => holdHand(character, side, shape) };
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The hands of a human body: a shape for each, or how far its fingers are curled and spread.
+import type { HandShape, HandState } from "@ulna/engine";
+import { begin, perform, type Change } from "../commands/command.js";
+import { holdHand, shapeHand, type HandSide } from "../commands/hands.js";
+import { calm, h, select, slider } from "../dom.js";
+import type { Studio } from "../studio.js";
+import { section } from "./panel.js";
+
+const SHAPES: readonly HandShape[] = ["flat", "relaxed", "open", "grip", "fist", "point"];
+const [LEAST_CURL, LEAST_SPREAD] = [-0.2, -1]; // to 1 each
+
+interface HandControls {
+  readonly element: HTMLElement;
+  show(state: HandState | null): void;
+}
+
+export function makeHandPanel(studio: Studio): HTMLElement {
+  const sides = (["left", "right"] as const).map((side) => ({ side, controls: makeControls(studio, side) }));
+  const element = section("Hands", false, ...sides.map(({ controls }) => controls.element));
+  // Looked at while it is open alone: most of the time nobody poses fingers.
+  const refresh = () => {
+    const character = studio.active;
+    if (!character || !element.open) return;
+    for (const { side, controls } of sides) {
+      const state = character.skeleton.hand(character.pose, side);
+      controls.show(state.ok ? state.value : null);
+    }
+  };
+  const rebuild = () => {
+    const character = studio.active;
+    element.hidden = !character || !sides.some(({ side }) => character.skeleton.hand(character.rest, side).ok);
+    refresh();
+  };
+  element.addEventListener("toggle", refresh);
+  studio.bus.on("characters", rebuild);
+  studio.bus.on(["pose", "time"], calm(refresh, 70));
+  queueMicrotask(rebuild);
+  return element;
+}
+
+/** One step of the history for each shape that is chosen, and for each time that a slider is held. */
+function makeControls(studio: Studio, side: HandSide): HandControls {
+  const title = side === "left" ? "Left hand" : "Right hand";
+  let shown: HandState | null = null;
+  // While a slider is held: limits may keep the hand from where it is.
+  let held: { curl: number; spread: number } | null = null;
+  let change: Change | null = null;
+  const now = () => held ?? { curl: shown?.curl ?? 0, spread: shown?.spread ?? 0 };
+  const set = (part: { curl: number } | { spread: number }) => {
+    held = { ...now(), ...part };
+    change ??= begin(studio, "Pose hand");
+    if (change) holdHand(change.character, side, held);
+  };
+  const shape = select<HandShape | "">(
+    title,
+    () => [
+      ...(shown?.shape ? [] : [{ value: "" as const, label: "as posed" }]),
+      ...SHAPES.map((value) => ({ value, label: value })),
+    ],
+    () => shown?.shape ?? "",
+    (value) => {
+      if (value !== "") perform(studio, shapeHand(side, value));
+    },
+  );
+  const percent = (value: number) => `${Math.round(100 * value)}%`;
+  const curl = slider(
+    "Curl",
+    { min: LEAST_CURL, max: 1, step: 0.01 },
+    () => now().curl,
+    (curl) => set({ curl }),
+    percent,
+  );
+  const spread = slider(
+    "Spread",
+    { min: LEAST_SPREAD, max: 1, step: 0.01 },
+    () => now().spread,
+    (spread) => set({ spread }),
+    percent,
+  );
+  for (const { input } of [curl, spread]) {
+    input.addEventListener("change", () => {
+      change?.finish();
+      change = held = null;
+    });
+  }
+  const element = h(
+    "div",
+    { class: "hand", "data-hand": side },
+    h("div", { class: "row" }, h("span", { class: "label" }, title), shape.element),
+    curl.element,
+    spread.element,
+  );
+  return {
+    element,
+    show(state) {
+      element.hidden = state === null;
+      shown = state;
+      shape.refresh();
+      curl.refresh();
+      spread.refresh();
+    },
+  };
+}
