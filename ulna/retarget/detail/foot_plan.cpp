@@ -161,12 +161,18 @@ class Planner {
         });
         for (std::size_t f = 0; f < n; ++f)
             if (!held[f] && tipAt(f, bend[f]) < options_.floor) bend[f] = bendToFloor(f);
-        // Once free, toes straighten no faster than this, before a contact as after it.
+        // Once free, toes straighten no faster than this, before a contact as after it; nor do they
+        // leave a contact, or come to one, bent more than the floor asks by then.
+        const std::vector<double> needed = bend;
         const double most = kStraighten * options_.frame_time;
         for (std::size_t f = 1; f < n; ++f)
             if (!held[f]) bend[f] = std::max(bend[f], bend[f - 1] - most);
         for (std::size_t f = n - 1; f-- > 0;)
             if (!held[f]) bend[f] = std::max(bend[f], bend[f + 1] - most);
+        for (std::size_t f = 1; f < n; ++f)
+            if (!held[f]) bend[f] = std::max(needed[f], std::min(bend[f], bend[f - 1] + most));
+        for (std::size_t f = n - 1; f-- > 0;)
+            if (!held[f]) bend[f] = std::max(needed[f], std::min(bend[f], bend[f + 1] + most));
         for (std::size_t f = 0; f < n; ++f) goals_[f].toes = bentToes(f, bend[f]);
     }
 
