@@ -37,15 +37,15 @@ Vec3 around(const Vec3& origin, const Vec3& from, const Vec3& to, double share) 
 }
 
 // Where a limb bends now: from the line between its ends to its middle.
-struct Bend {
+struct TargetBend {
     Vec3 foot = {};       // the point of the line that is nearest to the middle
     Vec3 direction = {};  // a unit vector; zero where the limb is straight
 };
-Bend bendOf(const ModelPose& source, const PoleGoal& goal) {
+TargetBend bendOf(const ModelPose& source, const PoleGoal& goal) {
     const Vec3 start = source.position(goal.start), mid = source.position(goal.mid);
     const Vec3 line = source.position(goal.end) - start;
     const double squared = dot(line, line);
-    Bend out;
+    TargetBend out;
     if (!(squared > 0.0)) return out;
     out.foot = start + line * (dot(mid - start, line) / squared);
     // Less is rounding.
@@ -156,7 +156,7 @@ GoalKind metBy(const ModelPose& source, GoalKind kind) {
                                                distance(eye, goal.target);
                    },
                    [&](PoleGoal& goal) {
-                       const Bend bend = bendOf(source, goal);
+                       const TargetBend bend = bendOf(source, goal);
                        if (bend.direction == Vec3{}) return;
                        goal.pole = bend.foot + bend.direction * distance(bend.foot, goal.pole);
                    },

@@ -13,11 +13,11 @@ namespace ulna::retarget::detail {
 namespace {
 
 // How much of a leg's length may be used where its foot is held, unless the clip itself uses more.
-constexpr double kReach = 0.997;
+constexpr double kLockReach = 0.997;
 // The time over which the body is lowered for a leg that does not reach, in seconds.
-constexpr double kLowering = 0.08;
+constexpr double kLockLowering = 0.08;
 // Goals nearer than this to where a foot is are where it is, in leg lengths and radians.
-constexpr double kSame = 1e-12;
+constexpr double kSameFoot = 1e-12;
 
 JointId rootOf(const Skeleton& skeleton, JointId joint) {
     while (skeleton.parent(joint) != JointId::None) joint = skeleton.parent(joint);
@@ -54,7 +54,7 @@ std::vector<double> neededLowering(const Skeleton& skeleton, const BodySegments&
         for (std::size_t side = 0; side < 2; ++side) {
             const FootGoal& goal = goals[side][f];
             const Vec3 hip = hipOf(body, side, pose, model, skeleton);
-            const double reach = std::max(kReach * (body.thigh[side] + body.shin[side]),
+            const double reach = std::max(kLockReach * (body.thigh[side] + body.shin[side]),
                                           distance(hip, path[side][f].ankle));
             const Vec3 down = hip - goal.ankle;
             const double flat = down.x * down.x + down.z * down.z;
@@ -66,8 +66,9 @@ std::vector<double> neededLowering(const Skeleton& skeleton, const BodySegments&
 }
 
 bool differs(const FootGoal& a, const FootGoal& b, double leg) {
-    return distance(a.ankle, b.ankle) > kSame * leg ||
-           angleBetween(a.rotation, b.rotation) > kSame || angleBetween(a.toes, b.toes) > kSame;
+    return distance(a.ankle, b.ankle) > kSameFoot * leg ||
+           angleBetween(a.rotation, b.rotation) > kSameFoot ||
+           angleBetween(a.toes, b.toes) > kSameFoot;
 }
 
 }  // namespace
@@ -101,7 +102,7 @@ Result<FootLock> lockFeet(const Skeleton& skeleton, const BodySegments& body, co
                  goals[side]);
     }
     std::vector<double> rise = smoothEnvelope(neededLowering(skeleton, body, motion, path, goals),
-                                              kLowering / motion.frameTime());
+                                              kLockLowering / motion.frameTime());
     for (double& each : rise) each = -each;
     FootLock out{raised(skeleton, body, motion, rise), 0};
     MotionTracks legs;

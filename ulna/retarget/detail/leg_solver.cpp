@@ -10,15 +10,15 @@ namespace ulna::retarget::detail {
 namespace {
 
 // Legs stay this short of straight, unless the clip's own leg is straighter.
-constexpr double kStraight = 0.9999;
+constexpr double kStraightLeg = 0.9999;
 // Rotations that differ by less are the same, in radians.
 constexpr double kSame = 1e-12;
 // Where limits do not let the leg follow, heel and ball come first, to this share of the leg; the
 // ankle counts so much beside them, that the foot does not roll about the line between them; and
 // least counts the pose that was.
-constexpr double kTolerance = 1e-6, kAnkle = 0.1, kPosture = 1e-3;
+constexpr double kLegTolerance = 1e-6, kAnkle = 0.1, kPosture = 1e-3;
 
-const Segment& segmentOf(const BodySegments& body, Part part, std::size_t side) {
+const Segment& legSegment(const BodySegments& body, Part part, std::size_t side) {
     return body.segments[static_cast<std::size_t>(body.part(part, side))];
 }
 
@@ -40,10 +40,10 @@ LegSolver::LegSolver(const Skeleton& skeleton, const BodySegments& body, std::si
     : skeleton_(&skeleton),
       body_(&body),
       points_(&body.feet[side]),
-      thigh_(&segmentOf(body, Part::Thigh, side)),
-      shin_(&segmentOf(body, Part::Shin, side)),
-      foot_(&segmentOf(body, Part::Foot, side)),
-      toes_(body.part(Part::Toes, side) < 0 ? nullptr : &segmentOf(body, Part::Toes, side)),
+      thigh_(&legSegment(body, Part::Thigh, side)),
+      shin_(&legSegment(body, Part::Shin, side)),
+      foot_(&legSegment(body, Part::Foot, side)),
+      toes_(body.part(Part::Toes, side) < 0 ? nullptr : &legSegment(body, Part::Toes, side)),
       joints_(skeleton.chain(thigh_->first, foot_->frame)),
       dofs_(skeleton.dofCount(), 0.0) {}
 
@@ -51,7 +51,7 @@ Result<LegSolver> LegSolver::make(const Skeleton& skeleton, const BodySegments& 
                                   std::size_t side) {
     LegSolver out(skeleton, body, side);
     bool limited = false;
-    IkOptions options{.position_tolerance = kTolerance * body.leg, .continuity = true};
+    IkOptions options{.position_tolerance = kLegTolerance * body.leg, .continuity = true};
     std::vector<char> of_leg(skeleton.jointCount(), 0);
     for (const JointId j : out.joints_) {
         out.balls_ = out.balls_ && movesFreely(skeleton, j);
@@ -104,7 +104,7 @@ LegSolver::Wanted LegSolver::bend(const FootGoal& goal) const {
     const Vec3 down = normalizedOr(knee - hip, Vec3{0, -1, 0});
     const Vec3 line = normalizedOr(ankle - hip, down);
     const Vec3 new_line = normalizedOr(target - hip, line);
-    const double longest = std::max(kStraight * (a + b), distance(hip, ankle));
+    const double longest = std::max(kStraightLeg * (a + b), distance(hip, ankle));
     const double reach =
         std::clamp(distance(hip, target), std::abs(a - b) + 1e-6 * (a + b), longest);
     const double along = (a * a + reach * reach - b * b) / (2.0 * reach);

@@ -9,7 +9,7 @@ namespace ulna::retarget::detail {
 namespace {
 
 // A speed that is this many times as large as those of the frames beside it is a jump.
-constexpr double kJump = 3.0;
+constexpr double kJumpRatio = 3.0;
 
 // The joints whose speed counts: fingers and what hangs from a body are noisy.
 std::vector<JointId> mainJoints(const BodySegments& body, const Motion& motion) {
@@ -43,7 +43,7 @@ Fastest fastestWithoutJumps(std::span<const double> speeds) {
         // Of two frames nothing tells what a jump is.
         const bool alone = speeds.size() < 3;
         const double speed =
-            alone ? speeds[f] : std::min(speeds[f], kJump * std::max(before, after));
+            alone ? speeds[f] : std::min(speeds[f], kJumpRatio * std::max(before, after));
         if (speed > out.speed) out = {speed, f};
     }
     return out;
