@@ -209,4 +209,14 @@ Pose poseAt(const Input& input, const Motion& motion, const Moment& moment) {
     return keys != nullptr ? samplePose(*keys, moment.time) : samplePose(motion, moment.time);
 }
 
+Pose restPoseOf(const Input& input, std::optional<long long> frame, const char* option) {
+    if (!frame) return restPose(input.skeleton);
+    if (input.motions.empty())
+        failUsage(std::string(option) + " names a frame, and '" + input.path + "' has no motion");
+    FrameOptions chosen;
+    chosen.frame = frame;
+    const Motion& motion = input.motions.front();
+    return poseAt(input, motion, chooseMoments(input, motion, chosen).front());
+}
+
 }  // namespace ulna::cli

@@ -82,4 +82,9 @@ struct Moment {
 /// The pose of one of the input's clips: of its keys between frames, where the file holds keys.
 [[nodiscard]] Pose poseAt(const Input& input, const Motion& motion, const Moment& moment);
 
+/// The rest pose, or the frame of the first clip that stands for it. Fails with exit code 2 where
+/// that frame is not there. `option` is the one that names it.
+[[nodiscard]] Pose restPoseOf(const Input& input, std::optional<long long> frame,
+                              const char* option);
+
 }  // namespace ulna::cli

@@ -16,6 +16,7 @@
     verb(Convert)        \
     verb(Clip)           \
     verb(Retarget)       \
+    verb(Clean)          \
     verb(Pose)           \
     verb(Key)            \
     verb(Sample)         \

@@ -1108,10 +1108,10 @@ export type Soles = readonly [ArrayLike<number>, ArrayLike<number>];
 /** When a sole is in contact. Heights are in leg lengths (thigh and shin), speeds in leg lengths per second. */
 export interface ContactOptions {
   floor?: number; // the height of the source's floor, in its unit; found by itself by default
-  beginHeight?: number; // a contact begins below this height; default 0.06
-  beginSpeed?: number; // and this speed; default 0.4
-  endHeight?: number; // it ends above this height; default 0.1
-  endSpeed?: number; // or this speed; default 0.85
+  beginHeight?: number; // a contact begins below this height; default 0.04
+  beginSpeed?: number; // and this speed; default 0.3
+  endHeight?: number; // it ends above this height; default 0.05
+  endSpeed?: number; // or this speed; default 0.45
   shortest?: number; // in seconds: shorter contacts, and gaps, are none; default 0.04
 }
 

@@ -436,5 +436,80 @@ TEST(IkCli, HelpCompletionAndManPageKnowTheVerb) {
     EXPECT_EQ(shell("$ULNA completion zsh > _ulna && zsh -n _ulna").exit_code, 0);
 }
 
+TEST(IkRanges, AGoalHoldsInItsRangeAndTheClipIsItselfOutside) {
+    // A human body takes natural poses, which begin and end with the range as well.
+    const std::string clip = "$ASSETS/ulna-wave.bvh";
+    ik(clip, "--all --goal RightHand=-0.3,1.2,0.4@1.2..1.8~0.2 --out ik_range.bvh --quiet");
+    const Fk before(clip, "--all"), after("ik_range.bvh", "--all");
+    ASSERT_EQ(after.frames(), before.frames());
+    const Vec3 target{-0.3, 1.2, 0.4};
+    double roughest = 0.0;
+    const auto change = [&](std::size_t f) {
+        return after.at("RightHand", f) - before.at("RightHand", f);
+    };
+    for (std::size_t f = 0; f < after.frames(); ++f) {
+        const double t = static_cast<double>(f) / 30.0;
+        for (const char* joint : {"RightHand", "LeftHand", "Head", "RightForeArm"}) {
+            if (t < 1.2 + 1e-6 || t > 1.8 - 1e-6) {
+                EXPECT_LT(distance(before.at(joint, f), after.at(joint, f)), 1e-9) << joint << f;
+            }
+        }
+        if (t > 1.4 - 1e-6 && t < 1.6 + 1e-6) {
+            EXPECT_LT(distance(after.at("RightHand", f), target), 1e-3) << f;
+        }
+        if (f > 0 && f + 1 < after.frames())
+            roughest = std::max(roughest, length(change(f + 1) - change(f) * 2.0 + change(f - 1)));
+    }
+    // The hand goes half a metre in a fifth of a second, six frames: at once it would be 0.5.
+    EXPECT_LT(roughest, 0.12);
+    EXPECT_GT(distance(before.at("RightHand", 45), target), 0.3);
+}
+
+TEST(IkRanges, MayBeInFramesAndInFiles) {
+    const std::string clip = "$ASSETS/ulna-wave.bvh";
+    writeText(scratchFolder() + "/ranges.json",
+              R"([{"kind":"position","joint":"RightHand","target":[-0.3,1.2,0.4],
+                   "span":{"frames":[36,54],"ease":6},"weight":2}])");
+    ik(clip, "--all --goals ranges.json --out ik_file.bvh --quiet");
+    ik(clip,
+       "--all --goal RightHand=-0.3,1.2,0.4@36f..54f~6f,weight=2 --out ik_frames.bvh --quiet");
+    EXPECT_EQ(readText(scratchFolder() + "/ik_file.bvh"),
+              readText(scratchFolder() + "/ik_frames.bvh"));
+}
+
+TEST(IkRanges, EveryOptionThatStatesAGoalTakesOne) {
+    const std::string clip = "$ASSETS/ulna-wave.bvh";
+    ik(clip,
+       "--all --orient RightHand=0,0,0,1@1..2 --aim Head=0.5,1.5,2@1..2,weight=2 --aim "
+       "LeftHand:0,0,1=0.5,1.5,2@1..2 --pole RightForeArm=-1,1,-1@1..2 --above RightHand=1.3@1..2 "
+       "--distance LeftHand,RightHand=0.5@1..2,bound=at-most --pin LeftFoot@1..2 --pin "
+       "RightFoot:full@1..2,weight=3 --out ik_option.bvh --quiet");
+    const Fk before(clip, "--all"), after("ik_option.bvh", "--all");
+    for (const char* joint : {"RightHand", "Head", "LeftFoot"}) {
+        for (const std::size_t f : {0u, 29u, 30u, 60u, 61u, 90u})
+            EXPECT_LT(distance(before.at(joint, f), after.at(joint, f)), 1e-9) << joint << f;
+    }
+    EXPECT_LT(distance(after.at("LeftHand", 45), after.at("RightHand", 45)), 0.501);
+    EXPECT_GT(distance(before.at("LeftHand", 45), before.at("RightHand", 45)), 0.51);
+}
+
+TEST(IkRanges, ThatAreNoneAreRefused) {
+    const auto refused = [](const std::string& options, const std::string& what) {
+        const CommandResult r = shell("$ULNA ik $ASSETS/ulna-wave.bvh " + options);
+        EXPECT_EQ(r.exit_code, 2) << options << r.err;
+        EXPECT_NE(r.err.find(what), std::string::npos) << r.err;
+        EXPECT_EQ(r.out, "");
+    };
+    const std::string goal = "--goal LeftHand=0.4,1.3,0.3";
+    refused("--all " + goal + "@1.2..8", "is not inside the clip (the clip is from 0 to 3 s)");
+    refused("--all " + goal + "@36f..99f", "(the clip is from 0 to 90 frames)");
+    refused("--all " + goal + "@1.8..1.2", "ends before it begins");
+    refused("--all " + goal + "@1.2..1.8~0.5", "longer than half of the range");
+    refused("--all " + goal + "@36f..1.8", "has seconds and frames");
+    refused("--all " + goal + "@a..b", "is no range of time such as @1.2..1.8");
+    refused(goal + "@1.2..1.8", "holds over a range of time, and one pose is solved (--all");
+    refused("--frame 40 " + goal + "@1.2..1.8", "one pose is solved");
+}
+
 }  // namespace
 }  // namespace ulna::test

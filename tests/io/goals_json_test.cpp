@@ -368,5 +368,38 @@ TEST(GoalsJson, TextCutAnywhereIsAnErrorNotACrash) {
     EXPECT_EQ(errorOf(text), "");
 }
 
+TEST(GoalsJson, AGoalMayHoldOverARange) {
+    const std::vector<IkClipGoal> goals = mustRead(R"([
+        {"kind":"position","joint":"Hand","target":[1,2,3],"span":{"seconds":[1.2,1.8],"ease":0.2}},
+        {"kind":"position","joint":"Hand","pin":true,"span":{"frames":[36,54]}},
+        {"kind":"plane","joint":"Hand","span":{"frames":[3,3],"ease":0}},
+        {"kind":"posture"}])");
+    ASSERT_EQ(goals.size(), 4U);
+    EXPECT_EQ(goals[0].span, (GoalSpan{.first = 1.2, .last = 1.8, .ease = 0.2}));
+    EXPECT_EQ(goals[1].span, (GoalSpan{.first = 36, .last = 54, .frames = true}));
+    EXPECT_EQ(goals[2].span, (GoalSpan{.first = 3, .last = 3, .frames = true, .ease = 0.0}));
+    EXPECT_FALSE(goals[3].span);
+    const std::vector<IkClipGoal> again = mustRead(*writeGoals(body(), goals));
+    ASSERT_EQ(again.size(), 4U);
+    for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(again[g].span, goals[g].span) << g;
+}
+
+TEST(GoalsJson, ARangeThatIsNoneIsAnErrorWithItsPath) {
+    const auto has = [](const std::string& span, const char* what) {
+        const std::string error =
+            goalError(R"({"kind":"position","joint":"Hand","target":[1,2,3],"span":)" + span + "}");
+        EXPECT_NE(error.find(what), std::string::npos) << error;
+        EXPECT_NE(error.find("[0].span"), std::string::npos) << error;
+    };
+    has(R"({"seconds":[1.8,1.2]})", "the range from 1.8 to 1.2 s ends before it begins");
+    has(R"({"seconds":[1,2],"ease":0.6})", "longer than half of the range");
+    has(R"({"frames":[1,2],"ease":-1})", "cannot be negative");
+    has(R"({"seconds":[1,2],"frames":[1,2]})", "both say when the goal holds");
+    has(R"({"seconds":[1]})", "2");
+    has(R"({})", "seconds");
+    has(R"({"seconds":[1,2],"fade":1})", "fade");
+    has(R"([1,2])", "span");
+}
+
 }  // namespace
 }  // namespace ulna::io

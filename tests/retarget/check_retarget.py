@@ -448,4 +448,5 @@ def main():
         sys.exit(1 if checker.failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

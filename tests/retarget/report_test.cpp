@@ -14,7 +14,7 @@
 #include "ulna/motion/units.h"
 #include "ulna/retarget/detail/at_limits.h"
 #include "ulna/retarget/retarget.h"
-#include "ulna/retarget/soles.h"
+#include "ulna/retarget/sole_tracks.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::test {

@@ -40,6 +40,12 @@ REFUSED = [
     [{"kind": "balance", "contacts": [{"joint": "LeftFoot"}], "masses": [{"joint": "Hips"}]}],
     [{"kind": "balance", "contacts": [{"joint": "LeftFoot"}], "margin": -1}],
     [{"kind": "custom", "joint": "LeftHand"}],
+    [{**POSITION, "span": [0, 1]}],
+    [{**POSITION, "span": {}}],
+    [{**POSITION, "span": {"seconds": [0]}}],
+    [{**POSITION, "span": {"seconds": [0, 1], "frames": [0, 1]}}],
+    [{**POSITION, "span": {"seconds": [0, 1], "ease": -1}}],
+    [{**POSITION, "span": {"seconds": [0, 1], "fade": 1}}],
 ]
 
 

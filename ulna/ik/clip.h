@@ -7,31 +7,12 @@
 #include <vector>
 
 #include "ulna/core/progress.h"
+#include "ulna/ik/clip_goal.h"
 #include "ulna/ik/solver.h"
 #include "ulna/motion/dof_clip.h"
 #include "ulna/motion/motion.h"
 
 namespace ulna {
-
-/// A goal whose target may move over the clip.
-struct IkClipGoal {
-    IkGoal goal = {};
-    /// A pin: each frame's target is where the clip itself has the point (position goals), how it
-    /// has the joint oriented (orientation goals), or its degrees of freedom (posture goals);
-    /// relative goals keep what the clip has between the two joints.
-    bool pinned = false;
-    std::vector<Vec3> points = {};  ///< one per frame where the target is a position; empty: fixed
-    std::vector<Quat> orientations = {};  ///< likewise where it is a rotation
-};
-
-/// Gives `kind` (of the goal's own kind) the target that the goal has in a frame: its pin's
-/// position, its track's value, or what it already had.
-///
-/// @param source where the clip itself has everything in that frame.
-/// @param source_dofs the same as degrees of freedom, for pinned postures, which stay as they
-/// are without them.
-void setFrameTarget(const IkClipGoal& goal, std::size_t frame, const ModelPose& source,
-                    std::span<const double> source_dofs, GoalKind& kind);
 
 struct IkClipResult {
     Motion motion;                  ///< stretch and scale as in the source
@@ -47,7 +28,11 @@ struct IkClipResult {
 /// Where goals are out of reach, it also holds on to that start a little (IkMethod::Auto).
 /// Cancelled by `progress`, it has the frames made so far.
 ///
-/// Errors are those of IkSolver::make, and a track whose length is not the number of frames.
+/// Frames in which no goal holds are the clip's own, to the bit. Where all goals come or go, so
+/// does all that the solve changes: also what no goal asks for, such as how an elbow is turned.
+///
+/// Errors are those of IkSolver::make, a track whose length is not the number of frames, and a span
+/// that is none (checkSpan).
 [[nodiscard]] Result<IkClipResult> solveIkClip(const Skeleton& skeleton, const Motion& source,
                                                std::span<const IkClipGoal> goals,
                                                const IkOptions& options,

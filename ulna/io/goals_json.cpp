@@ -64,7 +64,7 @@ std::vector<std::string_view> keysOf(GoalKind kind) {
     if (target.point != nullptr || target.rotation != nullptr)
         keys.insert(keys.end(), {"target", "targets"});
     if (canPin(kind)) keys.emplace_back(bodies > 0 ? "pin" : "near");
-    keys.insert(keys.end(), {"weight", "level", "enabled"});
+    keys.insert(keys.end(), {"weight", "level", "enabled", "span"});
     const GoalMeasure measure = measureNames(kind);
     if (!measure.name.empty()) keys.insert(keys.end(), {measure.name, "met"});
     if (!measure.error_name.empty()) keys.push_back(measure.error_name);
@@ -175,6 +175,21 @@ void readKind(const JsonCursor& json, GoalEntry& entry) {
                     [](const JsonCursor& j) { return j.quat(); });
 }
 
+GoalSpan readSpan(const JsonCursor& json) {
+    json.expectKeys({"seconds", "frames", "ease"});
+    GoalSpan out;
+    out.frames = json.has("frames");
+    if (out.frames && json.has("seconds"))
+        json.fail("'seconds' and 'frames' both say when the goal holds");
+    const auto ends = json.at(out.frames ? "frames" : "seconds").numbers<2>();
+    out.first = ends[0];
+    out.last = ends[1];
+    if (json.has("ease")) out.ease = json.at("ease").number();
+    if (const Status status = checkSpan(out); !status)
+        json.fail(status.error().what, status.error().advice);
+    return out;
+}
+
 GoalEntry readGoal(const JsonCursor& json) {
     GoalEntry entry;
     const JsonCursor kind = json.at("kind");
@@ -209,6 +224,7 @@ GoalEntry readGoal(const JsonCursor& json) {
         goal.level = level == 2.0 ? 2 : 1;
     }
     if (json.has("enabled")) goal.enabled = json.at("enabled").boolean();
+    if (json.has("span")) entry.goal.span = readSpan(json.at("span"));
     return entry;
 }
 
@@ -433,6 +449,12 @@ Result<std::string> writeGoal(const Skeleton& skeleton, const IkClipGoal& goal,
     out["weight"] = goal.goal.weight;
     out["level"] = goal.goal.level;
     if (!goal.goal.enabled) out["enabled"] = false;
+    if (goal.span) {
+        OrderedJson span;
+        span[goal.span->frames ? "frames" : "seconds"] = {goal.span->first, goal.span->last};
+        if (goal.span->ease) span["ease"] = *goal.span->ease;
+        out["span"] = std::move(span);
+    }
     std::string text = detail::dumpJson(out);
     if (!results.empty()) {
         text.back() = ',';

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "ulna/core/result.h"
-#include "ulna/ik/clip.h"
+#include "ulna/ik/clip_goal.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna::io {

@@ -44,9 +44,9 @@ struct Visit {
     Vec3 origin;         // of the parent body in the frame of that joint
 };
 
-class Reader {
+class MjcfReader {
   public:
-    Reader(const XmlDocument& document, const MjcfOptions& options, XmlErrors& errors)
+    MjcfReader(const XmlDocument& document, const MjcfOptions& options, XmlErrors& errors)
         : model_(document, 0, errors),
           errors_(errors),
           files_(options.folder, errors),
@@ -390,7 +390,7 @@ Result<RobotFile> readMjcf(std::string_view text, std::string_view source,
     const Result<XmlDocument> document = detail::readXml(text, source);
     if (!document) return document.error();
     XmlErrors errors;
-    return Reader(*document, options, errors).read();
+    return MjcfReader(*document, options, errors).read();
 }
 
 }  // namespace ulna::io

@@ -45,9 +45,9 @@ struct Edge {
     std::string name, type, parent, child;
 };
 
-class Reader {
+class UrdfReader {
   public:
-    Reader(const XmlDocument& document, XmlErrors& errors)
+    UrdfReader(const XmlDocument& document, XmlErrors& errors)
         : robot_(document, 0, errors), errors_(errors), builder_(document.source) {}
 
     Result<RobotFile> read() {
@@ -382,7 +382,7 @@ Result<RobotFile> readUrdf(std::string_view text, std::string_view source) {
     const Result<XmlDocument> document = detail::readXml(text, source);
     if (!document) return document.error();
     XmlErrors errors;
-    return Reader(*document, errors).read();
+    return UrdfReader(*document, errors).read();
 }
 
 }  // namespace ulna::io

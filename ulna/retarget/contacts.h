@@ -7,8 +7,10 @@
 // (retarget/retarget.h) keeps contacts; a caller may correct them first.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ulna/core/result.h"
@@ -34,6 +36,14 @@ struct Contacts {
     double floor = 0.0;                  ///< the height of the ground along up, in the clip's unit
     std::vector<Contact> contacts = {};  ///< by first frame, then side, then part
 };
+
+/// Whether contacts can be those of a clip of so many frames: each begins no later than it ends,
+/// inside the clip, on the left or the right, and no two of one part of a foot overlap.
+[[nodiscard]] Status checkContacts(const Contacts& contacts, std::size_t frames);
+
+/// Two contacts of one part of one foot that have frames in common, by their indices; none.
+[[nodiscard]] std::optional<std::array<std::size_t, 2>> overlappingContacts(
+    std::span<const Contact> contacts);
 
 /// Lengths are in leg lengths (thigh and shin), speeds in leg lengths per second.
 struct ContactOptions {

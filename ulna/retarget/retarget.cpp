@@ -31,18 +31,6 @@ constexpr double kJump = 3.0;
 // What files lose of an angle must not make a joint too fast.
 constexpr double kRounding = 1e-6;
 
-Status checkContacts(const Contacts& contacts, std::size_t frames) {
-    for (const Contact& each : contacts.contacts) {
-        if (each.first <= each.last && each.last < frames && each.side != BodySide::Centre)
-            continue;
-        return Diagnostic{
-            .what = "a contact from frame " + std::to_string(each.first) + " to " +
-                    std::to_string(each.last) + " is not inside the clip",
-            .advice = "the clip has " + std::to_string(frames) + " frames, the first is 0"};
-    }
-    return Done{};
-}
-
 // None where there are no legs.
 Contacts contactsOf(const BodySegments& body, const rd::SourceMotion& source, double frame_time,
                     const ContactOptions& options) {

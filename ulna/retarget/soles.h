@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the soles of a body are in a clip: for plots, and for judging contacts by eye.
+// Soles: where feet touch the ground, and how well they rest on it.
+//
+// Reports of retarget/clean.h hold these.
 #pragma once
 
-#include <array>
-#include <vector>
-
-#include "ulna/core/result.h"
-#include "ulna/math/quat.h"
-#include "ulna/retarget/retarget.h"
+#include "ulna/math/vec.h"
+#include "ulna/skeleton/joint.h"
 
 namespace ulna {
 
-/// The points that contacts (retarget/contacts.h) are about, frame by frame, in the axes of the
-/// ground: y is up, and at rest x is to the left and z forward.
-struct SoleTracks {
-    Quat model_from_ground = {};
-    std::array<std::array<std::vector<Vec3>, 2>, 2> points = {};  ///< by side, left first, and part
+/// How well soles rest on the ground, in the clip's unit.
+struct SoleMeasure {
+    double slide_mean = 0.0;   ///< horizontal speed of heels and balls in contact: mean, per second
+    double slide_most = 0.0;   ///< and the largest
+    double penetration = 0.0;  ///< how far a heel, a ball or a tip of the toes is below the ground
 };
 
-/// Errors where no hips and legs are recognised.
-/// @pre the motion is of the body's skeleton, and the rest pose has one transform per joint.
-[[nodiscard]] Result<SoleTracks> trackSoles(const RetargetBody& body, const Motion& motion);
+/// Where a foot touches the ground: points in the coordinates of joints, in the clip's unit.
+struct SolePoints {
+    JointId foot = JointId::None;
+    Vec3 heel = {}, ball = {};     ///< of the foot
+    double lift = 0.0;             ///< of the ball above the sole, where the foot is flat
+    JointId toes = JointId::None;  ///< the joint of the tip: the foot's own where there are no toes
+    Vec3 tip = {};
+};
 
 }  // namespace ulna

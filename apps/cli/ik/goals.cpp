@@ -23,6 +23,7 @@ struct Written {
     std::string whole;
     std::string head = whole;
     std::string bound = {};
+    std::optional<GoalSpan> span = {};
     double weight = 1.0;
     int level = 1;
     bool planar = false;  // the third coordinate of a point may be left out
@@ -57,14 +58,57 @@ struct Written {
         out.goal.goal = {std::move(goal), weight, level, true};
         out.joints = std::move(joints);
         out.location.file = option;
+        out.goal.span = span;
         return out;
     }
 };
+
+// A time of a range: seconds such as 1.2, or frames such as 36f.
+struct RangeTime {
+    double value = 0.0;
+    bool frames = false;
+};
+std::optional<RangeTime> rangeTimeOf(std::string_view text) {
+    RangeTime out;
+    out.frames = text.ends_with('f');
+    if (out.frames) text.remove_suffix(1);
+    const std::optional<double> value = numberOf(text);
+    if (value) out.value = *value;
+    return value ? std::optional(out) : std::nullopt;
+}
+
+// Takes `@1.2..1.8`, `@36f..54f` or `@1.2..1.8~0.3` off the end of a goal. Names may have an `@`,
+// but hardly two dots behind it.
+void takeSpan(Written& out) {
+    const std::size_t at = out.head.rfind('@');
+    if (at == std::string::npos || out.span) return;
+    const std::string range(trimmed(std::string_view(out.head).substr(at + 1)));
+    const std::size_t tilde = range.find('~');
+    const std::string ends = range.substr(0, tilde);
+    const std::size_t dots = ends.find("..");
+    if (dots == std::string::npos || range.find(',') != std::string::npos) return;
+    const auto first = rangeTimeOf(ends.substr(0, dots)), last = rangeTimeOf(ends.substr(dots + 2));
+    const auto ease = tilde == std::string::npos ? std::optional(RangeTime{})
+                                                 : rangeTimeOf(range.substr(tilde + 1));
+    if (!first || !last || !ease)
+        out.refuse("'@" + range +
+                   "' is no range of time such as @1.2..1.8, @36f..54f or "
+                   "@1.2..1.8~0.3");
+    if (first->frames != last->frames ||
+        (tilde != std::string::npos && ease->frames != first->frames))
+        out.refuse("'@" + range + "' has seconds and frames");
+    GoalSpan span{.first = first->value, .last = last->value, .frames = first->frames};
+    if (tilde != std::string::npos) span.ease = ease->value;
+    if (const Status status = checkSpan(span); !status) out.refuse(status.error().what);
+    out.span = span;
+    out.head.erase(at);
+}
 
 Written readWritten(const char* option, const char* form, const std::string& text, bool planar) {
     Written out{option, form, text};
     out.planar = planar;
     for (;;) {
+        takeSpan(out);
         const std::size_t comma = out.head.rfind(',');
         if (comma == std::string::npos) return out;
         const std::string last(trimmed(std::string_view(out.head).substr(comma + 1)));
@@ -220,21 +264,25 @@ struct GoalOption {
 
 // In the order in which the goals are listed; poles look for positions among those before them.
 constexpr GoalOption kGoalOptions[] = {
-    {"--goal", "JOINT=x,y,z", "JOINT=x,y,z[,weight=W][,level=1|2]",
-     "Which position a joint should have, in model space; repeatable", readPosition},
-    {"--orient", "JOINT=x,y,z,w", "JOINT=x,y,z,w[,weight=W][,level=1|2]",
+    {"--goal", "JOINT=x,y,z", "JOINT=x,y,z[@RANGE][,weight=W][,level=1|2]",
+     "Which position a joint should have, in model space; repeatable. With --all, this and every "
+     "other goal may hold over a range: @1.2..1.8 (seconds) or @36f..54f (frames), with ~0.3 for "
+     "how long it eases in and out",
+     readPosition},
+    {"--orient", "JOINT=x,y,z,w", "JOINT=x,y,z,w[@RANGE][,weight=W][,level=1|2]",
      "Which rotation a joint should have in model space: a quaternion", readOrientation},
-    {"--aim", "JOINT[:ax,ay,az]=x,y,z", "JOINT[:ax,ay,az]=x,y,z[,weight=W][,level=1|2]",
+    {"--aim", "JOINT[:ax,ay,az]=x,y,z", "JOINT[:ax,ay,az]=x,y,z[@RANGE][,weight=W][,level=1|2]",
      "Which point a joint should look at; its axis is where the model faces at rest, or stated",
      readAim},
-    {"--pole", "START,MID,END=x,y,z", "START,MID,END=x,y,z or MID=x,y,z [,weight=W][,level=1|2]",
+    {"--pole", "START,MID,END=x,y,z",
+     "START,MID,END=x,y,z or MID=x,y,z [@RANGE][,weight=W][,level=1|2]",
      "Which point a limb should bend towards, at its knee or elbow", readPole},
-    {"--above", "JOINT=h", "JOINT=height[,weight=W][,level=1|2]",
+    {"--above", "JOINT=h", "JOINT=height[@RANGE][,weight=W][,level=1|2]",
      "Which height a joint should not be below", readAbove},
-    {"--distance", "A,B=d", "A,B=d[,bound=exactly|at-least|at-most][,weight=W][,level=1|2]",
+    {"--distance", "A,B=d", "A,B=d[@RANGE][,bound=exactly|at-least|at-most][,weight=W][,level=1|2]",
      "How far apart two joints should be; ',bound=at-least' or ',bound=at-most' for a bound",
      readDistance},
-    {"--pin", "JOINT[:full]", "JOINT[:full][,weight=W][,level=1|2]",
+    {"--pin", "JOINT[:full]", "JOINT[:full][@RANGE][,weight=W][,level=1|2]",
      "Keep a joint where it is, in each frame at its position in that frame; JOINT:full keeps its "
      "rotation too",
      readPin}};

@@ -221,15 +221,28 @@ void warnAboutIdleGoals(const Skeleton& skeleton, const IkOptions& options, bool
     }
 }
 
-// Targets per frame must be as many as there are frames, also where one frame is solved.
-void checkTracks(const Skeleton& skeleton, const std::vector<IkClipGoal>& goals,
-                 std::size_t frames) {
+// Targets per frame must be as many as there are frames, also where one frame is solved; ranges are
+// inside the clip, and of a clip.
+void checkTimes(const Skeleton& skeleton, const std::vector<IkClipGoal>& goals,
+                const Motion& motion, bool all) {
+    const std::size_t frames = motion.frameCount();
     for (const IkClipGoal& goal : goals) {
         const std::size_t targets = std::max(goal.points.size(), goal.orientations.size());
-        if (targets == 0 || targets == frames) continue;
-        failUsage(fmt::format("the goal '{}' has {} targets for {} frames",
-                              describeGoal(skeleton, goal.goal), targets, frames),
-                  "give one target, or one per frame");
+        if (targets != 0 && targets != frames)
+            failUsage(fmt::format("the goal '{}' has {} targets for {} frames",
+                                  describeGoal(skeleton, goal.goal), targets, frames),
+                      "give one target, or one per frame");
+        if (!goal.span) continue;
+        if (!all)
+            failUsage(
+                fmt::format("the goal '{}' holds over a range of time, and one pose is solved",
+                            describeGoal(skeleton, goal.goal)),
+                "--all solves every frame");
+        const Status status = checkSpan(*goal.span, frames, motion.frameTime());
+        if (!status)
+            failUsage(fmt::format("the goal '{}': {}", describeGoal(skeleton, goal.goal),
+                                  status.error().what),
+                      status.error().advice);
     }
 }
 
@@ -262,7 +275,7 @@ int run(const Options& options, const Common& common) {
     const std::vector<HandChoice> hands = chooseHands(options.hands, input);
     const Motion motion = withHands(skeleton, hands, input.clip(options.frames.clip));
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
-    checkTracks(skeleton, goals, motion.frameCount());
+    checkTimes(skeleton, goals, motion, options.frames.all);
     IkOptions how = solverOptions(options, skeleton, goals);
     const IkStage stage = stageOf(input, motion, options.limits);
     chooseNatural(options, stage, moments.front(), goals, how);

@@ -86,8 +86,13 @@ std::string clipText(const Input& input, const IkRun& run) {
     std::vector<std::size_t> frames(worst.goals.size(), 0);
     for (std::size_t a = 0; a < run.answers.size(); ++a) {
         for (std::size_t g = 0; g < worst.goals.size(); ++g) {
-            if (run.answers[a].outcomes[g].error <= worst.outcomes[g].error) continue;
-            worst.outcomes[g] = run.answers[a].outcomes[g];
+            // Of a goal that comes and goes, frames in which it holds count.
+            const IkAnswer& answer = run.answers[a];
+            if (!answer.goals[g].enabled) continue;
+            if (worst.goals[g].enabled && answer.outcomes[g].error <= worst.outcomes[g].error)
+                continue;
+            worst.goals[g] = answer.goals[g];
+            worst.outcomes[g] = answer.outcomes[g];
             frames[g] = a;
         }
     }

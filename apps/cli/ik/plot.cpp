@@ -47,10 +47,11 @@ std::vector<draw::PlotSeries> errorsOf(const Skeleton& skeleton, const IkRun& ru
         const double tolerance =
             errorIsAngle(first.goals[g].kind) ? first.angle_tolerance : first.position_tolerance;
         for (std::size_t a = 0; a < run.answers.size(); ++a) {
+            if (!run.answers[a].goals[g].enabled) continue;
             series.x.push_back(static_cast<double>(a));
             series.y.push_back(run.answers[a].outcomes[g].error / tolerance);
         }
-        out.push_back(std::move(series));
+        if (!series.x.empty()) out.push_back(std::move(series));
     }
     return out;
 }

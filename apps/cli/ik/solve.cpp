@@ -11,15 +11,13 @@
 namespace ulna::cli {
 namespace {
 
-// The goals of one frame: pins where that frame has them, moving targets where they are.
+// The goals of one frame: pins where that frame has them, moving targets where they are, and those
+// that hold then.
 std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t frame,
-                            const Skeleton& skeleton, const Pose& pose) {
-    const ModelPose model = computeModelPose(skeleton, pose);
+                            double frame_time, const Skeleton& skeleton, const Pose& pose) {
     std::vector<IkGoal> out;
-    for (const IkClipGoal& goal : goals) {
-        out.push_back(goal.goal);
-        setFrameTarget(goal, frame, model, {}, out.back().kind);
-    }
+    for (const IkClipGoal& goal : goals) out.push_back(goal.goal);
+    setFrameGoals(goals, frame, frame_time, computeModelPose(skeleton, pose), {}, out);
     return out;
 }
 
@@ -38,7 +36,8 @@ Frame makeFrame(const IkProblem& problem, const Moment& moment, IkRun& run) {
     out.moment = moment;
     out.pose = poseAt(input, motion, moment);
     poseHands(input.skeleton, hands, out.pose);
-    out.goals = goalsAt(goals, moment.frame.value_or(0), input.skeleton, out.pose);
+    out.goals =
+        goalsAt(goals, moment.frame.value_or(0), motion.frameTime(), input.skeleton, out.pose);
     for (const IkClipGoal& goal : goals) out.pinned.push_back(goal.pinned);
     // A rig's own coordinates know how many full rotations an angle has made.
     DofVector near;
@@ -173,7 +172,7 @@ void solveClip(const IkProblem& problem, IkRun& run) {
         answer.moment = {f, motion.timeOf(f), false};
         answer.report = std::move(solved->reports[f]);
         answer.pose = run.motion.pose(f);
-        answer.goals = goalsAt(goals, f, input.skeleton, motion.pose(f));
+        answer.goals = goalsAt(goals, f, motion.frameTime(), input.skeleton, motion.pose(f));
         for (const IkClipGoal& goal : goals) answer.pinned.push_back(goal.pinned);
         answer.position_tolerance = solver->positionTolerance();
         answer.angle_tolerance = how.angle_tolerance;

@@ -13,7 +13,7 @@
 #include "ulna/draw/bone_mesh.h"
 #include "ulna/draw/retarget_picture.h"
 #include "ulna/motion/units.h"
-#include "ulna/retarget/soles.h"
+#include "ulna/retarget/sole_tracks.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {

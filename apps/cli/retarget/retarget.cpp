@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "apps/cli/contacts.h"
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
@@ -25,19 +26,10 @@ struct RetargetVerb {
     InputOptions input;
     std::optional<long long> rest_frame, to_rest_frame;
     std::optional<double> floor, to_floor;
+    ContactFiles contacts;
     bool report = false;
     RetargetPictureOptions picture;
 };
-
-Pose restOf(const Input& input, std::optional<long long> frame, const char* option) {
-    if (!frame) return restPose(input.skeleton);
-    if (input.motions.empty())
-        failUsage(fmt::format("{} names a frame, and '{}' has no motion", option, input.path));
-    FrameOptions chosen;
-    chosen.frame = frame;
-    const Motion& motion = input.motions.front();
-    return poseAt(input, motion, chooseMoments(input, motion, chosen).front());
-}
 
 RetargetFeet feetOf(const std::string& word) {
     if (word == "lock") return RetargetFeet::Lock;
@@ -52,13 +44,6 @@ RetargetKeep keepOf(const std::vector<std::string>& words) {
     return {.floor = has("floor"), .pair = has("hands"), .body = has("body")};
 }
 
-std::string_view sideName(const Contact& contact) {
-    return contact.side == BodySide::Left ? "left" : "right";
-}
-std::string_view partName(const Contact& contact) {
-    return contact.part == SolePart::Heel ? "heel" : "ball";
-}
-
 std::optional<std::string> nameOf(const Input& input, JointId joint) {
     if (joint == JointId::None) return std::nullopt;
     return input.skeleton.name(joint);
@@ -70,11 +55,7 @@ void printText(const Input& target, const Motion& motion, const RetargetResult& 
                       shortNumber(motion.duration()), shortNumber(result.report.scale)));
     for (const std::string& line : reportLines(target, result.report)) print(line + '\n');
     if (!contacts) return;
-    print(fmt::format("floor of the source: {}\n{:<6} {:<5} {:>7} {:>7}\n",
-                      shortNumber(result.contacts.floor), "side", "part", "first", "last"));
-    for (const Contact& each : result.contacts.contacts)
-        print(fmt::format("{:<6} {:<5} {:>7} {:>7}\n", sideName(each), partName(each), each.first,
-                          each.last));
+    print(contactTable(result.contacts));
 }
 
 void printJson(const RetargetVerb& options, const Input& target, const RetargetResult& result,
@@ -120,19 +101,8 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
         .member("joint", nameOf(target, r.fastest_joint))
         .member("degrees_per_second", degrees(r.fastest))
         .member("source_degrees_per_second", degrees(r.fastest_source))
-        .endObject()
-        .beginObject("contacts")
-        .member("floor", result.contacts.floor)
-        .beginArray("spans");
-    for (const Contact& each : result.contacts.contacts) {
-        json.beginObject()
-            .member("side", sideName(each))
-            .member("part", partName(each))
-            .member("first", each.first)
-            .member("last", each.last)
-            .endObject();
-    }
-    json.endArray().endObject();
+        .endObject();
+    writeContacts(result.contacts, json);
     print(endDocument(json.member("warnings", warnings)));
 }
 
@@ -147,12 +117,14 @@ int run(const RetargetVerb& options, const Common& common) {
     printWarnings(warnings);
     const Motion& motion = source.clip(options.clip);
     if (motion.frameCount() == 0) failUsage("'" + options.file + "' has no clip to retarget");
-    const Pose source_rest = restOf(source, options.rest_frame, "--rest-frame");
-    const Pose target_rest = restOf(target, options.to_rest_frame, "--to-rest-frame");
+    const Pose source_rest = restPoseOf(source, options.rest_frame, "--rest-frame");
+    const Pose target_rest = restPoseOf(target, options.to_rest_frame, "--to-rest-frame");
     RetargetClipOptions how{.source_rest = &source_rest, .target_rest = &target_rest};
     how.retarget.feet = feetOf(options.feet);
     how.retarget.keep = keepOf(options.keep);
     how.retarget.contact.floor = options.floor;
+    how.retarget.contacts = readContacts(options.contacts, motion.frameCount());
+    if (how.retarget.contacts && options.floor) how.retarget.contacts->floor = *options.floor;
     how.retarget.floor = options.to_floor.value_or(0.0);
     if (options.limits == "anatomical") how.limits = LimitSource::Anatomical;
     if (options.limits == "none") how.limits = LimitSource::None;
@@ -180,6 +152,7 @@ int run(const RetargetVerb& options, const Common& common) {
     if (!options.picture.file.empty())
         writeRetargetPicture(options.picture, {source, source_rest}, motion, {target, target_rest},
                              *result, common);
+    saveContacts(options.contacts, result->contacts);
     if (common.json)
         printJson(options, target, *result, warnings);
     else
@@ -231,6 +204,7 @@ void addRetarget(Tool& tool, Common& common) {
           verb->add_option("--limits", options->limits,
                            "Limits of the other body: own (default), none, anatomical"),
           {"own", "none", "anatomical"});
+    addContactFiles(tool, verb, options->contacts);
     verb->add_flag("--report", options->report, "Print the table of contacts");
     addRetargetPictureOptions(tool, verb, options->picture);
     addMapOption(tool, verb, options->input);

@@ -288,10 +288,10 @@ export function writeFitOptions(out, value, skeleton) {
 export function writeContactOptions(out, value) {
   out.push(value.floor === undefined ? 0 : 1);
   if (value.floor !== undefined) out.push(Number(value.floor));
-  out.push(finite(value.beginHeight ?? 0.06, "the begin height"));
-  out.push(finite(value.beginSpeed ?? 0.4, "the begin speed"));
-  out.push(finite(value.endHeight ?? 0.1, "the end height"));
-  out.push(finite(value.endSpeed ?? 0.85, "the end speed"));
+  out.push(finite(value.beginHeight ?? 0.04, "the begin height"));
+  out.push(finite(value.beginSpeed ?? 0.3, "the begin speed"));
+  out.push(finite(value.endHeight ?? 0.05, "the end height"));
+  out.push(finite(value.endSpeed ?? 0.45, "the end speed"));
   out.push(finite(value.shortest ?? 0.04, "the shortest"));
 }
 

@@ -86,7 +86,7 @@ function describe({ report }: Origin, size: number): Node[] {
       : `Standing feet slide ${percent(slideMean)} of its height a second, at most ${percent(slideMost)}.`;
   return [
     h("span", {}, "Path × ", h("b", {}, scale.toPrecision(3))),
-    h("span", {}, " · limbs ", h("b", {}, `${(directionMean * DEGREES).toFixed(1)}°`), " off on average"),
+    h("span", {}, " · limbs ", h("b", {}, `${(directionMean * DEGREES).toFixed(1)}°`), " off"),
     h("span", { class: "soft" }, feet),
   ];
 }

@@ -7,7 +7,7 @@ import { distance, makeEngine, must } from "../oracle.mjs";
 import { ANSWERS, borrowStudio, closeCards, drop, fileOf, look, nextFrame, root, shared, until } from "../support.mjs";
 
 const RUN = join(root, "assets/ulna-run.bvh");
-const CAPTURED = join(shared, "bvh/cmu/09_01.bvh");
+const CAPTURED = join(shared, "bvh/cmu/02_01.bvh");
 const TITLE = "What becomes of a file that brings a motion alone";
 
 export function retargeting(browser) {
@@ -46,9 +46,9 @@ export function retargeting(browser) {
     assert.match(await panel().textContent(), /From ulna-run\.bvh/);
   });
 
-  /** When the balls of the feet of the captured run are on the ground, found in its file. */
+  /** When the balls of the feet of the captured walk are on the ground, found in its file. */
   function spans() {
-    const { skeleton, clips, free } = must(engine.open(fileOf(CAPTURED).bytes, "09_01.bvh"));
+    const { skeleton, clips, free } = must(engine.open(fileOf(CAPTURED).bytes, "02_01.bvh"));
     const { contacts } = must(engine.findContacts(clips[0], { skeleton, rest: clips[0].sample(0) }));
     free();
     return contacts.filter(({ part }) => part === "ball");
@@ -76,7 +76,7 @@ export function retargeting(browser) {
     return { mean: speeds.reduce((sum, each) => sum + each, 0) / speeds.length, most: Math.max(...speeds) };
   }
 
-  test("a captured run starts from its T-pose by itself, and its feet do not slide", async () => {
+  test("a captured walk starts from its T-pose by itself, and its feet do not slide", async () => {
     await closeCards(page);
     await page.evaluate(() => {
       window.longTasks = [];
@@ -88,7 +88,7 @@ export function retargeting(browser) {
     });
     await drop(page, [fileOf(CAPTURED)]);
     const { clip, origin } = await state();
-    assert.deepEqual([clip.name, clip.frames, origin.settings.firstFrame], ["09_01.bvh", 148, true]);
+    assert.deepEqual([clip.name, clip.frames, origin.settings.firstFrame], ["02_01.bvh", 343, true]);
     const { mean, most } = await slide();
     const tasks = await page.evaluate(() => window.longTasks);
     console.log(
@@ -105,7 +105,7 @@ export function retargeting(browser) {
     assert.ok(after.mean > 3 * before.mean, `${after.mean} m/s is not far above ${before.mean}`);
     await panel().locator(".toggle", { hasText: "T-pose" }).click();
     await settled("!firstFrame");
-    assert.equal((await state()).clip.frames, 149);
+    assert.equal((await state()).clip.frames, 344);
     for (let i = 0; i < 2; ++i) await page.keyboard.press("Control+z");
     const { settings } = await origin();
     assert.deepEqual([settings.feet, settings.firstFrame], ["auto", true]);

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import studioModules, { makeStudio, studioFolder } from "./load.mjs";
 
-const { Retargeting, runRetargetJob, openFiles, must } = studioModules;
+const { Retargeting, runRetargetJob, openFiles, must, sameNumbers } = studioModules;
 const RUN = join(studioFolder, "../assets/ulna-run.bvh");
 const run = { name: basename(RUN), bytes: Uint8Array.from(readFileSync(RUN)).buffer };
 
@@ -88,22 +88,31 @@ test("of switches in a row the last job has all, and is the only step", async ()
     limits: "anatomical",
     floor: 0.25,
   });
+  await changes[0];
+  assert.deepEqual([retargeting.settings.feet, retargeting.settings.pair], ["lock", false]);
   await finish();
-  await Promise.all(changes);
+  await changes[1];
   assert.deepEqual(retargeting.settings, { feet: "lock", floor: true, pair: false, firstFrame: false });
   assert.equal(character.clips.length, clips);
   studio.history.undo();
   assert.equal(studio.history.undoName, "Play motion");
 });
 
-test("a first frame that is the rest pose is no part of the motion", async () => {
-  const { character, retargeting, finish, play } = await makeStage();
+test("a first frame that is the rest pose is no part of the motion; the engine alone makes the same", async () => {
+  const { engine, character, retargeting, finish, play } = await makeStage();
   await play();
   const { frameCount } = character.clip;
   const changed = retargeting.change({ firstFrame: true });
   await finish();
   await changed;
   assert.equal(character.clip.frameCount, frameCount - 1);
+  const source = must(engine.open(run.bytes, run.name));
+  const [whole] = source.clips;
+  const cut = must(whole.trimmed(whole.frameTime, whole.duration));
+  const options = { limits: character.limits, floor: 0.25 };
+  const made = must(engine.retarget(cut, { ...source, rest: whole.sample(0) }, character, options));
+  const [here, there] = [character.clip, made.clip].map((clip) => clip.sample(0.1));
+  assert.ok(sameNumbers(here, there));
 });
 
 test("what cannot be played is told in the library's words, and all is as it was", async () => {

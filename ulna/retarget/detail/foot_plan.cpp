@@ -19,7 +19,7 @@ constexpr double kStraighten = 6.0;  // radians per second
 // second one on.
 constexpr double kSteep = 0.5, kUpright = 0.9;
 // Up to which height, in leg lengths, a sole is near the floor, and how firmly it is held there.
-constexpr double kNear = 0.08, kNearlyHeld = 0.9;
+constexpr double kNearFloor = 0.08, kNearlyHeld = 0.9;
 
 Vec3 level(Vec3 v) {
     v.y = 0.0;
@@ -39,10 +39,10 @@ struct Flat {
     Quat rotation = {};
 };
 
-class Planner {
+class FootPlanner {
   public:
-    Planner(const FootPoints& foot, std::span<const Contact> contacts,
-            const FootPlanOptions& options, std::vector<FootGoal>& goals)
+    FootPlanner(const FootPoints& foot, std::span<const Contact> contacts,
+                const FootPlanOptions& options, std::vector<FootGoal>& goals)
         : foot_(foot), options_(options), goals_(goals), free_(goals) {
         for (const Contact& each : contacts)
             (each.part == SolePart::Heel ? heels_ : balls_).push_back({each});
@@ -161,12 +161,18 @@ class Planner {
         });
         for (std::size_t f = 0; f < n; ++f)
             if (!held[f] && tipAt(f, bend[f]) < options_.floor) bend[f] = bendToFloor(f);
-        // Once free, toes straighten no faster than this, before a contact as after it.
+        // Once free, toes straighten no faster than this, before a contact as after it; nor do they
+        // leave a contact, or come to one, bent more than the floor asks by then.
+        const std::vector<double> needed = bend;
         const double most = kStraighten * options_.frame_time;
         for (std::size_t f = 1; f < n; ++f)
             if (!held[f]) bend[f] = std::max(bend[f], bend[f - 1] - most);
         for (std::size_t f = n - 1; f-- > 0;)
             if (!held[f]) bend[f] = std::max(bend[f], bend[f + 1] - most);
+        for (std::size_t f = 1; f < n; ++f)
+            if (!held[f]) bend[f] = std::max(needed[f], std::min(bend[f], bend[f - 1] + most));
+        for (std::size_t f = n - 1; f-- > 0;)
+            if (!held[f]) bend[f] = std::max(needed[f], std::min(bend[f], bend[f + 1] + most));
         for (std::size_t f = 0; f < n; ++f) goals_[f].toes = bentToes(f, bend[f]);
     }
 
@@ -324,7 +330,7 @@ class Planner {
             const double low = lowest(goal) - options_.floor;
             if (goal.hold >= 1.0) continue;
             if (low < 0.0) goal.ankle.y -= low;
-            const double near = kNearlyHeld * (1.0 - smoothStep(low / (kNear * options_.leg)));
+            const double near = kNearlyHeld * (1.0 - smoothStep(low / (kNearFloor * options_.leg)));
             for (double* hold : {&goal.heel, &goal.ball, &goal.hold}) *hold = std::max(*hold, near);
         }
     }
@@ -344,7 +350,7 @@ class Planner {
 void planFoot(const FootPoints& foot, std::span<const Contact> contacts,
               const FootPlanOptions& options, std::vector<FootGoal>& goals) {
     if (goals.empty()) return;
-    Planner(foot, contacts, options, goals).plan();
+    FootPlanner(foot, contacts, options, goals).plan();
 }
 
 }  // namespace ulna::retarget::detail

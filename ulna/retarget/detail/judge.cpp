@@ -150,10 +150,9 @@ RetargetReport Judge::take() {
         report_.direction_median = directionOf(0.5);
         report_.direction_95 = directionOf(0.95);
     }
-    report_.fastest = fastestWithoutJumps(speeds_);
-    for (std::size_t f = 0; f < speeds_.size(); ++f)
-        if (speeds_[f] == report_.fastest && fastest_[f] != JointId::None)
-            report_.fastest_joint = fastest_[f];
+    const Fastest fastest = fastestWithoutJumps(speeds_);
+    report_.fastest = fastest.speed;
+    if (!fastest_.empty()) report_.fastest_joint = fastest_[fastest.frame];
     if (from_.leg > 0.0 && body_.leg > 0.0) {
         const double least = kTooShort * from_.leg;
         if (source_height_ > least * static_cast<double>(source_.frames))

@@ -12,7 +12,7 @@ namespace ulna::retarget::detail {
 namespace {
 
 // Where positions are unknown they count this much, so that no frame is without any.
-constexpr double kLeastWeight = 1e-6;
+constexpr double kLeastGoalWeight = 1e-6;
 // The start is close: few iterations are left.
 constexpr int kIterations = 12;
 // Frames that one thread solves in a row, and those that calibration looks at.
@@ -153,7 +153,7 @@ Result<Motion> solveFrames(const Skeleton& skeleton, const PointBody& body,
                 const std::size_t at = f * frames.width + which[k];
                 IkGoal& goal = own.goals()[k];
                 std::get<PositionGoal>(goal.kind).target = targets[which[k]];
-                goal.weight = std::max(frames.weights[at], kLeastWeight);
+                goal.weight = std::max(frames.weights[at], kLeastGoalWeight);
             }
             own.solve(pose);
             out.setPose(f, pose);

@@ -12,9 +12,9 @@
 namespace ulna::retarget::detail {
 namespace {
 
-constexpr Vec3 kLeft{1, 0, 0}, kUp{0, 1, 0}, kForward{0, 0, 1};
+constexpr Vec3 kLeftAxis{1, 0, 0}, kUp{0, 1, 0}, kForwardAxis{0, 0, 1};
 // What decides a rotation that points leave open, relative to the points.
-constexpr double kNear = 0.02;
+constexpr double kNearPoint = 0.02;
 // Hinges bent by less than this (the sine) may be overextended, which is no reason to flip.
 constexpr double kNearlyStraight = 0.35;
 // How fast limbs rotate about themselves ever faster, in radians per second squared.
@@ -144,8 +144,8 @@ void PointStart::addLimb(std::size_t side, bool leg) {
     limb.hinge = seen(leg ? joints.knee : joints.elbow);
     limb.end = seen(leg ? joints.ankle : joints.wrist);
     // Shins bend backward, forearms forward.
-    limb.direction = leg ? -kUp : side == 0 ? kLeft : -kLeft;
-    limb.axis = cross(limb.direction, leg ? -kForward : kForward);
+    limb.direction = leg ? -kUp : side == 0 ? kLeftAxis : -kLeftAxis;
+    limb.axis = cross(limb.direction, leg ? -kForwardAxis : kForwardAxis);
 }
 
 Quat PointStart::fallback(std::size_t segment, std::span<const Quat> d) const {
@@ -173,9 +173,9 @@ Quat PointStart::fitted(std::size_t segment, const Quat& near, std::span<const V
         addPair(from, at[tie.attachment] - seen, 1.0, sum);
     }
     if (!(size > 0.0)) return near;
-    for (const Vec3& axis : {kLeft, kUp, kForward})
+    for (const Vec3& axis : {kLeftAxis, kUp, kForwardAxis})
         addPair(axis, rotate(near, axis),
-                kNear * size + noise_ * noise_ / (kUsualBend * kUsualBend), sum);
+                kNearPoint * size + noise_ * noise_ / (kUsualBend * kUsualBend), sum);
     return nearestRotation(sum).value_or(near);
 }
 
@@ -188,7 +188,7 @@ Quat PointStart::upright(std::span<const Vec3> at, const std::array<int, 2>& fir
         if (pair[0] < 0 || pair[1] < 0) continue;
         const Vec3 rest = body_.places[at_(pair[0])] - body_.places[at_(pair[1])];
         const Vec3 now = at[at_(pair[0])] - at[at_(pair[1])];
-        addPair(normalizedOr(rest, kLeft), normalizedOr(now, kLeft), 1.0, sum);
+        addPair(normalizedOr(rest, kLeftAxis), normalizedOr(now, kLeftAxis), 1.0, sum);
         break;
     }
     if (!low_.empty() && !high_.empty()) {

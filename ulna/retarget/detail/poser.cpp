@@ -30,7 +30,7 @@ bool isBall(JointKind kind) {
 }
 
 // Two bones of lengths a and b that point along `direction` of their canonical axes.
-struct Limb {
+struct BentLimb {
     Quat& upper;
     Quat& lower;
     Vec3 direction = {};
@@ -41,7 +41,7 @@ struct Limb {
 // Bends a limb so that its end is at `to` from its start. The plane that it is bent in goes along
 // with the line between both; where it is straight, `bends_to` decides, the more so the farther the
 // end has to move: a limb that is where it should be stays as it is.
-void bend(const Limb& limb, const Vec3& to) {
+void bend(const BentLimb& limb, const Vec3& to) {
     // Of how far a knee is off the line from the hip to the ankle; of how far the end moves.
     constexpr double kHint = 0.1, kFar = 0.01;
     const double reach =

@@ -9,7 +9,7 @@ namespace ulna::retarget::detail {
 namespace {
 
 // A speed that is this many times as large as those of the frames beside it is a jump.
-constexpr double kJump = 3.0;
+constexpr double kJumpRatio = 3.0;
 
 // The joints whose speed counts: fingers and what hangs from a body are noisy.
 std::vector<JointId> mainJoints(const BodySegments& body, const Motion& motion) {
@@ -35,15 +35,16 @@ void placeJoints(const Skeleton& skeleton, const Pose& pose, std::vector<Quat>& 
 
 }  // namespace
 
-double fastestWithoutJumps(std::span<const double> speeds) {
-    double out = 0.0;
+Fastest fastestWithoutJumps(std::span<const double> speeds) {
+    Fastest out;
     for (std::size_t f = 1; f < speeds.size(); ++f) {
         const double before = f > 1 ? speeds[f - 1] : 0.0;
         const double after = f + 1 < speeds.size() ? speeds[f + 1] : 0.0;
         // Of two frames nothing tells what a jump is.
         const bool alone = speeds.size() < 3;
-        out =
-            std::max(out, alone ? speeds[f] : std::min(speeds[f], kJump * std::max(before, after)));
+        const double speed =
+            alone ? speeds[f] : std::min(speeds[f], kJumpRatio * std::max(before, after));
+        if (speed > out.speed) out = {speed, f};
     }
     return out;
 }
@@ -99,7 +100,7 @@ SourceMotion readSource(const Skeleton& skeleton, const BodySegments& body, cons
         }
         before = pose;
     }
-    out.fastest = fastestWithoutJumps(out.speeds);
+    out.fastest = fastestWithoutJumps(out.speeds).speed;
     return out;
 }
 

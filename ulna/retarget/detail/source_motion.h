@@ -29,9 +29,14 @@ struct SourceMotion {
     }
 };
 
-/// The largest speed that is no jump between two frames, as after a T-pose in the first frame.
+/// The largest speed that is no jump between two frames, as after a T-pose in the first frame: no
+/// more than three times that of a frame beside it.
+struct Fastest {
+    double speed = 0.0;
+    std::size_t frame = 0;
+};
 /// @param speeds per frame, since the frame before; the first one does not count
-[[nodiscard]] double fastestWithoutJumps(std::span<const double> speeds);
+[[nodiscard]] Fastest fastestWithoutJumps(std::span<const double> speeds);
 
 /// @pre the motion is of the skeleton, and has frames.
 [[nodiscard]] SourceMotion readSource(const Skeleton& skeleton, const BodySegments& body,

@@ -13,7 +13,7 @@
 namespace ulna::skeleton::detail {
 namespace {
 
-constexpr std::array kSides = {BodySide::Left, BodySide::Right};
+constexpr std::array kBodySides = {BodySide::Left, BodySide::Right};
 
 // ---- the trunk
 
@@ -208,12 +208,13 @@ void addLegs(const LimbChoice& choice, PartLister& parts) {
         const std::vector<JointId>& leg = choice.legs.joints[side];
         const std::size_t first = parts.firstOfLimb(leg, choice.leg);
         for (std::size_t i = 0; i < first; ++i)
-            parts.add(leg[i], BodyPart::Pelvis, kSides[side], "between the hips and a leg", 0.9);
+            parts.add(leg[i], BodyPart::Pelvis, kBodySides[side], "between the hips and a leg",
+                      0.9);
         const std::size_t next = parts.addLimb(
-            leg, choice.leg, kSides[side], {BodyPart::Hip, BodyPart::Knee, BodyPart::Ankle},
+            leg, choice.leg, kBodySides[side], {BodyPart::Hip, BodyPart::Knee, BodyPart::Ankle},
             choice.kind == BodyKind::Human ? "of two legs" : "of two hind legs");
         if (choice.leg.lower != LimbFit::kNone && next < leg.size())
-            parts.add(leg[next], BodyPart::Toes, kSides[side],
+            parts.add(leg[next], BodyPart::Toes, kBodySides[side],
                       "the first joint of the foot beyond the ankle", 0.9);
     }
 }
@@ -225,17 +226,18 @@ void addArms(const BodyTree& tree, const LimbChoice& choice, const Vec3& forward
         const std::vector<JointId>& arm = choice.arms.joints[side];
         if (arm.empty()) continue;
         if (const std::size_t first = parts.firstOfLimb(arm, choice.arm); first > 0)
-            parts.add(arm[first - 1], BodyPart::Collarbone, kSides[side],
+            parts.add(arm[first - 1], BodyPart::Collarbone, kBodySides[side],
                       "between the chest and the shoulder", 0.9);
-        const std::size_t next = parts.addLimb(
-            arm, choice.arm, kSides[side], {BodyPart::Shoulder, BodyPart::Elbow, BodyPart::Wrist},
-            choice.kind == BodyKind::Human ? arms : "of two fore legs");
+        const std::size_t next =
+            parts.addLimb(arm, choice.arm, kBodySides[side],
+                          {BodyPart::Shoulder, BodyPart::Elbow, BodyPart::Wrist},
+                          choice.kind == BodyKind::Human ? arms : "of two fore legs");
         if (choice.kind != BodyKind::Human || choice.arm.lower == LimbFit::kNone) continue;
         const JointId wrist = arm[choice.arm.lower];
         parts.add(findFingersByShape(tree, arm[next - 1],
                                      tree.at(wrist) - tree.at(arm[choice.arm.middle]), forward,
-                                     kSides[side]),
-                  kSides[side]);
+                                     kBodySides[side]),
+                  kBodySides[side]);
     }
 }
 

@@ -8,13 +8,13 @@
 namespace ulna::skeleton::detail {
 namespace {
 
-double square(double x) {
+double squared(double x) {
     return x * x;
 }
 
-// The square of how far a ratio is from a usual one, in deviations of its logarithm.
+// The squared of how far a ratio is from a usual one, in deviations of its logarithm.
 double costOf(double ratio, double usual, double deviation) {
-    return square(std::min(std::abs(std::log(std::max(ratio, 1e-6) / usual)) / deviation, 4.0));
+    return squared(std::min(std::abs(std::log(std::max(ratio, 1e-6) / usual)) / deviation, 4.0));
 }
 
 std::vector<std::vector<JointId>> chainsOf(const LimbPair& pair) {
@@ -34,8 +34,8 @@ Vec3 middleOf(const BodyTree& tree, const LimbPair& pair, std::size_t i) {
 }
 
 double acrossCost(const Landmarks& l, const Vec3& trunk) {
-    return square((1.0 - std::abs(dot(l.across, l.across_arms))) / 0.15) +
-           square(dot(l.across, trunk) / 0.3);
+    return squared((1.0 - std::abs(dot(l.across, l.across_arms))) / 0.15) +
+           squared(dot(l.across, trunk) / 0.3);
 }
 
 double headCost(const BodyTree& tree, const LimbChoice& choice, const Landmarks& l,
@@ -51,7 +51,7 @@ double humanCost(const BodyTree& tree, const LimbChoice& choice) {
     const Vec3 up = normalizedOr(l.shoulders - l.hips, {});
     return choice.leg.cost + choice.arm.cost + costOf(choice.leg.length / l.trunk, 1.6, 0.45) +
            costOf(choice.arm.length / choice.leg.length, 0.7, 0.35) +
-           square((1.0 + dot(l.legs, up)) / 0.3) + acrossCost(l, up) +
+           squared((1.0 + dot(l.legs, up)) / 0.3) + acrossCost(l, up) +
            headCost(tree, choice, l, up);
 }
 
@@ -66,7 +66,7 @@ double quadrupedCost(const BodyTree& tree, const LimbChoice& choice) {
     return 0.5 * (choice.leg.cost + choice.arm.cost) +
            costOf(choice.leg.length / l.trunk, 0.9, 0.5) +
            costOf(choice.arm.length / choice.leg.length, 1.0, 0.35) +
-           square(dot(l.legs, ahead) / 0.45) + square((1.0 - dot(l.legs, l.arms)) / 0.2) +
+           squared(dot(l.legs, ahead) / 0.45) + squared((1.0 - dot(l.legs, l.arms)) / 0.2) +
            acrossCost(l, ahead) + headCost(tree, choice, l, to_head) + (begins_behind ? 0.0 : 4.0);
 }
 

@@ -14,11 +14,11 @@
 namespace ulna::skeleton::detail {
 namespace {
 
-constexpr std::array kSides = {BodySide::Left, BodySide::Right};
+constexpr std::array kBothSides = {BodySide::Left, BodySide::Right};
 constexpr NamedPart kHips = {BodyPart::Hips, BodySide::Centre};
 constexpr NamedPart kSpine = {BodyPart::Spine, BodySide::Centre};
 constexpr NamedPart kNeck = {BodyPart::Neck, BodySide::Centre};
-constexpr NamedPart kHead = {BodyPart::Head, BodySide::Centre};
+constexpr NamedPart kHeadParts = {BodyPart::Head, BodySide::Centre};
 
 class Namer {
   public:
@@ -115,7 +115,7 @@ class Namer {
         return isWhole({BodyPart::Hip, BodyPart::Knee, BodyPart::Ankle}, side);
     }
     [[nodiscard]] bool hasLimbs() const {
-        return std::all_of(kSides.begin(), kSides.end(),
+        return std::all_of(kBothSides.begin(), kBothSides.end(),
                            [&](BodySide side) { return hasArm(side) && hasLeg(side); });
     }
 
@@ -125,8 +125,8 @@ class Namer {
         if (!shape) return;
         std::array<bool, 2> arms{}, legs{};
         for (std::size_t side = 0; side < 2; ++side) {
-            arms[side] = !hasArm(kSides[side]);
-            legs[side] = !hasLeg(kSides[side]);
+            arms[side] = !hasArm(kBothSides[side]);
+            legs[side] = !hasLeg(kBothSides[side]);
         }
         std::vector<NamedPart> named = body_.parts;
         for (ShapePart& each : shape->parts) {
@@ -184,7 +184,7 @@ class Namer {
             if (body_.part(j).part == BodyPart::Head) heads.push_back(j);
         }
         if (!spines.empty() && heads.empty() && !body_.has(BodyPart::Neck, BodySide::Centre)) {
-            renamed(spines.back(), kHead, "the last joint above the arms");
+            renamed(spines.back(), kHeadParts, "the last joint above the arms");
             spines.pop_back();
         }
         for (const JointId j : spines) renamed(j, kNeck, "above the arms");
@@ -195,7 +195,7 @@ class Namer {
                 renamed(heads[i], kNeck, "below the last hinge of the head");
         const std::vector<JointId> necks = body_.all(BodyPart::Neck, BodySide::Centre);
         if (heads.empty() && necks.size() > 1 && isHinge(necks.back()))
-            renamed(necks.back(), kHead, "the last hinge of the neck");
+            renamed(necks.back(), kHeadParts, "the last hinge of the neck");
     }
 
     // What a name says of a joint, put right by its position.
@@ -208,9 +208,9 @@ class Namer {
     void findHead(const BodyTree& tree) {
         const JointId chest = findChest(skeleton_, body_);
         const JointId hips = find(BodyPart::Hips, BodySide::Centre);
-        if (chest == JointId::None || hips == JointId::None || body_.isAbsent(kHead)) return;
+        if (chest == JointId::None || hips == JointId::None || body_.isAbsent(kHeadParts)) return;
         HeadSearch search{.chest = chest};
-        for (const BodySide side : kSides) {
+        for (const BodySide side : kBothSides) {
             const JointId shoulder = find(BodyPart::Shoulder, side);
             if (shoulder == JointId::None) return;
             const JointId collarbone = find(BodyPart::Collarbone, side);
@@ -226,8 +226,8 @@ class Namer {
             const NamedPart own = body_.part(each.joint);
             if (own.part == BodyPart::None)
                 set(each.joint, each.part, each.confidence, each.reason);
-            else if (own == kNeck && each.part == kHead)
-                renamed(each.joint, kHead, "the last joint above the arms");
+            else if (own == kNeck && each.part == kHeadParts)
+                renamed(each.joint, kHeadParts, "the last joint above the arms");
         }
     }
 

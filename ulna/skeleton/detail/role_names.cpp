@@ -12,7 +12,7 @@ struct Row {
     RoleKind kind = RoleKind::Part;
 };
 
-constexpr Row kCentre[] = {
+constexpr Row kCentreRoles[] = {
     {"hips", BodyPart::Hips},
     {"spine", BodyPart::Spine},
     {"chest", BodyPart::None, RoleKind::Chest},
@@ -21,7 +21,7 @@ constexpr Row kCentre[] = {
     {"tail", BodyPart::Tail},
 };
 
-constexpr Row kSided[] = {
+constexpr Row kSidedRoles[] = {
     {"collarbone", BodyPart::Collarbone},
     {"shoulder", BodyPart::Shoulder},
     {"elbow", BodyPart::Elbow},
@@ -46,11 +46,11 @@ constexpr Row kSided[] = {
 const std::vector<Role>& allRoles() {
     static const std::vector<Role> all = [] {
         std::vector<Role> out;
-        for (const Row& row : kCentre)
+        for (const Row& row : kCentreRoles)
             out.push_back({std::string(row.name), row.kind, {row.part, BodySide::Centre}});
         for (const BodySide side : {BodySide::Left, BodySide::Right}) {
             const std::string prefix = side == BodySide::Left ? "left." : "right.";
-            for (const Row& row : kSided)
+            for (const Row& row : kSidedRoles)
                 out.push_back({prefix + std::string(row.name), row.kind, {row.part, side}});
         }
         return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ulna/retarget/soles.h"
+#include "ulna/retarget/sole_tracks.h"
 
 #include <utility>
 
