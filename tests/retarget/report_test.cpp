@@ -196,6 +196,15 @@ TEST(LimitWatch, SeesHingesAtEitherEndAndNoJointThatCannotMove) {
     }
 }
 
+TEST(LimitWatch, ALimitThatTheRestPoseIsAtDoesNotCount) {
+    JointDef knee = joint("knee", "", JointKind::Hinge, {});
+    knee.limits[0] = {0.0, 2.0};
+    const Skeleton skeleton = build({knee});
+    retarget::detail::LimitWatch watch(skeleton);
+    EXPECT_TRUE(watch.look(computePose(skeleton, DofVector{0.0})).empty());
+    EXPECT_EQ(watch.look(computePose(skeleton, DofVector{2.0})).size(), 1U);
+}
+
 TEST(Soles, AreWhereTheFeetAre) {
     const Person person;
     const Motion motion = person.gliding(0.6, straight);

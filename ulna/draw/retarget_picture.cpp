@@ -105,8 +105,13 @@ double captionSize(std::size_t height) {
     return std::clamp(0.026 * static_cast<double>(height), 11.0, 48.0);
 }
 
+std::string titleOf(const RetargetActor& actor) {
+    return actor.about.empty() ? actor.name : actor.name + ", " + actor.about;
+}
+
 // The name of a row, above it.
-Raster titleOf(const std::string& title, double size, const Raster& row, const Color& background) {
+Raster titleStrip(const std::string& title, double size, const Raster& row,
+                  const Color& background) {
     Raster out{row.width, static_cast<std::size_t>(std::ceil(2.0 * size)), {}, row.pixels_per_unit};
     out.pixels.assign(out.width * out.height, background);
     const std::string text =
@@ -159,13 +164,14 @@ std::string drawRetarget(const RetargetPicture& picture, const RetargetPictureOp
                              .dots = dotsAt(picture.contacts, f)});
         }
     }
-    const std::string strip = drawFigures(picture.result.skeleton, poses,
-                                          {.view = options.view,
-                                           .height = static_cast<double>(options.height),
-                                           .columns = frames.size(),
-                                           .row_titles = {picture.source.name, picture.result.name},
-                                           .unit = picture.unit,
-                                           .note = picture.contacts.contacts.empty() ? "" : kDots});
+    const std::string strip =
+        drawFigures(picture.result.skeleton, poses,
+                    {.view = options.view,
+                     .height = static_cast<double>(options.height),
+                     .columns = frames.size(),
+                     .row_titles = {titleOf(picture.source), titleOf(picture.result)},
+                     .unit = picture.unit,
+                     .note = picture.contacts.contacts.empty() ? "" : kDots});
     if (!picture.feet) return strip;
     constexpr double kLeastWidth = 720.0;
     const std::string both[] = {
@@ -200,9 +206,9 @@ Raster shadeRetarget(const RetargetPicture& picture, const RetargetPictureOption
         };
         Raster figures_of_row =
             drawShaded(std::span(shaded).subspan(row * frames.size(), frames.size()), how);
-        parts.push_back(titleOf(row == 0 ? picture.source.name : picture.result.name,
-                                1.2 * captionSize(options.height), figures_of_row,
-                                options.background));
+        parts.push_back(titleStrip(titleOf(row == 0 ? picture.source : picture.result),
+                                   1.2 * captionSize(options.height), figures_of_row,
+                                   options.background));
         parts.push_back(std::move(figures_of_row));
     }
     Raster out = stackRasters(parts, options.background);

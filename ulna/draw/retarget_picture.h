@@ -20,7 +20,8 @@ namespace ulna::draw {
 /// One of both bodies with its clip. Both are in one unit, such as the target's, in which the
 /// source was scaled so that its legs are as long (motion/units.h).
 struct RetargetActor {
-    std::string name = {};  ///< such as the name of its file
+    std::string name = {};   ///< such as the name of its file
+    std::string about = {};  ///< behind the name where there is room, such as "lengths times 0.7"
     const Skeleton& skeleton;
     const Motion& motion;
     Quat model_from_ground = {};  ///< y is up on the ground, and z forward at rest

@@ -33,9 +33,10 @@ struct RetargetReport {
     /// ground, over those of the source times `scale`: 1 is in proportion to the legs. None where
     /// there are no legs, or where the source's are less than a third of a leg.
     std::optional<double> pelvis_height = {}, pelvis_path = {};
-    std::vector<std::uint32_t> at_limit = {};  ///< per frame: how many joints are at a limit
-    JointId limited_joint = JointId::None;     ///< the joint that is at a limit most often,
-    std::size_t limited_joint_frames = 0;      ///< and in how many frames
+    /// Per frame: how many joints are at a limit, but for limits that the rest pose is at.
+    std::vector<std::uint32_t> at_limit = {};
+    JointId limited_joint = JointId::None;  ///< the joint that is at a limit most often,
+    std::size_t limited_joint_frames = 0;   ///< and in how many frames
 
     /// The frames in which a joint is at a limit.
     [[nodiscard]] std::size_t limitedFrames() const;

@@ -111,7 +111,7 @@ draw::RetargetPicture pictureOf(const Scaled& source, const StandingBody& target
         .contacts = result.contacts,
         .unit = unit};
     if (std::abs(report.scale - 1.0) > 1e-3)
-        out.source.name += fmt::format(", lengths times {:.3g}", report.scale);
+        out.source.about = fmt::format("lengths times {:.3g}", report.scale);
     if (!from || !to) return out;
     const SmallLengths small(unit);
     const double dt = result.motion.frameTime();

@@ -2,6 +2,7 @@
 #include "ulna/retarget/detail/at_limits.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ulna::retarget::detail {
 namespace {
@@ -14,26 +15,37 @@ bool isFree(const DofLimit& limit) {
 }
 
 bool isAtLimit(const DofLimit& limit, double value) {
-    return isFree(limit) && (value < limit.min + kClose || value > limit.max - kClose);
+    return value < limit.min + kClose || value > limit.max - kClose;
 }
 
-bool isAtLimit(ConeLimit cone, const Quat& rotation) {
-    if (cone.swing_max > kClose && cone.swing_max < kPi) cone.swing_max -= kClose;
-    if (cone.limitsTwist() && cone.twist_max - cone.twist_min > 2.0 * kClose) {
-        cone.twist_min += kClose;
-        cone.twist_max -= kClose;
+// The bounds that the rest pose, where all coordinates are 0, is inside.
+DofLimit awayFromRest(DofLimit limit) {
+    const DofLimit open;
+    if (std::abs(limit.min) < kClose) limit.min = open.min;
+    if (std::abs(limit.max) < kClose) limit.max = open.max;
+    return limit;
+}
+
+bool isAtLimit(const ConeLimit& cone, const Quat& rotation) {
+    ConeLimit inner = cone;
+    if (inner.swing_max > kClose && inner.swing_max < kPi) inner.swing_max -= kClose;
+    if (inner.limitsTwist() && inner.twist_max - inner.twist_min > 2.0 * kClose) {
+        if (inner.twist_min < -kClose) inner.twist_min += kClose;
+        if (inner.twist_max > kClose) inner.twist_max -= kClose;
     }
-    return coneExcess(cone, rotation) > 0.0;
+    return coneExcess(inner, rotation) > 0.0;
 }
 
 }  // namespace
 
 LimitWatch::LimitWatch(const Skeleton& skeleton)
     : skeleton_(skeleton), dofs_(skeleton.dofCount(), 0.0) {
+    for (const DofLimit& limit : skeleton.dofLimits())
+        limits_.push_back(isFree(limit) ? awayFromRest(limit) : DofLimit{});
     for (const JointId j : skeleton.joints()) {
         bool any = skeleton.joint(j).cone.has_value();
-        for (const DofLimit& limit : jointDofs(skeleton, j, skeleton.dofLimits()))
-            any = any || (limit.bounded() && isFree(limit));
+        for (const DofLimit& limit : jointDofs(skeleton, j, std::span<const DofLimit>(limits_)))
+            any = any || limit.bounded();
         if (any) limited_.push_back(j);
     }
 }
@@ -48,7 +60,8 @@ const std::vector<JointId>& LimitWatch::look(const Pose& pose) {
             continue;
         }
         const std::span<double> dofs = jointDofs(skeleton_, j, std::span(dofs_));
-        const std::span<const DofLimit> limits = jointDofs(skeleton_, j, skeleton_.dofLimits());
+        const std::span<const DofLimit> limits =
+            jointDofs(skeleton_, j, std::span<const DofLimit>(limits_));
         computeJointDofs(skeleton_, j, pose[j], dofs);
         turnIntoLimits(skeleton_, j, dofs);
         for (std::size_t k = 0; k < dofs.size(); ++k) {

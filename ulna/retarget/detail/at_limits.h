@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // LimitWatch: which joints of a pose are at a limit.
+//
+// A limit that the rest pose is at, such as that of a straight knee or of a closed jaw, does not
+// count: joints stay there unless they are told otherwise.
 #pragma once
 
 #include <vector>
@@ -23,6 +26,7 @@ class LimitWatch {
   private:
     const Skeleton& skeleton_;
     std::vector<JointId> limited_;  // joints with limits
+    std::vector<DofLimit> limits_;  // those that count
     DofVector dofs_;
     std::vector<JointId> at_limit_;
 };
