@@ -20,12 +20,13 @@ configure_package_config_file(cmake/ulnaConfig.cmake.in ulnaConfig.cmake
 write_basic_package_version_file(ulnaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/ulnaConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindWebP.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/ulna)
 
 set(ULNA_PC_REQUIRES "")
 set(ULNA_PC_LIBS "")
 if(ULNA_NEEDS_PACKAGES)
-  set(ULNA_PC_REQUIRES "libhwy libpng")
+  set(ULNA_PC_REQUIRES "libhwy libpng libwebpmux libwebp")
   if(ULNA_THREADS STREQUAL "tbb")
     string(APPEND ULNA_PC_REQUIRES " tbb")
   elseif(ULNA_THREADS STREQUAL "std")

@@ -300,7 +300,7 @@ TEST_F(SkinCli, DrawShadesMeshesAsPngAndBonesAsSvg) {
     fails("$ULNA draw post.obj --out p.svg", 2, "is a mesh without a skeleton");
     fails("$ULNA draw post.bvh --out p.png --joint Knee", 2, "has no mesh");
     fails("$ULNA draw post.bvh --out p.png --blend dual-quaternion", 2, "has no mesh");
-    fails(draw + "--out p.jpg", 2, "should end in .svg or .png");
+    fails(draw + "--out p.jpg", 2, "should end in .svg, .png or .webp");
     fails(draw + "--out p.png --names", 2, "--names");
     fails(draw + "--out p.png --joint Kne", 2, "did you mean 'Knee'");
     fails(draw + "--out nowhere/p.png", 1, "nowhere");

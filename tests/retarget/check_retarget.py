@@ -11,6 +11,7 @@ by tighter bounds than the library's, so that easing is outside them. Then a bod
 unit; there and back over another body; and clips that are cut elsewhere.
 """
 import json
+import json
 import os
 import subprocess
 import sys
@@ -285,10 +286,11 @@ class Checker:
 
     def retarget(self, clip, to, name, *options, kind=".bvh"):
         out = os.path.join(self.work, name + kind)
-        command = [self.ulna, "retarget", clip, "--to", to, "--out", out, "--force", *options]
+        command = [self.ulna, "retarget", clip, "--to", to, "--out", out, "--force", "--json", *options]
         run = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if run.returncode != 0:
             raise Failed(f"{' '.join(command)}: {run.stderr}")
+        self.report = json.loads(run.stdout)
         return out
 
     def expect(self, what, value, most):
@@ -324,6 +326,17 @@ class Checker:
               f"pelvis {ratio(height(result, own), height(source, floor)):6.3f}")
         self.expect(label + ": limbs, median", np.median(limbs), bounds[0])
         self.expect(label + ": outside limits", result.excess, 1e-9)
+        # What the tool says of itself, where both measure the same: from frame 0, in which a captured clip may jump.
+        told, path = self.report, lambda body: np.sum(np.linalg.norm(np.diff(body.centre()[:, [0, 2]], axis=0), axis=-1))
+        if path(source) > 0.35 * source.leg:
+            measured = path(result) / path(source) / told["scale"]
+            self.expect(label + ": the path that is reported", abs(told["pelvis"]["path_ratio"] / measured - 1), 0.02)
+        told_limbs = told["limbs"]
+        self.expect(label + ": the limbs that are reported", abs(told_limbs["median_degrees"] - np.median(limbs)), bounds[0])
+        self.expect(label + ": the order of limbs", 0.0, min(b - a for a, b in zip(
+            [told_limbs["median_degrees"], told_limbs["percentile_95_degrees"]], [told_limbs["percentile_95_degrees"], told_limbs["most_degrees"]])))
+        self.expect(label + ": the penetration that is reported", -low - told["feet"]["penetration"], 0.005)
+        self.expect(label + ": floating", told["feet"]["floating_most"], 0.01)
         self.expect(label + ": slide, mean", slide.mean() if slide.size else 0.0, 0.01)
         self.expect(label + ": slide, most", slide.max() if slide.size else 0.0, 0.05)
         self.expect(label + ": below the floor", -low, 0.005)

@@ -100,6 +100,10 @@ bool looksLikePng(std::string_view head) {
     return head.starts_with("\x89PNG\r\n");
 }
 
+bool looksLikeWebp(std::string_view head) {
+    return head.starts_with("RIFF") && head.substr(0, 12).ends_with("WEBP");
+}
+
 struct Kind {
     std::string_view ending;
     std::string_view name;
@@ -119,6 +123,7 @@ constexpr Kind kKinds[] = {
     {".pc2", "a point cache", looksLikePointCache},
     {".svg", "an SVG picture", looksLikeSvg},
     {".png", "a PNG picture", looksLikePng},
+    {".webp", "a WebP picture", looksLikeWebp},
 };
 
 // Whether the path is a regular file.

@@ -67,11 +67,9 @@ void addBone(const Bone& bone, const Resolution& fine, Mesh& mesh) {
     mesh.colors.resize(mesh.positions.size(), detail::colorOf(bone.side));
 }
 
-}  // namespace
-
-Mesh makeBoneMesh(const Skeleton& skeleton, const ModelPose& model, UpAxis up, double size) {
+// The bones of a pose, moved so that `ground` is the origin.
+Mesh meshOf(const Skeleton& skeleton, const ModelPose& model, double size, const Vec3& ground) {
     Mesh out;
-    if (skeleton.jointCount() == 0) return out;
     if (!(size > 0.0)) size = detail::poseSize(model);
     std::vector<Bone> bones = detail::bonesOf(skeleton, model, size);
     for (const JointId root : skeleton.roots()) {
@@ -80,7 +78,6 @@ Mesh makeBoneMesh(const Skeleton& skeleton, const ModelPose& model, UpAxis up, d
         const double radius = skeleton.radius(root) > 0.0 ? skeleton.radius(root) : 0.018 * size;
         bones.push_back({at, at, radius, radius, sideOfName(skeleton.name(root))});
     }
-    const Vec3 ground = detail::groundPosition(model, up);
     const Resolution fine = resolutionFor(bones.size());
     for (Bone& bone : bones) {
         bone.from -= ground;
@@ -88,6 +85,17 @@ Mesh makeBoneMesh(const Skeleton& skeleton, const ModelPose& model, UpAxis up, d
         addBone(bone, fine, out);
     }
     return out;
+}
+
+}  // namespace
+
+Mesh makeBoneMesh(const Skeleton& skeleton, const ModelPose& model, UpAxis up, double size) {
+    if (skeleton.jointCount() == 0) return {};
+    return meshOf(skeleton, model, size, detail::groundPosition(model, up));
+}
+
+Mesh makeBoneMeshInPlace(const Skeleton& skeleton, const ModelPose& model, double size) {
+    return meshOf(skeleton, model, size, {});
 }
 
 std::vector<LegendColor> boneColors(const Skeleton& skeleton) {

@@ -22,6 +22,11 @@ namespace ulna::draw {
 [[nodiscard]] Mesh makeBoneMesh(const Skeleton& skeleton, const ModelPose& model,
                                 UpAxis up = UpAxis::Y, double size = 0.0);
 
+/// The same where the pose has it: for animations, in which figures move. The extent should then be
+/// that of one pose of the clip, so that bones keep their radii.
+[[nodiscard]] Mesh makeBoneMeshInPlace(const Skeleton& skeleton, const ModelPose& model,
+                                       double size);
+
 /// What the colours of makeBoneMesh mean; empty if there is one only.
 [[nodiscard]] std::vector<LegendColor> boneColors(const Skeleton& skeleton);
 

@@ -34,6 +34,8 @@ constexpr const char* kMarkColour = "#c2185b";
 // ---- what to draw
 
 struct Figure {
+    const Skeleton* skeleton = nullptr;
+    std::vector<FigureDot> dots;
     std::vector<Bone> bones;   // projected, farthest first
     std::vector<Vec3> joints;  // projected, by joint
     std::vector<Vec3> marks;   // projected
@@ -45,11 +47,15 @@ double depthOf(const Bone& bone) {
     return (bone.from.z + bone.to.z) / 2.0;
 }
 
-Figure projectFigure(const Skeleton& skeleton, const FigurePose& pose, const Projection& projection,
+Figure projectFigure(const Skeleton& common, const FigurePose& pose, const Projection& projection,
                      UpAxis up, double size) {
     Figure out;
+    out.skeleton = pose.skeleton != nullptr ? pose.skeleton : &common;
     out.caption = pose.caption;
-    const Vec3 ground = detail::groundPosition(pose.model, up);
+    out.dots = pose.dots;
+    const Skeleton& skeleton = *out.skeleton;
+    Vec3 ground = pose.spot.value_or(detail::groundPosition(pose.model, up));
+    (up == UpAxis::Z ? ground.z : ground.y) = 0.0;
     const auto onFilm = [&](const Vec3& p) { return projection(p - ground); };
     for (const JointId j : skeleton.joints()) {
         out.joints.push_back(onFilm(pose.model.position(j)));
@@ -105,8 +111,7 @@ struct Page {
     }
 };
 
-Page arrange(const Skeleton& skeleton, const std::vector<Figure>& figures, double size,
-             const FigureOptions& options) {
+Page arrange(const std::vector<Figure>& figures, double size, const FigureOptions& options) {
     Page page;
     Box all;
     double widest = 0.0, caption = 0.0, name = 0.0;
@@ -114,9 +119,10 @@ Page arrange(const Skeleton& skeleton, const std::vector<Figure>& figures, doubl
         all.add(figure.box);
         widest = std::max(widest, figure.box.size().x);
         caption = std::max(caption, detail::svgTextWidth(figure.caption, kCaptionSize));
+        if (!options.names) continue;
+        for (const JointId j : figure.skeleton->joints())
+            name = std::max(name, detail::svgTextWidth(figure.skeleton->name(j), kNameSize));
     }
-    for (std::size_t j = 0; options.names && j < skeleton.jointCount(); ++j)
-        name = std::max(name, detail::svgTextWidth(skeleton.name(jointId(j)), kNameSize));
     const double tall = std::max(all.size().y, 0.25 * widest) + 0.06 * size;
     page.size = size;
     page.low = all.low.y;
@@ -132,9 +138,10 @@ Page arrange(const Skeleton& skeleton, const std::vector<Figure>& figures, doubl
         page.columns =
             static_cast<std::size_t>(std::clamp((options.max_width - 2.0 * kMargin) / page.cell,
                                                 1.0, static_cast<double>(figures.size())));
-    // Rows as full as they can be, so that none is nearly empty.
+    if (options.columns > 0) page.columns = std::min(options.columns, figures.size());
     page.rows = (figures.size() + page.columns - 1) / page.columns;
-    page.columns = (figures.size() + page.rows - 1) / page.rows;
+    // Rows as full as they can be, so that none is nearly empty.
+    if (options.columns == 0) page.columns = (figures.size() + page.rows - 1) / page.rows;
     return page;
 }
 
@@ -144,7 +151,8 @@ struct Label {
     PageBox box;
 };
 
-std::vector<Label> placeNames(const Skeleton& skeleton, const Figure& figure, const Page& page) {
+std::vector<Label> placeNames(const Figure& figure, const Page& page) {
+    const Skeleton& skeleton = *figure.skeleton;
     detail::LabelPlacer placer({0.0, -12.0, page.cell, page.body + 8.0});
     const Vec2 origin = page.origin(figure);
     const auto avoid = [&](const Vec2& at, double radius) {
@@ -183,7 +191,10 @@ struct LegendEntry {
 std::vector<LegendEntry> legendOf(const std::vector<Figure>& figures,
                                   const FigureOptions& options) {
     std::vector<LegendEntry> out;
-    for (const detail::SideColor& side : detail::sidesShown(figures.front().bones))
+    std::vector<Bone> bones;
+    for (const Figure& figure : figures)
+        bones.insert(bones.end(), figure.bones.begin(), figure.bones.end());
+    for (const detail::SideColor& side : detail::sidesShown(bones))
         out.push_back({detail::svgColor(side.color), side.name});
     const bool marks = std::any_of(figures.begin(), figures.end(),
                                    [](const Figure& figure) { return !figure.marks.empty(); });
@@ -273,7 +284,9 @@ class Footer {
   public:
     Footer(const Page& page, std::vector<LegendEntry> legend, std::size_t names_left_out,
            const FigureOptions& options)
-        : legend_(std::move(legend)), bar_(detail::scaleBarOf(page.scale, 60.0, options.unit)) {
+        : legend_(std::move(legend)),
+          bar_(detail::scaleBarOf(page.scale, 60.0, options.unit)),
+          said_(options.note) {
         if (names_left_out > 0)
             note_ = fmt::format("{} name{} left out for lack of room", names_left_out,
                                 names_left_out == 1 ? "" : "s");
@@ -283,7 +296,8 @@ class Footer {
         double out = kLeft + bar_.pixels + kTextGap + detail::svgTextWidth(bar_.text, kLegendSize);
         for (const LegendEntry& entry : legend_)
             out += kEntryGap + detail::svgTextWidth(entry.text, kLegendSize);
-        if (!note_.empty()) out += kEntryGap + detail::svgTextWidth(note_, kLegendSize);
+        for (const std::string& note : {said_, note_})
+            if (!note.empty()) out += kEntryGap + detail::svgTextWidth(note, kLegendSize);
         return out + kMargin;
     }
 
@@ -303,6 +317,10 @@ class Footer {
             say(entry.text, "#444");
         }
         x += kEntryGap;
+        if (!said_.empty()) {
+            say(said_, "#444");
+            x += kEntryGap;
+        }
         if (!note_.empty()) say(note_, "#a33");
     }
 
@@ -310,7 +328,7 @@ class Footer {
     static constexpr double kLeft = 20.0, kTextGap = 6.0, kEntryGap = 36.0;
     std::vector<LegendEntry> legend_;
     detail::ScaleBarShape bar_;
-    std::string note_;
+    std::string said_, note_;
 };
 
 std::string saySo(const FigureOptions& options, std::string_view what) {
@@ -320,8 +338,9 @@ std::string saySo(const FigureOptions& options, std::string_view what) {
     return svg.close();
 }
 
-void drawFigure(const Skeleton& skeleton, const Figure& figure, const std::vector<Label>& labels,
-                const Page& page, const Vec2& corner, FigureWriter& svg) {
+void drawFigure(const Figure& figure, const std::vector<Label>& labels, const Page& page,
+                const Vec2& corner, FigureWriter& svg) {
+    const Skeleton& skeleton = *figure.skeleton;
     const Vec2 origin = corner + page.origin(figure);
     for (const Bone& bone : figure.bones) svg.bone(bone, origin);
     for (std::size_t j = 0; j < figure.joints.size(); ++j) {
@@ -337,8 +356,18 @@ void drawFigure(const Skeleton& skeleton, const Figure& figure, const std::vecto
         svg.name(box, page.onPage(figure.joints[index(label.joint)], origin),
                  skeleton.name(label.joint));
     }
-    svg.text(corner.x + page.cell / 2.0, corner.y + page.body + 24.0, kCaptionSize, "middle",
-             "#555", figure.caption);
+    const double middle = corner.x + page.cell / 2.0;
+    constexpr double kDot = 3.6, kDotStep = 11.0, kDotRow = 13.0;
+    double x = middle - 0.5 * kDotStep * static_cast<double>(figure.dots.size());
+    for (const FigureDot& dot : figure.dots) {
+        x += 0.5 * kDotStep;
+        svg.dot(x, corner.y + page.body + kDotRow, kDot, detail::svgColor(dot.color));
+        if (!dot.on) svg.dot(x, corner.y + page.body + kDotRow, kDot - 1.2, detail::kPaper);
+        x += 0.5 * kDotStep;
+    }
+    const double caption = figure.dots.empty() ? 24.0 : 31.0;
+    svg.text(middle, corner.y + page.body + caption, kCaptionSize, "middle", "#555",
+             figure.caption);
 }
 
 }  // namespace
@@ -355,12 +384,12 @@ std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> po
         figures.push_back(projectFigure(skeleton, pose, projection, options.up, size));
         all.add(figures.back().box);
     }
-    const Page page = arrange(skeleton, figures, size, options);
+    const Page page = arrange(figures, size, options);
     std::vector<std::vector<Label>> labels(figures.size());
     std::size_t left_out = 0;
     for (std::size_t i = 0; options.names && i < figures.size(); ++i) {
-        labels[i] = placeNames(skeleton, figures[i], page);
-        left_out += skeleton.jointCount() - labels[i].size();
+        labels[i] = placeNames(figures[i], page);
+        left_out += figures[i].joints.size() - labels[i].size();
     }
     const Footer footer(page, legendOf(figures, options), left_out, options);
 
@@ -374,9 +403,12 @@ std::string drawFigures(const Skeleton& skeleton, std::span<const FigurePose> po
     for (std::size_t row = 0; row < page.rows; ++row) {
         const double ground = page.corner(row * page.columns, left).y + page.body + 3.0;
         svg.line(kMargin, ground, width - kMargin, ground, "#d9d5c9", 2.0);
+        if (row < options.row_titles.size())
+            svg.text(kMargin, page.corner(row * page.columns, left).y + 10.0, kCaptionSize, "start",
+                     "#222", options.row_titles[row]);
     }
     for (std::size_t i = 0; i < figures.size(); ++i)
-        drawFigure(skeleton, figures[i], labels[i], page, page.corner(i, left), svg);
+        drawFigure(figures[i], labels[i], page, page.corner(i, left), svg);
     footer.draw(page.height(), svg);
     return svg.close();
 }

@@ -34,14 +34,15 @@ class LegendLayout {
   public:
     LegendLayout(const Raster& image, const Legend& legend) : legend_(legend) {
         const auto least = static_cast<double>(std::min(image.width, image.height));
-        size_ = std::clamp(0.026 * least, 11.0, 24.0);
+        size_ = legend.text > 0.0 ? legend.text : std::clamp(0.026 * least, 11.0, 24.0);
         width_ = static_cast<double>(image.width);
         if (legend.scale)
             scale_ =
                 detail::scaleBarOf(legend.scale->pixels_per_unit, 5.0 * size_, legend.scale->unit);
         for (const LegendColor& entry : legend.colors)
             column_ = std::max(column_, detail::textWidth(entry.text, size_) + 3.5 * size_);
-        width_ = std::max({width_, column_ + size_, barWidth() + size_, scaleWidth() + size_});
+        width_ = std::max({width_, column_ + size_, barWidth() + size_, scaleWidth() + size_,
+                           detail::textWidth(legend.note, size_) + 2.0 * size_});
         if (column_ > 0.0) {
             columns_ = static_cast<std::size_t>((width_ - size_) / column_);
             columns_ = std::clamp<std::size_t>(columns_, 1, legend.colors.size());
@@ -50,7 +51,9 @@ class LegendLayout {
 
     [[nodiscard]] std::size_t width() const { return static_cast<std::size_t>(std::ceil(width_)); }
     [[nodiscard]] std::size_t height() const {
-        return static_cast<std::size_t>(std::ceil(barsHeight() + colorsHeight() + 0.5 * size_));
+        const double note = legend_.note.empty() ? 0.0 : row();
+        return static_cast<std::size_t>(
+            std::ceil(barsHeight() + colorsHeight() + note + 0.5 * size_));
     }
 
     void draw(double top, Raster& image) const {
@@ -72,6 +75,8 @@ class LegendLayout {
             write(legend_.colors[i].text, x + 1.8 * size_, y + 0.25 * row() + 0.85 * size_, size_,
                   image);
         }
+        write(legend_.note, size_,
+              top + barsHeight() + colorsHeight() + 0.25 * row() + 0.85 * size_, size_, image);
     }
 
   private:
@@ -124,7 +129,7 @@ class LegendLayout {
 }  // namespace
 
 Raster withLegend(const Raster& image, const Legend& legend, const Color& background) {
-    if (!legend.scale && !legend.bar && legend.colors.empty()) return image;
+    if (!legend.scale && !legend.bar && legend.colors.empty() && legend.note.empty()) return image;
     const LegendLayout layout(image, legend);
     Raster out{layout.width(), image.height + layout.height(), {}, image.pixels_per_unit};
     out.pixels.assign(out.width * out.height, background);

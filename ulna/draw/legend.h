@@ -34,6 +34,8 @@ struct Legend {
     std::optional<ScaleBar> scale = {};
     std::optional<ColorBar> bar = {};
     std::vector<LegendColor> colors = {};  ///< in columns, row by row
+    std::string note = {};                 ///< a line below them
+    double text = 0.0;                     ///< the size of texts in pixels; 0: as the picture's
 };
 
 /// The picture with the legend below it: as wide as before or, where it is too narrow for the

@@ -333,10 +333,14 @@ std::string drawPlot(std::span<const PlotSeries> series, const PlotOptions& opti
     return svg.close();
 }
 
+double pictureWidth(std::string_view picture) {
+    return attribute(picture, "width");
+}
+
 std::string stackPictures(std::span<const std::string> pictures) {
     double width = 0.0, height = 0.0;
     for (const std::string& picture : pictures) {
-        width = std::max(width, attribute(picture, "width"));
+        width = std::max(width, pictureWidth(picture));
         height += attribute(picture, "height");
     }
     PlotWriter svg;

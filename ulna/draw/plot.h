@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ulna::draw {
@@ -40,6 +41,9 @@ struct PlotOptions {
 /// @pre each series has as many x as y.
 [[nodiscard]] std::string drawPlot(std::span<const PlotSeries> series,
                                    const PlotOptions& options = {});
+
+/// How wide an SVG picture of this module is, in pixels.
+[[nodiscard]] double pictureWidth(std::string_view picture);
 
 /// One picture with several pictures of this module stacked vertically.
 [[nodiscard]] std::string stackPictures(std::span<const std::string> pictures);

@@ -8,6 +8,8 @@
 
 #include "ulna/core/parallel.h"
 #include "ulna/draw/detail/depth_buffer.h"
+#include "ulna/draw/detail/ground_lines.h"
+#include "ulna/draw/detail/ink.h"
 #include "ulna/draw/detail/lighting.h"
 #include "ulna/draw/detail/stroke_font.h"
 #include "ulna/math/scalar.h"
@@ -46,6 +48,7 @@ struct Layout {
     double text = 0.0;    // the size of captions; 0 where there are none
     double size = 1.0;    // of a figure in the model: lengths are in it
     double level = 0.0;   // the height in the model that is 0 for figures
+    Box room = {};        // of all figures, where they share it with other pictures
 };
 
 double& vertical(Vec3& p, UpAxis up) {
@@ -53,11 +56,19 @@ double& vertical(Vec3& p, UpAxis up) {
 }
 
 // Each figure stands over its own spot: where it has walked to is taken away.
-Vec3 middleOf(const Box& box, const Layout& layout, UpAxis up) {
-    Vec3 out = box.center();
-    vertical(out, up) = layout.level;
+Vec3 spotOf(const ShadedFigure& figure, const Box& box, double level, UpAxis up) {
+    Vec3 out = figure.spot.value_or(box.center());
+    vertical(out, up) = level;
     return out;
 }
+
+// What is below the figures.
+struct BelowFigures {
+    bool captions = false, dots = false;
+
+    // Of the height of a picture.
+    [[nodiscard]] double share() const { return (captions ? 0.07 : 0.0) + (dots ? 0.04 : 0.0); }
+};
 
 // Sizes in the model, which must be known before anything is measured in them.
 Layout measure(std::span<const Box> boxes, UpAxis up) {
@@ -75,11 +86,21 @@ Layout measure(std::span<const Box> boxes, UpAxis up) {
     return out;
 }
 
-void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bool captions,
-             Layout& out) {
-    Box all;
-    double widest = 0.0;
+Layout measure(const ShadedRoom& room) {
+    Layout out;
+    out.size = room.size > 0.0 ? room.size : 1.0;
+    out.ground = room.ground / out.size;
+    out.room.add(room.box.low / out.size);
+    out.room.add(room.box.high / out.size);
+    return out;
+}
+
+void arrange(std::span<const Surface> surfaces, const ShadedOptions& options,
+             const BelowFigures& below, Layout& out) {
+    Box all = out.room;
+    double widest = all.size().x;
     for (const Surface& surface : surfaces) {
+        if (!out.room.empty()) break;
         const Box box = surface.box();
         all.add(box);
         widest = std::max(widest, box.size().x);
@@ -88,7 +109,7 @@ void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bo
     double height = static_cast<double>(std::clamp(options.height, kLeastHeight, kMostHeight));
     const double tall = std::max({all.size().y, 0.25 * widest, 0.05}) * 1.12;
     const double wide = std::max(widest, 0.05) * 1.10 + 0.10 * std::max(all.size().y, widest);
-    const auto share = [&] { return height * (captions ? 0.93 : 1.0); };
+    const auto share = [&] { return height * (1.0 - below.share()); };
     const double width = std::ceil(wide * share() / tall) * figures;
     height *= std::min(
         {1.0, static_cast<double>(kMostWidth) / width, std::sqrt(kMostPixels / (width * height))});
@@ -100,7 +121,19 @@ void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bo
     out.width = out.cell * surfaces.size();
     out.height = static_cast<std::size_t>(height);
     out.top = all.center().y + tall / 2.0;
-    if (captions) out.text = std::clamp(0.026 * height, 11.0, 48.0);
+    if (below.share() > 0.0) out.text = std::clamp(0.026 * height, 11.0, 48.0);
+}
+
+// The row of dots above a figure's caption.
+void drawDots(const std::vector<FigureDot>& dots, double middle, double y, double text,
+              const Color& paper, Raster& image) {
+    const double radius = 0.32 * text, step = 1.1 * text;
+    double x = middle - 0.5 * step * static_cast<double>(dots.size() - 1);
+    for (const FigureDot& dot : dots) {
+        detail::drawDot({x, y}, radius, dot.color, image);
+        if (!dot.on) detail::drawDot({x, y}, radius - std::max(1.0, 0.09 * text), paper, image);
+        x += step;
+    }
 }
 
 // ---- pixels
@@ -108,13 +141,16 @@ void arrange(std::span<const Surface> surfaces, const ShadedOptions& options, bo
 // One figure's part of the picture.
 class Cell {
   public:
+    /// @param ground: where lines on the ground are, if there are some.
     Cell(const Surface& surface, const detail::Lighting& lighting, const Layout& layout,
-         const ShadedOptions& options, std::size_t left)
+         const ShadedOptions& options, std::size_t left, double middle,
+         const detail::GroundLines* ground)
         : surface_(surface),
           layout_(layout),
           options_(options),
           left_(left),
-          middle_(surface.box().center().x),
+          middle_(middle),
+          ground_lines_(ground),
           studio_(lighting),
           up_(lighting.up()),
           front_(lighting.front()) {
@@ -192,7 +228,7 @@ class Cell {
         }
         const float open = 1.0f - seen / kSamples;
         const float paper = static_cast<float>(options_.background.a) / 255.0f;
-        const float shadow = open > 0.0f ? shadowAt(x + 0.5, y + 0.5) : 0.0f;
+        const float shadow = open > 0.0f ? darkness(x + 0.5, y + 0.5) : 0.0f;
         if (seen == 0.0f && shadow == 0.0f) return options_.background;
         // The shadow lies on the paper as a black glass does.
         const float alpha = seen / kSamples + open * (shadow + paper * (1.0f - shadow));
@@ -235,6 +271,15 @@ class Cell {
         with.normal += patch.normal;
         with.light += patch.light;
         with.count += 1.0f;
+    }
+
+    // Of the paper: the shadow, and the lines on the ground.
+    [[nodiscard]] float darkness(double x, double y) const {
+        constexpr float kLine = 0.28f;
+        const float shadow = shadowAt(x, y);
+        if (ground_lines_ == nullptr) return shadow;
+        const float line = kLine * ground_lines_->at(fromFilm(x, y).x, belowGround(y));
+        return shadow + line * (1.0f - shadow);
     }
 
     [[nodiscard]] float shadowAt(double x, double y) const {
@@ -303,6 +348,7 @@ class Cell {
     const ShadedOptions& options_;
     std::size_t left_;
     double middle_;
+    const detail::GroundLines* ground_lines_;
     const detail::Lighting& studio_;
     Vec3 up_, front_;
     std::vector<float> ground_shadow_;  // every kStep pixels, by row
@@ -325,21 +371,24 @@ Raster saySo(const ShadedOptions& options, std::string_view what) {
 
 Raster drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& options) {
     std::vector<Box> boxes;
-    bool anything = false, captions = false;
+    bool anything = options.room.has_value();
+    BelowFigures below;
     for (const ShadedFigure& figure : figures) {
         boxes.push_back(detail::modelBox(figure));
         anything = anything || !boxes.back().empty();
-        captions = captions || !figure.caption.empty();
+        below.captions = below.captions || !figure.caption.empty();
+        below.dots = below.dots || !figure.dots.empty();
     }
     if (!anything) return saySo(options, "nothing to draw");
     const detail::Projection projection = detail::makeProjection(options.view, options.up);
-    Layout layout = measure(boxes, options.up);
+    Layout layout = options.room ? measure(*options.room) : measure(boxes, options.up);
     std::vector<Surface> surfaces;
     for (std::size_t i = 0; i < figures.size(); ++i) {
         surfaces.push_back(detail::makeSurface(
-            figures[i], projection, middleOf(boxes[i], layout, options.up), layout.size));
+            figures[i], projection, spotOf(figures[i], boxes[i], layout.level, options.up),
+            layout.size));
     }
-    arrange(surfaces, options, captions, layout);
+    arrange(surfaces, options, below, layout);
 
     Raster out{layout.width, layout.height, {}, layout.scale / layout.size};
     out.pixels.assign(out.width * out.height, options.background);
@@ -354,13 +403,47 @@ Raster drawShaded(std::span<const ShadedFigure> figures, const ShadedOptions& op
         if (i == 0 || !surfaces[i].sameShape(surfaces[i - 1]))
             lighting.emplace(surfaces[i], up, options.ground, texels, options.threads);
         const std::size_t left = i * layout.cell;
-        Cell(surfaces[i], *lighting, layout, options, left).draw(out);
+        const double middle = (options.room ? layout.room : surfaces[i].box()).center().x;
+        std::optional<detail::GroundLines> ground;
+        if (options.grid > 0.0)
+            ground.emplace(projection, options.up,
+                           spotOf(figures[i], boxes[i], layout.level, options.up), options.grid,
+                           detail::GroundFrame{
+                               .size = layout.size,
+                               .pixels = layout.scale,
+                               .middle = middle,
+                               .half_width = 0.5 * static_cast<double>(layout.cell) / layout.scale,
+                               .tilt = up.z < kLeastTilt ? 0.0 : up.z});
+        Cell(surfaces[i], *lighting, layout, options, left, middle, ground ? &*ground : nullptr)
+            .draw(out);
         const std::string caption = detail::fittingText(figures[i].caption, layout.text,
                                                         0.96 * static_cast<double>(layout.cell));
-        detail::drawText(caption,
-                         static_cast<double>(left) + 0.5 * static_cast<double>(layout.cell),
-                         static_cast<double>(layout.height) - 0.9 * layout.text, layout.text,
-                         detail::kTextColor, out);
+        const double centre = static_cast<double>(left) + 0.5 * static_cast<double>(layout.cell);
+        const double baseline = static_cast<double>(layout.height) - 0.9 * layout.text;
+        detail::drawText(caption, centre, baseline, layout.text, detail::kTextColor, out);
+        if (!figures[i].dots.empty())
+            drawDots(figures[i].dots, centre, baseline - (below.captions ? 1.7 * layout.text : 0.0),
+                     layout.text, options.background, out);
+    }
+    return out;
+}
+
+void ShadedRoom::add(const ShadedRoom& other) {
+    box.add(other.box);
+    size = std::max(size, other.size);
+    ground = std::min(ground, other.ground);
+}
+
+ShadedRoom roomOf(std::span<const ShadedFigure> figures, const ShadedOptions& options) {
+    const detail::Projection projection = detail::makeProjection(options.view, options.up);
+    ShadedRoom out;
+    for (const ShadedFigure& figure : figures) {
+        const Box box = detail::modelBox(figure);
+        if (box.empty()) continue;
+        const Vec3 spot = spotOf(figure, box, 0.0, options.up);
+        Vec3 low = box.low;
+        out.add({detail::makeSurface(figure, projection, spot, 1.0).box(), length(box.size()),
+                 vertical(low, options.up)});
     }
     return out;
 }

@@ -3,9 +3,12 @@
 // The figures of shaded pictures. They are drawn by draw/shaded.h.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "ulna/draw/figure_dot.h"
+#include "ulna/math/vec.h"
 #include "ulna/skin/mesh.h"
 
 namespace ulna::draw {
@@ -20,6 +23,10 @@ struct ShadedMesh {
 struct ShadedFigure {
     std::vector<ShadedMesh> meshes = {};
     std::string caption = {};
+    /// The position in model space that is in the middle of the figure's part of the picture; its
+    /// height does not count. By default the middle of the figure.
+    std::optional<Vec3> spot = {};
+    std::vector<FigureDot> dots = {};  ///< above the caption
 };
 
 }  // namespace ulna::draw

@@ -86,6 +86,11 @@ Retargeter::Retargeter(Retargeter&&) noexcept = default;
 Retargeter& Retargeter::operator=(Retargeter&&) noexcept = default;
 Retargeter::~Retargeter() = default;
 
+std::size_t RetargetReport::limitedFrames() const {
+    return static_cast<std::size_t>(
+        std::count_if(at_limit.begin(), at_limit.end(), [](std::uint32_t n) { return n > 0; }));
+}
+
 double Retargeter::scale() const {
     return state_->scale;
 }
@@ -143,7 +148,8 @@ Result<RetargetResult> Retargeter::retarget(const Motion& motion, const Retarget
                        {},
                        targetFromSource(s.from, s.to, s.scale, source_floor, plan.floor)};
     out.motion.name = motion.name;
-    rd::Judge judge(s.target, s.to, plan, out.contacts, frames, motion.frameTime());
+    rd::Judge judge(s.target, {s.from, s.to, s.shares, s.scale}, source, plan, out.contacts,
+                    motion.frameTime());
     Pose pose = s.target_rest;
     const std::size_t width = s.to.segments.size();
     for (std::size_t f = 0; f < frames; ++f) {

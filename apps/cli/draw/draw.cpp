@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ulna draw: a picture of a pose, a strip of frames, or the curves of a joint. SVG shows bones, PNG
-// the shaded mesh, or shaded bones where there is no mesh.
+// ulna draw: a picture of a pose, a strip of frames, the curves of a joint, or a clip as an
+// animation. SVG shows bones, PNG and WebP the shaded mesh, or shaded bones where there is no mesh.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/draw/animation.h"
 #include "apps/cli/draw/curve_options.h"
 #include "apps/cli/draw/picture.h"
 #include "apps/cli/json.h"
@@ -27,6 +28,7 @@ struct DrawOptions {
     FrameOptions frames;
     std::size_t strip = 0;
     PictureOptions picture;
+    AnimationOptions animation;
     bool names = false;
     std::string curves, keys;
     CurveOptions curve;
@@ -70,23 +72,35 @@ std::string drawCurvesOf(const Input& input, const Motion& motion, const DrawOpt
         {.title = title, .height = options.picture.height.value_or(kHeight) / 2.0});
 }
 
+// Whether a clip is drawn as an animation: nothing was said that chooses frames.
+bool isAnimation(const DrawOptions& options) {
+    const FrameOptions& frames = options.frames;
+    return isWebp(options.out) && options.strip == 0 && !frames.frame && frames.frames.empty() &&
+           frames.times.empty() && !frames.rest;
+}
+
 void checkOptions(const DrawOptions& options, const Common& common) {
     const double height = options.picture.height.value_or(kHeight);
     if (!(height >= 100.0 && height <= 10000.0)) failUsage("--height must be 100 to 10000");
     const bool to_stdout = options.out.empty() || options.out == "-";
     if (common.json && to_stdout) failUsage("--json needs --out for the picture");
-    const bool png = isPng(options.out);
-    if (!to_stdout && !png && !lowerCase(options.out).ends_with(".svg") &&
+    const bool shaded = isShaded(options.out);
+    if (!to_stdout && !shaded && !lowerCase(options.out).ends_with(".svg") &&
         options.out.rfind("/dev/", 0) != 0) {
-        failUsage("pictures are SVG or PNG; '" + options.out + "' should end in .svg or .png");
+        failUsage("pictures are SVG, PNG or WebP; '" + options.out +
+                  "' should end in .svg, .png or .webp");
     }
-    if (png && (options.names || !options.curves.empty()))
+    if (shaded && (options.names || !options.curves.empty()))
         failUsage("--names and --curves are drawn as SVG", "end the picture's name in .svg");
-    if (!png && (!options.joint.empty() || !options.surface.mesh.empty() ||
-                 !options.surface.mesh_name.empty() || options.picture.transparent ||
-                 options.surface.weights != "auto" || options.surface.blend != "linear" ||
-                 options.surface.twist != "joint"))
-        failUsage("meshes are drawn as PNG", "--out with a name that ends in .png");
+    if (options.animation.any() && !isAnimation(options))
+        failUsage("--fps and --loops are of animations",
+                  "--out with a name that ends in .webp, and neither --strip nor frames");
+    if (!shaded && (!options.joint.empty() || !options.surface.mesh.empty() ||
+                    !options.surface.mesh_name.empty() || options.picture.transparent ||
+                    options.surface.weights != "auto" || options.surface.blend != "linear" ||
+                    options.surface.twist != "joint"))
+        failUsage("meshes are drawn as PNG or WebP",
+                  "--out with a name that ends in .png or .webp");
     if (options.strip > kMostFigures)
         failUsage(fmt::format("--strip takes at most {}", kMostFigures));
 }
@@ -120,7 +134,7 @@ std::string drawBones(const Input& input, const Motion& motion, const std::vecto
     return draw::drawFigures(input.skeleton, poses, how);
 }
 
-// Whether a PNG picture shows bones: there is no mesh, and nothing was said that needs one.
+// Whether a shaded picture shows bones: there is no mesh, and nothing was said that needs one.
 bool showsBones(const Input& input, const DrawOptions& options) {
     return input.meshes.empty() && options.joint.empty() && options.surface.mesh_name.empty() &&
            options.surface.weights == "auto" && options.surface.blend == "linear" &&
@@ -131,8 +145,9 @@ std::string captionOf(const Moment& moment, const std::vector<Moment>& moments) 
     return moments.size() > 1 ? caption(moment) : "";
 }
 
-std::string shadeBones(const Input& input, const Motion& motion, const std::vector<Moment>& moments,
-                       const DrawOptions& options, const Common& common) {
+draw::Raster shadeBones(const Input& input, const Motion& motion,
+                        const std::vector<Moment>& moments, const DrawOptions& options,
+                        const Common& common) {
     draw::ShadedOptions how = shadedOptions(options.picture, kHeight, input, common);
     if (input.skeleton.planar()) how.view = draw::View::Front;
     std::vector<PosedFigure> figures;
@@ -144,44 +159,79 @@ std::string shadeBones(const Input& input, const Motion& motion, const std::vect
     const draw::Raster image = drawGrid(figures, figures.size(), how);
     draw::Legend legend{.colors = draw::boneColors(input.skeleton)};
     if (image.pixels_per_unit > 0.0) legend.scale = {image.pixels_per_unit, unitSymbol(input)};
-    return draw::writePng(draw::withLegend(image, legend, how.background));
+    return draw::withLegend(image, legend, how.background);
 }
 
-// The bones of a pose where its meshes are: links of robots whose shape is a file have none.
-Mesh bonesInPlace(const Input& input, const Pose& pose, UpAxis up) {
-    const ModelPose model = computeModelPose(input.skeleton, pose);
-    Mesh out = draw::makeBoneMesh(input.skeleton, model, up);
-    Vec3 ground = model.position(jointId(0));
-    (up == UpAxis::Z ? ground.z : ground.y) = 0.0;
-    for (Vec3f& p : out.positions) p += cast<float>(ground);
-    return out;
-}
+// The chosen meshes of an input in its poses, and what their colours mean.
+struct MeshDrawing {
+    std::function<std::vector<Mesh>(const Pose&)> meshesOf;
+    draw::Legend legend;
+};
 
-std::string drawMeshes(Input& input, const Motion& motion, const std::vector<Moment>& moments,
-                       const DrawOptions& options, const Common& common) {
-    const draw::ShadedOptions how = shadedOptions(options.picture, kHeight, input, common);
+MeshDrawing drawingOf(Input& input, const DrawOptions& options, const Common& common) {
     const std::vector<std::size_t> chosen = chooseMeshes(input, options.surface);
     const bool every = options.joint == "all" && input.skeleton.find("all") == JointId::None;
     const JointId joint = options.joint.empty() || every
                               ? JointId::None
                               : findJoint(input.skeleton, options.joint, "--joint");
     static_cast<void>(tieMeshes(chosen, options.surface, common, input));
-    const std::vector<TwistBone> twists = twistBones(options.surface, input);
+    MeshDrawing out;
+    const bool colored = !options.joint.empty();
+    if (colored) addWeightLegend(input, chosen, joint, out.legend);
+    out.meshesOf = [&input, chosen, joint, colored, size = sizeOf(input),
+                    how = deformOptions(options.surface, common),
+                    twists = twistBones(options.surface, input)](const Pose& pose) {
+        std::vector<Mesh> meshes = posedMeshes(input, chosen, pose, how, twists);
+        for (std::size_t i = 0; colored && i < chosen.size(); ++i)
+            colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint, meshes[i]);
+        // Links of robots whose shape is a file have no mesh: their bones are seen.
+        if (input.robot && !colored)
+            meshes.push_back(draw::makeBoneMeshInPlace(
+                input.skeleton, computeModelPose(input.skeleton, pose), size));
+        return meshes;
+    };
+    return out;
+}
+
+draw::Raster drawMeshes(Input& input, const Motion& motion, const std::vector<Moment>& moments,
+                        const DrawOptions& options, const Common& common) {
+    const draw::ShadedOptions how = shadedOptions(options.picture, kHeight, input, common);
+    const MeshDrawing drawing = drawingOf(input, options, common);
     std::vector<PosedFigure> figures;
-    for (const Moment& moment : moments) {
-        figures.push_back({posedMeshes(input, chosen, poseAt(input, motion, moment),
-                                       deformOptions(options.surface, common), twists),
-                           captionOf(moment, moments)});
-        for (std::size_t i = 0; !options.joint.empty() && i < chosen.size(); ++i)
-            colorByWeights(input.skeleton, input.meshes[chosen[i]].weights, joint,
-                           figures.back().meshes[i]);
-    }
-    for (std::size_t i = 0; i < figures.size() && input.robot && options.joint.empty(); ++i)
-        figures[i].meshes.push_back(bonesInPlace(input, poseAt(input, motion, moments[i]), how.up));
+    for (const Moment& moment : moments)
+        figures.push_back(
+            {drawing.meshesOf(poseAt(input, motion, moment)), captionOf(moment, moments)});
     const draw::Raster image = drawGrid(figures, figures.size(), how);
-    draw::Legend legend;
-    if (!options.joint.empty()) addWeightLegend(input, chosen, joint, legend);
-    return draw::writePng(draw::withLegend(image, legend, how.background));
+    return draw::withLegend(image, drawing.legend, how.background);
+}
+
+std::string animate(Input& input, const Motion& motion, const draw::AnimationTimes& film,
+                    const DrawOptions& options, const Common& common) {
+    draw::ShadedOptions how = shadedOptions(options.picture, kAnimationHeight, input, common);
+    if (input.skeleton.planar()) how.view = draw::View::Front;
+    std::vector<Pose> poses;
+    for (const double time : film.times) poses.push_back(poseAt(input, motion, {{}, time, false}));
+    const std::vector<Vec3> spots = spotsOf(input.skeleton, poses, film.fps);
+    const double size = sizeOf(input);
+    how.grid = gridFor(size);
+    const bool bones = showsBones(input, options);
+    MeshDrawing drawing;
+    if (bones) {
+        drawing.legend = {.scale = draw::ScaleBar{.unit = unitSymbol(input)},
+                          .colors = draw::boneColors(input.skeleton)};
+        drawing.meshesOf = [&](const Pose& pose) {
+            return std::vector<Mesh>{draw::makeBoneMeshInPlace(
+                input.skeleton, computeModelPose(input.skeleton, pose), size)};
+        };
+    } else {
+        drawing = drawingOf(input, options, common);
+    }
+    const auto figuresAt = [&](std::size_t i) {
+        std::vector<draw::AnimatedFigure> out(1);
+        out.front() = {.meshes = drawing.meshesOf(poses[i]), .spot = spots[i]};
+        return out;
+    };
+    return drawAnimation(film, figuresAt, how, drawing.legend, options.animation);
 }
 
 template <class Members>
@@ -199,9 +249,9 @@ int run(const DrawOptions& options, const Common& common) {
     takeMesh(options.surface, options.input, common, input);
     printWarnings(input.warnings);
     const bool surface = isSurface(formatInfo(input.format));
-    if (surface && !isPng(options.out))
+    if (surface && !isShaded(options.out))
         failUsage("'" + options.file + "' is a mesh without a skeleton: it has no bones to draw",
-                  "--out with a name that ends in .png shades it");
+                  "--out with a name that ends in .png or .webp shades it");
     const FrameOptions& frames = options.frames;
     if (surface &&
         (options.strip > 0 || frames.frame || !frames.frames.empty() || !frames.times.empty() ||
@@ -215,12 +265,26 @@ int run(const DrawOptions& options, const Common& common) {
             printJson(options, input, [&](JsonWriter& j) { j.member("curves", options.curves); });
         return kDone;
     }
+    if (isAnimation(options) && motion.frameCount() > 1) {
+        const draw::AnimationTimes film = animationTimes(motion, options.animation);
+        writeOutput(options.out, animate(input, motion, film, options, common));
+        if (common.json) {
+            printJson(options, input, [&](JsonWriter& j) {
+                j.member("frames", film.times.size())
+                    .member("fps", film.fps)
+                    .member("up", upOf(options.picture, input) == UpAxis::Z ? "z" : "y");
+            });
+        }
+        return kDone;
+    }
     const std::vector<Moment> moments = surface ? std::vector<Moment>{{std::nullopt, 0.0, true}}
                                                 : momentsOf(input, motion, options);
     const auto picture = [&] {
-        if (!isPng(options.out)) return drawBones(input, motion, moments, options);
-        if (showsBones(input, options)) return shadeBones(input, motion, moments, options, common);
-        return drawMeshes(input, motion, moments, options, common);
+        if (!isShaded(options.out)) return drawBones(input, motion, moments, options);
+        const draw::Raster image = showsBones(input, options)
+                                       ? shadeBones(input, motion, moments, options, common)
+                                       : drawMeshes(input, motion, moments, options, common);
+        return isPng(options.out) ? draw::writePng(image) : stillWebp(image);
     };
     writeOutput(options.out, picture());
     if (common.json) {
@@ -237,13 +301,16 @@ int run(const DrawOptions& options, const Common& common) {
 void addDraw(Tool& tool, Common& common) {
     const auto [verb, options] = addVerb<DrawOptions>(
         tool, common, "draw",
-        "Draw a picture: bones or the curves of a joint as SVG, the shaded mesh or bones as PNG",
+        "Draw a picture: bones or the curves of a joint as SVG, the shaded mesh or bones as PNG or "
+        "WebP, a clip as an animated WebP",
         "  ulna draw walk.bvh --out walk.svg\n"
         "  ulna draw walk.bvh --strip 8 --view side --out strip.svg\n"
         "  ulna draw walk.bvh --frame 12 --names --out named.svg\n"
         "  ulna draw walk.glb --curves LeftArm --out curves.svg\n"
         "  ulna draw walk.glb --strip 6 --out walk.png\n"
         "  ulna draw walk.bvh --strip 6 --out walk.png\n"
+        "  ulna draw walk.glb --out walk.webp\n"
+        "  ulna draw walk.bvh --view side --fps 15 --height 320 --out walk.webp\n"
         "  ulna draw walk.glb --joint LeftArm --frame 12 --out arm.png\n"
         "  ulna draw walk.bvh --mesh body.obj --out walk.png\n"
         "  ulna draw body.obj --out body.png",
@@ -251,12 +318,15 @@ void addDraw(Tool& tool, Common& common) {
     addFileArgument(tool, verb, options->file,
                     "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file");
     addOutOption(tool, verb, options->out,
-                 "The .svg or .png picture to write; SVG on stdout without it");
+                 "The .svg, .png or .webp picture to write; SVG on stdout without it");
     CLI::Option* strip = verb->add_option("--strip", options->strip,
                                           "Draw this many frames, evenly spread over the clip")
                              ->type_name("N");
-    addPictureOptions(tool, verb, options->picture,
-                      "Height of the picture in pixels, without its legend in PNG (default 640)");
+    addPictureOptions(
+        tool, verb, options->picture,
+        "Height of the picture in pixels, without its legend where it is shaded (default "
+        "640, of an animation 480)");
+    addAnimationOptions(verb, options->animation);
     verb->add_flag("--names", options->names, "Write the names of the joints");
     addFrameOptions(verb, options->frames);
     verb->add_option(

@@ -17,7 +17,8 @@ void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options,
           verb->add_option("--up", options.up, "Which axis points up, where the guess is wrong"),
           {"y", "z"});
     verb->add_option("--height", options.height, height)->type_name("PX");
-    verb->add_flag("--transparent", options.transparent, "Draw a PNG picture without a background");
+    verb->add_flag("--transparent", options.transparent,
+                   "Draw a PNG or WebP picture without a background");
 }
 
 draw::View viewOf(const PictureOptions& options) {
@@ -34,7 +35,7 @@ draw::ShadedOptions shadedOptions(const PictureOptions& options, double height, 
                                   const Common& common) {
     height = options.height.value_or(height);
     if (!(height >= 100.0 && height <= 8192.0))
-        failUsage("--height of a PNG picture must be 100 to 8192");
+        failUsage("--height of a shaded picture must be 100 to 8192");
     draw::ShadedOptions out;
     out.view = viewOf(options);
     out.up = upOf(options, input);
@@ -46,6 +47,14 @@ draw::ShadedOptions shadedOptions(const PictureOptions& options, double height, 
 
 bool isPng(const std::string& path) {
     return lowerCase(path).ends_with(".png");
+}
+
+bool isWebp(const std::string& path) {
+    return lowerCase(path).ends_with(".webp");
+}
+
+bool isShaded(const std::string& path) {
+    return isPng(path) || isWebp(path);
 }
 
 void colorByWeights(const Skeleton& skeleton, const SkinWeights& weights, JointId joint,

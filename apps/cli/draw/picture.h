@@ -30,8 +30,10 @@ void addPictureOptions(Tool& tool, CLI::App* verb, PictureOptions& options,
 [[nodiscard]] draw::ShadedOptions shadedOptions(const PictureOptions& options, double height,
                                                 const Input& input, const Common& common);
 
-/// Whether the name is that of a PNG file.
+/// Whether the name is that of a PNG file, of a WebP file, of one of both: these are shaded.
 [[nodiscard]] bool isPng(const std::string& path);
+[[nodiscard]] bool isWebp(const std::string& path);
+[[nodiscard]] bool isShaded(const std::string& path);
 
 /// Colours vertices by a joint's weights, or by every joint's where `joint` is None.
 void colorByWeights(const Skeleton& skeleton, const SkinWeights& weights, JointId joint,

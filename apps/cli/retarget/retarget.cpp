@@ -11,6 +11,8 @@
 #include "apps/cli/input.h"
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
+#include "apps/cli/retarget/picture.h"
+#include "apps/cli/retarget/report.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
@@ -26,6 +28,7 @@ struct RetargetVerb {
     std::optional<double> floor, to_floor;
     ContactFiles contacts;
     bool report = false;
+    RetargetPictureOptions picture;
 };
 
 RetargetFeet feetOf(const std::string& word) {
@@ -41,21 +44,16 @@ RetargetKeep keepOf(const std::vector<std::string>& words) {
     return {.floor = has("floor"), .pair = has("hands"), .body = has("body")};
 }
 
+std::optional<std::string> nameOf(const Input& input, JointId joint) {
+    if (joint == JointId::None) return std::nullopt;
+    return input.skeleton.name(joint);
+}
+
 void printText(const Input& target, const Motion& motion, const RetargetResult& result,
                bool contacts) {
-    const RetargetReport& r = result.report;
     print(fmt::format("{} frames, {} s; path scaled by {}\n", motion.frameCount(),
-                      shortNumber(motion.duration()), shortNumber(r.scale)));
-    print(fmt::format("limbs differ by {:.2f} degrees on average, {:.1f} at most\n",
-                      degrees(r.direction_mean), degrees(r.direction_most)));
-    print(
-        fmt::format("soles in contact move {:.4g} per second on average, {:.4g} at most; {:.4g} "
-                    "below the floor at most\n",
-                    r.slide_mean, r.slide_most, r.penetration));
-    print(
-        fmt::format("fastest joint: {} {:.0f} degrees per second; of the source {:.0f}\n",
-                    r.fastest_joint == JointId::None ? "-" : target.skeleton.name(r.fastest_joint),
-                    degrees(r.fastest), degrees(r.fastest_source)));
+                      shortNumber(motion.duration()), shortNumber(result.report.scale)));
+    for (const std::string& line : reportLines(target, result.report)) print(line + '\n');
     if (!contacts) return;
     print(contactTable(result.contacts));
 }
@@ -67,25 +65,40 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
     json.member("input", options.file)
         .member("to", options.to)
         .member("output", unlessEmpty(options.out))
+        .member("picture", unlessEmpty(options.picture.file))
         .member("clip", result.motion.name)
+        .member("unit", unlessEmpty(unitSymbol(target)))
         .member("frames", result.motion.frameCount())
         .member("frame_time", result.motion.frameTime())
         .member("scale", r.scale)
         .member("floor", r.floor)
         .beginObject("limbs")
         .member("mean_degrees", degrees(r.direction_mean))
+        .member("median_degrees", degrees(r.direction_median))
+        .member("percentile_95_degrees", degrees(r.direction_95))
         .member("most_degrees", degrees(r.direction_most))
         .endObject()
         .beginObject("feet")
         .member("slide_mean", r.slide_mean)
         .member("slide_most", r.slide_most)
         .member("penetration", r.penetration)
+        .member("floating_mean", r.floating_mean)
+        .member("floating_most", r.floating_most)
+        .endObject()
+        .beginObject("pelvis")
+        .member("height_ratio", r.pelvis_height)
+        .member("path_ratio", r.pelvis_path)
         .member("lowered_frames", r.lowered)
         .endObject()
+        .beginObject("limits")
+        .member("frames", r.limitedFrames())
+        .member("share", static_cast<double>(r.limitedFrames()) /
+                             static_cast<double>(result.motion.frameCount()))
+        .member("joint", nameOf(target, r.limited_joint))
+        .member("joint_frames", r.limited_joint_frames)
+        .endObject()
         .beginObject("fastest")
-        .member("joint", r.fastest_joint == JointId::None
-                             ? std::optional<std::string>()
-                             : std::optional(target.skeleton.name(r.fastest_joint)))
+        .member("joint", nameOf(target, r.fastest_joint))
         .member("degrees_per_second", degrees(r.fastest))
         .member("source_degrees_per_second", degrees(r.fastest_source))
         .endObject();
@@ -94,6 +107,7 @@ void printJson(const RetargetVerb& options, const Input& target, const RetargetR
 }
 
 int run(const RetargetVerb& options, const Common& common) {
+    checkOptions(options.picture);
     const Input source = load(options.file, options.input, common);
     InputOptions to_input = options.input;
     to_input.map = options.to_map;
@@ -136,6 +150,9 @@ int run(const RetargetVerb& options, const Common& common) {
         append(lost, warnings);
     }
     saveContacts(options.contacts, result->contacts);
+    if (!options.picture.file.empty())
+        writeRetargetPicture(options.picture, {source, source_rest}, motion, {target, target_rest},
+                             *result, common);
     if (common.json)
         printJson(options, target, *result, warnings);
     else
@@ -151,7 +168,9 @@ void addRetarget(Tool& tool, Common& common) {
         "  ulna retarget walk.bvh --to character.glb --out walk.glb\n"
         "  ulna retarget walk.bvh --to robot.xml --out walk.robot.csv --report\n"
         "  ulna retarget cmu.bvh --rest-frame 0 --to character.glb --limits anatomical --out "
-        "out.bvh",
+        "out.bvh\n"
+        "  ulna retarget walk.bvh --to character.glb --picture walk.png\n"
+        "  ulna retarget walk.bvh --to character.glb --picture walk.webp",
         run);
     addFileArgument(tool, verb, options->file);
     isFile(
@@ -187,6 +206,7 @@ void addRetarget(Tool& tool, Common& common) {
           {"own", "none", "anatomical"});
     addContactFiles(tool, verb, options->contacts);
     verb->add_flag("--report", options->report, "Print the table of contacts");
+    addRetargetPictureOptions(tool, verb, options->picture);
     addMapOption(tool, verb, options->input);
     isFile(tool, verb->add_option("--to-map", options->to_map, "The same for the other body"));
     addInputOptions(tool, verb, options->input);

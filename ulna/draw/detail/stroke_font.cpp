@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ulna/draw/detail/fitting_text.h"
-#include "ulna/draw/detail/light_color.h"
+#include "ulna/draw/detail/ink.h"
 #include "ulna/math/vec.h"
 
 namespace ulna::draw::detail {
@@ -187,45 +187,6 @@ void forGlyphs(std::string_view text, const Each& each) {
     }
 }
 
-double distanceToSegment(const Vec2& p, const Vec2& a, const Vec2& b) {
-    const Vec2 along = b - a;
-    const double square = dot(along, along);
-    const double t = square > 0.0 ? std::clamp(dot(p - a, along) / square, 0.0, 1.0) : 0.0;
-    return length(p - (a + along * t));
-}
-
-// How much of each pixel of a picture the pen has touched.
-struct Ink {
-    std::size_t width, height;
-    std::vector<float> shares;
-
-    void line(const Vec2& a, const Vec2& b, double radius) {
-        const double reach = radius + 1.0;
-        const auto cut = [](double v, std::size_t most) {
-            return static_cast<std::size_t>(std::clamp(v, 0.0, static_cast<double>(most)));
-        };
-        const std::size_t left = cut(std::floor(std::min(a.x, b.x) - reach), width);
-        const std::size_t right = cut(std::ceil(std::max(a.x, b.x) + reach), width);
-        const std::size_t top = cut(std::floor(std::min(a.y, b.y) - reach), height);
-        const std::size_t bottom = cut(std::ceil(std::max(a.y, b.y) + reach), height);
-        for (std::size_t y = top; y < bottom; ++y) {
-            for (std::size_t x = left; x < right; ++x) {
-                const Vec2 middle{static_cast<double>(x) + 0.5, static_cast<double>(y) + 0.5};
-                const double share = radius + 0.5 - distanceToSegment(middle, a, b);
-                float& most = shares[y * width + x];
-                most = std::max(most, static_cast<float>(std::clamp(share, 0.0, 1.0)));
-            }
-        }
-    }
-};
-
-void blend(float share, const Color& ink, Color& pixel) {
-    const float own = static_cast<float>(pixel.a) / 255.0f * (1.0f - share);
-    const float alpha = own + share;
-    if (alpha <= 0.0f) return;
-    pixel = toColor((toLight(pixel) * own + toLight(ink) * share) / alpha, alpha);
-}
-
 }  // namespace
 
 double textWidth(std::string_view text, double size) {
@@ -247,7 +208,7 @@ void drawText(std::string_view text, double middle, double baseline, double size
     };
     const std::size_t top = row(std::floor(baseline - size)),
                       bottom = row(std::ceil(baseline + 0.4 * size));
-    Ink ink{image.width, bottom - top, std::vector<float>(image.width * (bottom - top), 0.0f)};
+    Ink ink(0, top, image.width, bottom - top);
     double left = middle - textWidth(text, size) / 2.0;
     forGlyphs(text, [&](std::string_view glyph) {
         for (const Stroke& stroke : strokesOf(glyph)) {
@@ -259,9 +220,7 @@ void drawText(std::string_view text, double middle, double baseline, double size
         }
         left += advance(glyph) * size;
     });
-    for (std::size_t i = 0; i < ink.shares.size(); ++i) {
-        if (ink.shares[i] > 0.0f) blend(ink.shares[i], color, image.pixels[top * image.width + i]);
-    }
+    ink.pour(color, image);
 }
 
 }  // namespace ulna::draw::detail

@@ -70,8 +70,8 @@ void SvgPage::open(double width, double height) {
     fmt::format_to(out(),
                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
                    "width=\"{0:.0f}\" height=\"{1:.0f}\" font-family=\"sans-serif\">\n"
-                   "<rect width=\"100%\" height=\"100%\" fill=\"#fbfaf7\"/>\n",
-                   width, height);
+                   "<rect width=\"100%\" height=\"100%\" fill=\"{2}\"/>\n",
+                   width, height, kPaper);
 }
 
 std::string SvgPage::close() {

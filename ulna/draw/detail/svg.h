@@ -14,6 +14,9 @@
 
 namespace ulna::draw::detail {
 
+/// The background of pages.
+inline constexpr const char* kPaper = "#fbfaf7";
+
 /// Text for an element or attribute: markup escaped, control characters made spaces.
 [[nodiscard]] std::string escaped(std::string_view text);
 
