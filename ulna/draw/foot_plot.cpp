@@ -36,7 +36,7 @@ Color withAlpha(Color color, std::uint8_t alpha) {
 }
 
 // What one panel shows, and how: values from `low` at its lower edge to `high`.
-struct Axis {
+struct PlotAxis {
     double low = 0.0, high = 1.0;
     std::vector<double> ticks = {};
 };
@@ -57,8 +57,8 @@ class Plotter {
     }
 
     void draw(Canvas& canvas) const {
-        const Axis heights = axisOf([](const FootCurve& c) { return &c.height; }, false);
-        const Axis speeds = axisOf([](const FootCurve& c) { return &c.speed; }, true);
+        const PlotAxis heights = axisOf([](const FootCurve& c) { return &c.height; }, false);
+        const PlotAxis speeds = axisOf([](const FootCurve& c) { return &c.speed; }, true);
         for (std::size_t side = 0; side < 2; ++side) {
             const double left = side == 0 ? kLeft : kLeft + panel_ + kBetween;
             const detail::SideColor& which = detail::kSideColors[side];
@@ -95,7 +95,7 @@ class Plotter {
     [[nodiscard]] double timeOf(double frame) const { return frame * plot_.frame_time; }
 
     // One axis for both feet. With `jumps` the upper end is where all but jumps are below.
-    [[nodiscard]] Axis axisOf(const Values& valuesOf, bool jumps) const {
+    [[nodiscard]] PlotAxis axisOf(const Values& valuesOf, bool jumps) const {
         std::vector<double> all = {0.0};
         for (const FootCurves* curves : {&plot_.source, &plot_.result})
             for (const auto& side : *curves)
@@ -103,7 +103,7 @@ class Plotter {
                     for (const double value : *valuesOf(curve))
                         if (std::isfinite(value)) all.push_back(value);
         std::sort(all.begin(), all.end());
-        Axis out{all.front(), all.back(), {}};
+        PlotAxis out{all.front(), all.back(), {}};
         if (jumps) {
             constexpr double kUsual = 0.98, kFar = 2.0;
             const double usual =
@@ -117,7 +117,7 @@ class Plotter {
         return out;
     }
 
-    void drawPanel(std::size_t side, double left, double top, const Axis& axis,
+    void drawPanel(std::size_t side, double left, double top, const PlotAxis& axis,
                    const std::string& title, bool speed, Canvas& canvas) const {
         const PageBox box{left, top + kPanelTitle, left + panel_, top + kPanelTitle + kPanel};
         const auto pageY = [&](double value) {

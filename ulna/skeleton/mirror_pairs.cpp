@@ -8,7 +8,9 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "ulna/skeleton/body_roles.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/sides.h"
 
@@ -80,6 +82,28 @@ void checkSymmetry(const Skeleton& skeleton, const ModelPose& rest, MirrorPairs&
          "mirrored poses will be off by as much"});
 }
 
+// Joints whose names tell no side, or hide it ("Bob_LUArm"), by what they are in a body.
+void pairByRoles(const Skeleton& skeleton, MirrorPairs& out,
+                 std::vector<std::array<JointId, 2>>& left_right) {
+    constexpr std::string_view kLeftRoles = "left.";
+    const Result<BodyRoles> roles = findBodyRoles(skeleton, restPose(skeleton));
+    if (!roles || roles->confidence < kSureBody) return;
+    for (const BodyRole& role : roles->roles) {
+        if (role.name.rfind(kLeftRoles, 0) != 0) continue;
+        const std::vector<JointId> right =
+            roles->find("right." + role.name.substr(kLeftRoles.size()));
+        if (right.size() != role.joints.size()) continue;
+        for (std::size_t k = 0; k < right.size(); ++k) {
+            JointId& left_other = out.other[index(role.joints[k])];
+            JointId& right_other = out.other[index(right[k])];
+            if (left_other != role.joints[k] || right_other != right[k]) continue;
+            left_other = right[k];
+            right_other = role.joints[k];
+            left_right.push_back({role.joints[k], right[k]});
+        }
+    }
+}
+
 }  // namespace
 
 Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton) {
@@ -110,6 +134,7 @@ Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton) {
                                     skeleton.name(j),
                                     {}});
     }
+    pairByRoles(skeleton, out, left_right);
     if (left_right.empty()) {
         return Diagnostic{sided.empty() ? "no joint's name says left or right, so there is nothing "
                                           "to mirror by"

@@ -149,10 +149,10 @@ int run(const RetargetVerb& options, const Common& common) {
         printWarnings(lost);
         append(lost, warnings);
     }
+    saveContacts(options.contacts, result->contacts);
     if (!options.picture.file.empty())
         writeRetargetPicture(options.picture, {source, source_rest}, motion, {target, target_rest},
                              *result, common);
-    saveContacts(options.contacts, result->contacts);
     if (common.json)
         printJson(options, target, *result, warnings);
     else
