@@ -27,7 +27,7 @@ void checkSize(const draw::Raster& image) {
 void addAnimationOptions(CLI::App* verb, AnimationOptions& options) {
     verb->add_option("--fps", options.fps,
                      "Frames per second of an animation (default: those of the clip, or every "
-                     "second, third … of them, up to 30)")
+                     "second, every third and so on, up to 30)")
         ->type_name("N");
     verb->add_option("--loops", options.loops, "How often an animation plays (default 0: for ever)")
         ->type_name("N");

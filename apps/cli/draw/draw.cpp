@@ -243,6 +243,18 @@ void printJson(const DrawOptions& options, const Input& input, const Members& ow
     print(endDocument(json));
 }
 
+void writeAnimation(Input& input, const Motion& motion, const DrawOptions& options,
+                    const Common& common) {
+    const draw::AnimationTimes film = animationTimes(motion, options.animation);
+    writeOutput(options.out, animate(input, motion, film, options, common));
+    if (!common.json) return;
+    printJson(options, input, [&](JsonWriter& j) {
+        j.member("frames", film.times.size())
+            .member("fps", film.fps)
+            .member("up", upOf(options.picture, input) == UpAxis::Z ? "z" : "y");
+    });
+}
+
 int run(const DrawOptions& options, const Common& common) {
     checkOptions(options, common);
     Input input = load(options.file, options.input, common);
@@ -266,15 +278,7 @@ int run(const DrawOptions& options, const Common& common) {
         return kDone;
     }
     if (isAnimation(options) && motion.frameCount() > 1) {
-        const draw::AnimationTimes film = animationTimes(motion, options.animation);
-        writeOutput(options.out, animate(input, motion, film, options, common));
-        if (common.json) {
-            printJson(options, input, [&](JsonWriter& j) {
-                j.member("frames", film.times.size())
-                    .member("fps", film.fps)
-                    .member("up", upOf(options.picture, input) == UpAxis::Z ? "z" : "y");
-            });
-        }
+        writeAnimation(input, motion, options, common);
         return kDone;
     }
     const std::vector<Moment> moments = surface ? std::vector<Moment>{{std::nullopt, 0.0, true}}
