@@ -11,7 +11,7 @@ namespace {
 constexpr double kCell = 32.0;  // pixels: a few labels each
 constexpr int kRows = 40, kColumns = 8;
 constexpr double kColumnWidth = 22.0;
-constexpr double kGap = 4.0;  // between a point and its label
+constexpr double kLabelGap = 4.0;  // between a point and its label
 
 // A place for a label relative to its point: rows up or down, columns to its side.
 struct Offset {
@@ -81,7 +81,7 @@ std::optional<PageBox> LabelPlacer::place(const Vec2& anchor, double width, doub
     static const std::vector<Offset> offsets = makeOffsets();
     for (const bool labels_only : {false, true}) {
         for (const Offset& offset : offsets) {
-            const double away = kGap + kColumnWidth * offset.column;
+            const double away = kLabelGap + kColumnWidth * offset.column;
             const double start =
                 offset.other_side != left ? anchor.x - away - width : anchor.x + away;
             const double top = anchor.y + (offset.row - 0.5) * height;
