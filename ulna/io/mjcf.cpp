@@ -305,12 +305,11 @@ class MjcfReader {
         const std::optional<XmlValue> second = element.find("joint2");
         const std::optional<std::size_t> leader = jointOf(second);
         if (errors_.first || !follower) return;
-        if (builder_.def(*follower).kind == JointKind::Ball) {
+        const bool curved = second && (p[2] != 0.0 || p[3] != 0.0 || p[4] != 0.0);
+        if (builder_.def(*follower).kind == JointKind::Ball || curved) {
             builder_.leftOut().count("equality constraint");
         } else if (!second) {
             builder_.def(*follower).limits[0] = {p[0], p[0]};
-        } else if (p[2] != 0.0 || p[3] != 0.0 || p[4] != 0.0) {
-            builder_.leftOut().count("equality constraint");
         } else {
             builder_.follow({.follower = *follower,
                              .leader = *leader,

@@ -165,7 +165,7 @@ void RobotBuilder::addShapes(const std::vector<JointId>& ids, RobotFile& out) {
     }
 }
 
-Result<RobotFile> RobotBuilder::finish(std::string name) {
+Result<RobotFile> RobotBuilder::finish(const std::string& name) {
     nameJoints();
     if (const Status status = couple(); !status) return status.error();
     std::vector<int> parents;

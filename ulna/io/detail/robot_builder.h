@@ -64,7 +64,7 @@ class RobotBuilder {
     WarningCollector& warnings() { return warnings_; }
     LeftOut& leftOut() { return left_out_; }
 
-    [[nodiscard]] Result<RobotFile> finish(std::string name);
+    [[nodiscard]] Result<RobotFile> finish(const std::string& name);
 
   private:
     struct Extra {

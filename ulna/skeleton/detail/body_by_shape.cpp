@@ -144,7 +144,8 @@ class PartLister {
     PartLister(const BodyTree& tree, double confidence, double side_confidence)
         : tree_(tree), confidence_(confidence), side_confidence_(side_confidence) {}
 
-    void add(JointId joint, BodyPart part, BodySide side, std::string reason, double factor = 1.0) {
+    void add(JointId joint, BodyPart part, BodySide side, const std::string& reason,
+             double factor = 1.0) {
         const double sure = side == BodySide::Centre ? 1.0 : side_confidence_;
         out_.push_back({joint, {part, side}, confidence_ * sure * factor, "by shape: " + reason});
     }
