@@ -136,15 +136,9 @@ int run(const RetargetVerb& options, const Common& common) {
     append(about, warnings);
     if (!options.out.empty()) {
         const Clip clip = result->motion;
-        SaveContent content{
-            .skeleton = target.skeleton,
-            .clips = std::span(&clip, 1),
-            .name = target.rig ? std::string_view(target.rig->name) : std::string_view(),
-            .robot = target.robot ? &*target.robot : nullptr};
-        if (outputFormat(options.out).surfaces) {
-            content.meshes = target.meshes;
-            content.material_set = &target.material_set;
-        }
+        SaveContent content = contentOf(target);
+        content.clips = std::span(&clip, 1);
+        if (!outputFormat(options.out).surfaces) content.meshes = {};
         const Warnings lost = save(content, options.out);
         printWarnings(lost);
         append(lost, warnings);
