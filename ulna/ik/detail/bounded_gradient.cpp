@@ -40,8 +40,12 @@ bool BoundedGradient::isPushed(const Problem& problem, std::size_t c, double sti
 
 double stiffestCurvature(const Problem& problem, const Evaluation& now) {
     double out = problem.reach() * std::sqrt(2.0 * now.total());
-    for (const Problem::Row& row : problem.goalRows())
-        out += row.factor * row.factor * problem.reach() * problem.reach();
+    for (const Problem::Row& row : problem.goalRows()) {
+        // An angle's factor has the reach in it.
+        const bool angle = errorIsAngle(problem.goals()[row.goal].kind);
+        const double stiffness = row.factor * (angle ? 1.0 : problem.reach());
+        out += stiffness * stiffness;
+    }
     return out;
 }
 
