@@ -33,6 +33,7 @@ void AutoMethod::build(const Problem& problem) {
     fabrik_first_ = options.fabrik_first && fabrik_.isPlainChain() && plain && !options.continuity;
     problem.size(best_);
     start_ = best_.at;
+    restart_ = best_.at;
     approach_.resize(problem.goalRows().size());
 }
 
@@ -118,23 +119,31 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
     const int first = counted ? std::max(0, most - report.iterations) : most;
     Outcome outcome = attempt(problem, now, {.max_iterations = first, .enough = enough}, report);
     const auto met = [&] { return now.worst <= enough; };
+    bool moved = report.iterations > iterations_before_;
     if (!met() && restarts > 0 && outcome != Outcome::Stopped) {
         best_ = now;
+        bool best_moved = moved;
+        moved = true;
+        restart_ = start_;
+        problem.relaxRevolutions(restart_);
         for (int i = 1; i <= restarts; ++i) {
             ++report.attempts;
             chooseStart(problem.mechanism(), options.seed, problem_number,
-                        static_cast<std::uint64_t>(i), start_, now.at);
+                        static_cast<std::uint64_t>(i), restart_, now.at);
             problem.evaluate(now);
             outcome = attempt(problem, now, {.max_iterations = most, .enough = enough}, report);
             if (met()) break;
-            if (outcome == Outcome::Stopped) {
-                if (now.total() < best_.total()) std::swap(now, best_);
-                break;
-            }
             // Equal but for rounding is no reason to go elsewhere.
-            if (now.total() < (1.0 - 1e-9) * best_.total()) std::swap(now, best_);
+            if (now.total() < (1.0 - 1e-9) * best_.total()) {
+                std::swap(now, best_);
+                best_moved = true;
+            }
+            if (outcome == Outcome::Stopped) break;
         }
-        if (!met()) std::swap(now, best_);
+        if (!met()) {
+            std::swap(now, best_);
+            moved = best_moved;
+        }
     }
     // A caller who counts iterations gets no more of them; others get an answer that has come to
     // rest. Who counts them and goes on from here soon, as a drag does, gets there over several
@@ -143,7 +152,6 @@ Outcome AutoMethod::solveFirst(Problem& problem, std::uint64_t problem_number, d
         (!met() || problem.hasPosture()) &&
         !(counted && (outcome == Outcome::MaxIterations || options.continuity))) {
         const int left = counted ? std::max(1, most - report.iterations) : kPolishIterations;
-        const bool moved = report.iterations > iterations_before_;
         outcome = polish_.solve(problem, now, moved, left, descent_, report);
     }
     return now.worst <= 1.0 ? Outcome::Reached : outcome;

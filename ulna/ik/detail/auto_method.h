@@ -61,7 +61,8 @@ class AutoMethod {
     SecondLevel second_;
     Fabrik fabrik_;
     bool fabrik_first_ = false;
-    MechanismState start_;  // of this round
+    MechanismState start_;    // of this round
+    MechanismState restart_;  // what restarts take their revolutions from
     int iterations_before_ = 0;
     Evaluation best_;
     std::vector<Approach> approach_;  // per goal row

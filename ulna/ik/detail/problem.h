@@ -163,6 +163,8 @@ class Problem {
     [[nodiscard]] double coupledBy(const Mechanism::Coupling& c) const {
         return c.factor * column_scale_[c.leader] / column_scale_[c.column];
     }
+    /// Gives angles without limits that a posture holds its number of revolutions.
+    void relaxRevolutions(MechanismState& state) const;
     /// Per scaled coordinate: the posture's curvature.
     [[nodiscard]] std::span<const double> postureCurvature() const { return posture_curvature_; }
     /// Per coordinate: 1 / sqrt(W).

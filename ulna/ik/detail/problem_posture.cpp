@@ -62,6 +62,21 @@ std::span<const Mechanism::Link> Problem::linksOf(const PostureEntry& entry) con
     return mechanism_.links().subspan(entry.links.begin, entry.links.end - entry.links.begin);
 }
 
+void Problem::relaxRevolutions(MechanismState& state) const {
+    const Skeleton& skeleton = mechanism_.skeleton();
+    for (const PostureEntry& entry : posture_) {
+        if (entry.weight == 0.0) continue;
+        for (const Mechanism::Link& link : linksOf(entry)) {
+            for (std::size_t c = link.column; c < link.column + link.columns; ++c) {
+                const Mechanism::Column& column = mechanism_.columns()[c];
+                if (column.angle && std::isinf(column.min) && std::isinf(column.max))
+                    state.values[c] =
+                        entry.rest.values[column.dof - skeleton.firstDof(entry.joint)];
+            }
+        }
+    }
+}
+
 // What carries a squared coordinate to a squared length.
 double Problem::unitOf(std::size_t column) const {
     return mechanism_.columns()[column].angle ? reach() * reach() : 1.0;
