@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "benchmarks/harness.h"
+#include "benchmarks/kdl_arm.h"
 #include "benchmarks/models.h"
 #include "ulna/ik/batch.h"
 #include "ulna/ik/solver.h"

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "benchmarks/harness.h"
+#include "benchmarks/kdl_arm.h"
 #include "benchmarks/models.h"
 #include "ulna/math/random.h"
 #include "ulna/skeleton/batch.h"

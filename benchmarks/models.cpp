@@ -4,23 +4,6 @@
 #include <cstdlib>
 
 namespace ulna::bench {
-namespace {
-
-struct ArmLink {
-    double a, d, alpha, low, high;
-};
-constexpr double kRight = kPi / 2;
-// Modified Denavit-Hartenberg parameters.
-constexpr ArmLink kArm[7] = {{0, 0.333, 0, -2.8973, 2.8973},
-                             {0, 0, -kRight, -1.7628, 1.7628},
-                             {0, 0.316, kRight, -2.8973, 2.8973},
-                             {0.0825, 0, kRight, -3.0718, -0.0698},
-                             {-0.0825, 0.384, -kRight, -2.8973, 2.8973},
-                             {0, 0, kRight, -0.0175, 3.7525},
-                             {0.088, 0, kRight, -2.8973, 2.8973}};
-
-}  // namespace
-
 Skeleton build(std::vector<JointDef> joints) {
     Result<Skeleton> made = makeSkeleton(std::move(joints));
     if (!made) std::abort();
@@ -43,20 +26,6 @@ Skeleton arm7() {
         joints.push_back(std::move(joint));
     }
     return build(std::move(joints));
-}
-
-KDL::Chain kdlArm7() {
-    KDL::Chain chain;
-    // A segment's tip frame is the next joint's: KDL turns first and moves then.
-    KDL::Frame start = KDL::Frame::DH_Craig1989(kArm[0].a, kArm[0].alpha, kArm[0].d, 0);
-    chain.addSegment(KDL::Segment(KDL::Joint(KDL::Joint::None), start));
-    for (std::size_t i = 0; i < 7; ++i) {
-        const KDL::Frame next =
-            i + 1 < 7 ? KDL::Frame::DH_Craig1989(kArm[i + 1].a, kArm[i + 1].alpha, kArm[i + 1].d, 0)
-                      : KDL::Frame(KDL::Vector(0, 0, kArmFlange));
-        chain.addSegment(KDL::Segment(KDL::Joint(KDL::Joint::RotZ), next));
-    }
-    return chain;
 }
 
 Skeleton humanoid65() {

@@ -3,8 +3,6 @@
 // The skeletons of the benchmarks, built in code so that they run anywhere.
 #pragma once
 
-#include <kdl/chain.hpp>
-
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna::bench {
@@ -15,8 +13,19 @@ Skeleton build(std::vector<JointDef> joints);
 /// A seven-joint arm (Franka's published dimensions) with its limits; the last joint's tip is the
 /// flange.
 Skeleton arm7();
-KDL::Chain kdlArm7();
 inline constexpr double kArmFlange = 0.107;
+
+/// Its modified Denavit-Hartenberg parameters.
+struct ArmLink {
+    double a, d, alpha, low, high;
+};
+inline constexpr ArmLink kArm[7] = {{0, 0.333, 0, -2.8973, 2.8973},
+                                    {0, 0, -kPi / 2, -1.7628, 1.7628},
+                                    {0, 0.316, kPi / 2, -2.8973, 2.8973},
+                                    {0.0825, 0, kPi / 2, -3.0718, -0.0698},
+                                    {-0.0825, 0.384, -kPi / 2, -2.8973, 2.8973},
+                                    {0, 0, kPi / 2, -0.0175, 3.7525},
+                                    {0.088, 0, kPi / 2, -2.8973, 2.8973}};
 
 /// A T-pose of 65 joints: spine, arms with five fingers of four joints, legs.
 Skeleton humanoid65();

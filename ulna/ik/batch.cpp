@@ -7,7 +7,9 @@
 #include <map>
 
 #include "ulna/core/parallel.h"
+#include "ulna/ik/batch_program.h"
 #include "ulna/ik/detail/auto_method.h"
+#include "ulna/ik/detail/compile_batch.h"
 #include "ulna/ik/detail/damping.h"
 #include "ulna/ik/detail/lanes.h"
 #include "ulna/ik/detail/least_squares.h"
@@ -434,26 +436,27 @@ std::vector<std::vector<std::size_t>> groupProblems(const Batch& batch) {
 
 // Takes up a group: its joints that do not move, and the lanes for the others.
 void beginGroup(std::vector<std::size_t> members, Batch& batch) {
-    const Skeleton& skeleton = *batch.skeleton;
-    const Mechanism& mechanism = batch.problem.mechanism();
-    const std::span<const double> start = batch.startOf(members.front());
-    DofVector first(start.begin(), start.end());
-    for (double& x : first) x = std::isfinite(x) ? x : 0.0;
-    clampToLimits(skeleton, first);
-    Pose base = restPose(skeleton);
-    for (const JointId j : mechanism.active()) {
-        if (mechanism.moves(j)) continue;
-        const Trs t = computeJointTransform(skeleton, j, jointDofs(skeleton, j, std::span(first)));
-        base[j].rotation = t.rotation;
-        if (slides(skeleton.kind(j))) base[j].translation = t.translation;
-    }
-    batch.problem.begin(base);
+    ik::detail::beginBatch(batch.problem, batch.startOf(members.front()));
     batch.members = std::move(members);
     batch.lanes = batch.options->method == IkMethod::Auto &&
                   ik::detail::makeLanesProgram(batch.problem, batch.program);
 }
 
 }  // namespace
+
+Status checkBatchSizes(std::span<const IkGoal> goals, const IkBatchProblems& problems) {
+    const std::size_t count = problems.count * goals.size();
+    for (const IkGoal& goal : goals) {
+        GoalKind kind = goal.kind;
+        const GoalTarget target = targetOf(kind);
+        if ((target.point != nullptr && problems.points.size() != count) ||
+            (target.rotation != nullptr && problems.orientations.size() != count))
+            return Diagnostic{.what = "a batch needs one target per problem and goal"};
+    }
+    if (!problems.weights.empty() && problems.weights.size() != count)
+        return Diagnostic{.what = "a batch needs one weight per problem and goal, or none"};
+    return Done{};
+}
 
 Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkGoal> goals,
                                    const IkOptions& options, const IkBatchProblems& problems,
@@ -465,12 +468,9 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     // Sound targets for the set-up, whatever those of the problems are.
     Batch batch;
     std::vector<IkGoal> plain(goals.begin(), goals.end());
+    if (const Status sized = checkBatchSizes(goals, problems); !sized) return sized.error();
     for (IkGoal& goal : plain) {
         const GoalTarget target = targetOf(goal.kind);
-        const std::size_t count = problems.count * goals.size();
-        if ((target.point != nullptr && problems.points.size() != count) ||
-            (target.rotation != nullptr && problems.orientations.size() != count))
-            return Diagnostic{"a batch needs one target per problem and goal", {}, {}, {}};
         if (target.point != nullptr) *target.point = {};
         if (target.rotation != nullptr) *target.rotation = {};
     }
@@ -478,8 +478,6 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     if (!checked) return checked.error();
     if (const Status status = batch.problem.build(skeleton, plain, options); !status)
         return status.error();
-    if (!problems.weights.empty() && problems.weights.size() != problems.count * goals.size())
-        return Diagnostic{.what = "a batch needs one weight per problem and goal, or none"};
     IkBatchResult result;
     result.dofs.resize(problems.count * n);
     result.reports.resize(problems.count);
@@ -488,11 +486,7 @@ Result<IkBatchResult> solveIkBatch(const Skeleton& skeleton, std::span<const IkG
     batch.options = &options;
     batch.problems = &problems;
     batch.result = &result;
-    for (const DofLimit& limit : skeleton.dofLimits()) {
-        const bool both = std::isfinite(limit.min) && std::isfinite(limit.max);
-        batch.middle.push_back(both ? 0.5 * (limit.min + limit.max)
-                                    : std::clamp(0.0, limit.min, limit.max));
-    }
+    batch.middle = middleOfLimits(skeleton);
     std::vector<std::vector<std::size_t>> groups = groupProblems(batch);
     const auto solveGroup = [&](std::vector<std::size_t> members, Batch& group,
                                 unsigned group_threads) {

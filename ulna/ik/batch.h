@@ -43,6 +43,10 @@ struct IkBatchResult {
     std::vector<IkBatchReport> reports;
 };
 
+/// Whether targets and weights have the sizes that these goals need.
+[[nodiscard]] Status checkBatchSizes(std::span<const IkGoal> goals,
+                                     const IkBatchProblems& problems);
+
 /// Solves every problem. Positions and orientations without priorities run in float lanes and every
 /// answer is judged again, and mended where needed, in double; what the lanes miss has one more
 /// attempt in double, from its own start. Other goals run one by one.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ulna/ik/detail/compile_batch.h"
+
 namespace ulna::ik::detail {
 namespace {
 
@@ -20,28 +22,25 @@ void putFrame(const RigidFrame& f, float* out) {
 }  // namespace
 
 bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
-    const Mechanism& mechanism = problem.mechanism();
-    if (problem.planar() || problem.isCoupled() || problem.hasLevelTwo() ||
-        problem.hasPostureGoals() || problem.rowCount() > kMostRows || problem.columnCount() == 0)
-        return false;
+    if (problem.rowCount() > kMostRows) return false;
+    const Result<BatchProgram> batch = compileBatch(problem);
+    if (!batch) return false;
     program = {};
-    for (const Mechanism::Link& link : mechanism.links()) {
-        if (link.cone || link.kind == LinkKind::Vector) return false;
+    program.balls = batch->balls;
+    for (const BatchProgram::Link& link : batch->links) {
+        if (link.cone) return false;
         LanesProgram::Link out;
         out.parent = link.parent;
         out.kind = link.kind;
         out.rotated = link.rotated;
         out.column = link.column;
-        out.ball = program.balls;
-        if (link.kind == LinkKind::Ball) ++program.balls;
+        out.ball = link.ball;
         putFrame(link.rest, out.rest);
-        const Vec3 axis = link.kind == LinkKind::Slide3 ? Vec3{link.slide_scale, 0, 0} : link.axis;
-        for (std::size_t k = 0; k < 3; ++k) out.axis[k] = static_cast<float>(axis[k]);
+        for (std::size_t k = 0; k < 3; ++k) out.axis[k] = static_cast<float>(link.axis[k]);
         program.links.push_back(out);
     }
-    program.columns = static_cast<std::uint32_t>(problem.columnCount());
-    for (std::size_t c = 0; c < problem.columnCount(); ++c) {
-        const Mechanism::Column& column = mechanism.columns()[c];
+    program.columns = static_cast<std::uint32_t>(batch->columns.size());
+    for (const BatchProgram::Column& column : batch->columns) {
         // Rounded inwards, so that a clamped float is allowed in double too.
         float low = static_cast<float>(column.min);
         float high = static_cast<float>(column.max);
@@ -50,26 +49,21 @@ bool makeLanesProgram(const Problem& problem, LanesProgram& program) {
         if (static_cast<double>(high) > column.max) high = std::nextafter(high, -kFar);
         program.min.push_back(std::min(low, high));
         program.max.push_back(std::max(low, high));
-        program.scale.push_back(static_cast<float>(problem.columnScale()[c]));
+        program.scale.push_back(static_cast<float>(column.scale));
     }
-    for (const Problem::Row& row : problem.goalRows()) {
-        const bool turn = std::holds_alternative<OrientationGoal>(row.kind);
-        if (!row.point && !turn) return false;
-        const Problem::Part& part = problem.parts()[row.first_part];
-        if (part.link < 0) return false;
+    for (const BatchProgram::Row& row : batch->rows) {
         LanesProgram::Row out;
         out.point = row.point;
         out.first = program.residuals;
         out.target = program.target_numbers;
-        out.link = part.link;
+        out.link = row.link;
         for (std::size_t k = 0; k < 3; ++k)
             out.point_in_link[k] = static_cast<float>(row.point_in_link[k]);
         out.jacobian = program.jacobian_rows;
-        out.length = static_cast<std::uint32_t>(part.length);
         out.first_range = static_cast<std::uint32_t>(program.ranges.size());
-        for (const Problem::Range& range : problem.rangesOf(part)) {
-            program.ranges.push_back(
-                {static_cast<std::uint32_t>(range.begin), static_cast<std::uint32_t>(range.end)});
+        for (const BatchProgram::Row::Range& range : row.above) {
+            program.ranges.push_back({range.begin, range.end});
+            out.length += range.end - range.begin;
         }
         out.ranges = static_cast<std::uint32_t>(program.ranges.size()) - out.first_range;
         program.jacobian_rows += 3 * out.length;

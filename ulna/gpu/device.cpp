@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ulna/gpu/device.h"
+
+#include "ulna/core/assert.h"
+#include "ulna/gpu/detail/context.h"
+
+namespace ulna {
+
+using gpu::detail::Context;
+using gpu::detail::Current;
+using gpu::detail::Driver;
+
+Result<std::vector<GpuInfo>> findGpus() {
+    const Result<const Driver*> driver = gpu::detail::openDriver();
+    if (!driver) return driver.error();
+    const Driver& d = **driver;
+    int count = 0;
+    if (const Status s = d.check(d.cuDeviceGetCount(&count), "count its devices"); !s)
+        return s.error();
+    std::vector<GpuInfo> out;
+    for (int i = 0; i < count; ++i) {
+        gpu::detail::Device device = 0;
+        if (d.cuDeviceGet(&device, i) != 0) continue;
+        GpuInfo info;
+        info.index = i;
+        char name[256] = {};
+        d.cuDeviceGetName(name, sizeof name, device);
+        info.name = name;
+        d.cuDeviceTotalMem_v2(&info.memory, device);
+        d.cuDeviceGetAttribute(&info.compute_major, gpu::detail::kComputeMajor, device);
+        d.cuDeviceGetAttribute(&info.compute_minor, gpu::detail::kComputeMinor, device);
+        d.cuDeviceGetAttribute(&info.multiprocessors, gpu::detail::kMultiprocessors, device);
+        d.cuDriverGetVersion(&info.driver_version);
+        info.compiles = gpu::detail::openCompiler().ok();
+        out.push_back(std::move(info));
+    }
+    return out;
+}
+
+GpuArray::~GpuArray() {
+    if (address_ == 0) return;
+    const Result<std::shared_ptr<Context>> context = Context::open(device_);
+    if (!context) return;
+    const Current current(**context);
+    (*context)->driver().cuMemFree_v2(address_);
+}
+
+Result<GpuArray> GpuArray::make(int device, std::size_t size) {
+    const Result<std::shared_ptr<Context>> context = Context::open(device);
+    if (!context) return context.error();
+    const Current current(**context);
+    const Driver& d = (*context)->driver();
+    GpuArray out;
+    if (size > 0) {
+        if (const Status s = d.check(d.cuMemAlloc_v2(&out.address_, size * sizeof(double)),
+                                     "find enough memory");
+            !s)
+            return s.error();
+    }
+    out.device_ = device;
+    out.size_ = size;
+    return out;
+}
+
+Result<GpuArray> GpuArray::make(int device, std::span<const double> values) {
+    Result<GpuArray> out = make(device, values.size());
+    if (!out || values.empty()) return out;
+    const Result<std::shared_ptr<Context>> context = Context::open(device);
+    if (!context) return context.error();
+    const Current current(**context);
+    const Driver& d = (*context)->driver();
+    if (const Status s = d.check(
+            d.cuMemcpyHtoDAsync_v2(out->address_, values.data(), values.size_bytes(), nullptr),
+            "take an array");
+        !s)
+        return s.error();
+    if (const Status s = d.check(d.cuStreamSynchronize(nullptr), "take an array"); !s)
+        return s.error();
+    return out;
+}
+
+Status GpuArray::read(std::span<double> out) const {
+    ULNA_ASSERT(out.size() == size_, "an array is read into as many numbers as it has");
+    if (out.empty()) return Done{};
+    const Result<std::shared_ptr<Context>> context = Context::open(device_);
+    if (!context) return context.error();
+    const Current current(**context);
+    const Driver& d = (*context)->driver();
+    if (const Status s =
+            d.check(d.cuMemcpyDtoHAsync_v2(out.data(), address_, out.size_bytes(), nullptr),
+                    "give an array back");
+        !s)
+        return s.error();
+    return d.check(d.cuStreamSynchronize(nullptr), "give an array back");
+}
+
+}  // namespace ulna
