@@ -3,7 +3,7 @@
 // The skeleton for which a GPU program of its own is written and run: every kind of link.
 #pragma once
 
-#include "ulna/ik/batch_program.h"
+#include "ulna/ik/batch.h"
 #include "ulna/skeleton/skeleton.h"
 
 namespace ulna::test {

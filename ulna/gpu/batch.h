@@ -16,23 +16,10 @@
 #include <string>
 
 #include "ulna/gpu/device.h"
+#include "ulna/gpu/options.h"
 #include "ulna/ik/batch.h"
 
 namespace ulna {
-
-struct GpuOptions {
-    int device = 0;
-    /// Compile kernels for this skeleton where NVRTC is there; it takes a second or a few. Without,
-    /// kernels for any skeleton are used, which are several times slower.
-    bool compile = true;
-    /// Up to so many coordinates every loop of these kernels is unrolled. More compile for a minute
-    /// and run up to three times as fast: for a hundred coordinates and hundreds of millions of
-    /// problems.
-    std::size_t most_unrolled = 24;
-    /// Where joints that do not move are, as degrees of freedom; empty: in the middle of their
-    /// limits.
-    std::vector<double> base = {};
-};
 
 /// Problems that are on the device already: arrays of doubles there, as IkBatchProblems has them.
 /// A state is one number per coordinate and four (x, y, z, w) for each ball whose angles have no

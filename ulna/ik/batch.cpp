@@ -7,7 +7,6 @@
 #include <map>
 
 #include "ulna/core/parallel.h"
-#include "ulna/ik/batch_program.h"
 #include "ulna/ik/detail/auto_method.h"
 #include "ulna/ik/detail/compile_batch.h"
 #include "ulna/ik/detail/damping.h"
@@ -443,6 +442,30 @@ void beginGroup(std::vector<std::size_t> members, Batch& batch) {
 }
 
 }  // namespace
+
+Result<BatchProgram> makeBatchProgram(const Skeleton& skeleton, std::span<const IkGoal> goals,
+                                      const IkOptions& options, std::span<const double> start) {
+    ULNA_ASSERT(start.size() == skeleton.dofCount(),
+                "a start has one number per degree of freedom");
+    if (options.method != IkMethod::Auto)
+        return Diagnostic{.what = "a batch program is for the method 'auto'"};
+    ik::detail::Problem problem;
+    if (const Status status =
+            problem.build(skeleton, std::vector<IkGoal>(goals.begin(), goals.end()), options);
+        !status)
+        return status.error();
+    ik::detail::beginBatch(problem, start);
+    return ik::detail::compileBatch(problem);
+}
+
+DofVector middleOfLimits(const Skeleton& skeleton) {
+    DofVector out;
+    for (const DofLimit& limit : skeleton.dofLimits()) {
+        const bool both = std::isfinite(limit.min) && std::isfinite(limit.max);
+        out.push_back(both ? 0.5 * (limit.min + limit.max) : std::clamp(0.0, limit.min, limit.max));
+    }
+    return out;
+}
 
 Status checkBatchSizes(std::span<const IkGoal> goals, const IkBatchProblems& problems) {
     const std::size_t count = problems.count * goals.size();

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "ulna/ik/batch_program.h"
 #include "ulna/ik/solver.h"
 
 namespace ulna {
@@ -42,6 +43,19 @@ struct IkBatchResult {
     std::vector<double> dofs;  ///< count x dofs, inside their limits to 1e-9
     std::vector<IkBatchReport> reports;
 };
+
+/// What a batch of such problems runs. Joints that do not move are as in `start`. The error says
+/// what a batch cannot do: goals other than positions and orientations, levels, postures, planar
+/// skeletons, coupled joints, and limits on the components of a rotation vector.
+/// @pre start.size() == skeleton.dofCount()
+[[nodiscard]] Result<BatchProgram> makeBatchProgram(const Skeleton& skeleton,
+                                                    std::span<const IkGoal> goals,
+                                                    const IkOptions& options,
+                                                    std::span<const double> start);
+
+/// The middle of the limits, or 0 or the nearest limit to it: where a problem without a start
+/// begins.
+[[nodiscard]] DofVector middleOfLimits(const Skeleton& skeleton);
 
 /// Whether targets and weights have the sizes that these goals need.
 [[nodiscard]] Status checkBatchSizes(std::span<const IkGoal> goals,

@@ -4,15 +4,12 @@
 //
 // Kernels that run many problems at once, in the lanes of a vector unit (ik/batch.h) or on a GPU
 // (gpu/batch.h), need no classes: links with their parents, coordinates with their limits, goals
-// with the link that carries them. What a batch can do is decided here, once.
+// with the link that carries them. For makeBatchProgram see ik/batch.h.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "ulna/ik/goal.h"
-#include "ulna/ik/options.h"
 #include "ulna/solve/mechanism.h"
 
 namespace ulna {
@@ -62,18 +59,5 @@ struct BatchProgram {
     double reach = 1.0;
     Vec3 origin = {};  ///< of the mechanism, in model space
 };
-
-/// What a batch of such problems runs. Joints that do not move are as in `start`. The error says
-/// what a batch cannot do: goals other than positions and orientations, levels, postures, planar
-/// skeletons, coupled joints, and limits on the components of a rotation vector.
-/// @pre start.size() == skeleton.dofCount()
-[[nodiscard]] Result<BatchProgram> makeBatchProgram(const Skeleton& skeleton,
-                                                    std::span<const IkGoal> goals,
-                                                    const IkOptions& options,
-                                                    std::span<const double> start);
-
-/// The middle of the limits, or 0 or the nearest limit to it: where a problem without a start
-/// begins.
-[[nodiscard]] DofVector middleOfLimits(const Skeleton& skeleton);
 
 }  // namespace ulna

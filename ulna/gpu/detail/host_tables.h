@@ -7,6 +7,7 @@
 
 #include "ulna/gpu/kernel/tables.h"
 #include "ulna/ik/batch_program.h"
+#include "ulna/skeleton/skeleton.h"
 
 namespace ulna::gpu::detail {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "ulna/gpu/batch.h"
 #include "ulna/gpu/detail/context.h"
 #include "ulna/gpu/detail/host_tables.h"
+#include "ulna/gpu/options.h"
 
 namespace ulna::gpu::detail {
 

@@ -34,7 +34,7 @@ struct Answers {
 };
 
 // In the order of IkStatus.
-enum Status : int { kReached = 0, kStalled = 2, kMaxIterations = 3, kBadGoal = 4 };
+enum Ending : int { kReached = 0, kStalled = 2, kMaxIterations = 3, kBadGoal = 4 };
 
 // Float must do a little better than asked, so that double agrees; where it has ended this close,
 // in tolerances, double goes on.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ulna/ik/batch_program.h"
+#include "ulna/ik/detail/compile_batch.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "ulna/ik/detail/compile_batch.h"
 #include "ulna/skeleton/state.h"
 
-namespace ulna {
-
-namespace ik::detail {
+namespace ulna::ik::detail {
 
 void beginBatch(Problem& problem, std::span<const double> start) {
     const Mechanism& mechanism = problem.mechanism();
@@ -89,30 +85,4 @@ Result<BatchProgram> compileBatch(const Problem& problem) {
     return out;
 }
 
-}  // namespace ik::detail
-
-Result<BatchProgram> makeBatchProgram(const Skeleton& skeleton, std::span<const IkGoal> goals,
-                                      const IkOptions& options, std::span<const double> start) {
-    ULNA_ASSERT(start.size() == skeleton.dofCount(),
-                "a start has one number per degree of freedom");
-    if (options.method != IkMethod::Auto)
-        return Diagnostic{.what = "a batch program is for the method 'auto'"};
-    ik::detail::Problem problem;
-    if (const Status status =
-            problem.build(skeleton, std::vector<IkGoal>(goals.begin(), goals.end()), options);
-        !status)
-        return status.error();
-    ik::detail::beginBatch(problem, start);
-    return ik::detail::compileBatch(problem);
-}
-
-DofVector middleOfLimits(const Skeleton& skeleton) {
-    DofVector out;
-    for (const DofLimit& limit : skeleton.dofLimits()) {
-        const bool both = std::isfinite(limit.min) && std::isfinite(limit.max);
-        out.push_back(both ? 0.5 * (limit.min + limit.max) : std::clamp(0.0, limit.min, limit.max));
-    }
-    return out;
-}
-
-}  // namespace ulna
+}  // namespace ulna::ik::detail
