@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/cli/command.h"
@@ -12,13 +13,16 @@
 namespace ulna::cli {
 namespace {
 
+// Less is hardly seen, in degrees.
+constexpr double kOutside = 1.0;
+
 ClipScore scoreOf(const NaturalBody& body, const Motion& motion) {
     ClipScore out{.clip = motion.name};
     double sum = 0.0;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
         const NaturalScore score = body.score(motion.pose(f));
         sum += score.mean * score.mean;
-        if (degrees(score.outside) > out.outside_degrees) {
+        if (degrees(score.outside) > std::max(out.outside_degrees, kOutside)) {
             out.outside_degrees = degrees(score.outside);
             out.outside_frame = f;
             out.pair = fmt::format("{} {} and {}", score.side == BodySide::Left ? "left" : "right",

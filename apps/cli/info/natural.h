@@ -23,7 +23,7 @@ struct ClipScore {
     /// which.
     std::size_t outside_frame = 0;
     double outside_degrees = 0.0;
-    std::string pair = {};  ///< empty where none is outside
+    std::string pair = {};  ///< empty where none is outside by more than a degree
 };
 
 /// The pose in which the body is known: the rest pose, or a frame of the first clip. Fails with
