@@ -53,7 +53,8 @@ TEST(PosePairs, KnowWhatEverybodyKnows) {
     EXPECT_LT(outsideAt(pairOf(LimbAngle::HipFlex, LimbAngle::Knee), 0.0, 0.1), 0.0);
     EXPECT_LT(outsideAt(pairOf(LimbAngle::HipFlex, LimbAngle::Knee), radians(-90), radians(90)), 0);
     EXPECT_GT(outsideAt(pairOf(LimbAngle::HipFlex, LimbAngle::Knee), 0.0, radians(-80)), 0.1);
-    EXPECT_GT(outsideAt(pairOf(LimbAngle::ShoulderUp, LimbAngle::Elbow), hangs, radians(175)), 0.05);
+    EXPECT_GT(outsideAt(pairOf(LimbAngle::ShoulderUp, LimbAngle::Elbow), hangs, radians(175)),
+              0.05);
     EXPECT_GT(outsideAt(pairOf(LimbAngle::HipFlex, LimbAngle::HipTwist), 0.0, radians(150)), 0.05);
     // Together: a knee is bent by 130 degrees with a raised thigh, hardly with one that is behind.
     const PosePair& legs = pairOf(LimbAngle::HipFlex, LimbAngle::Knee);
