@@ -248,7 +248,7 @@ int main(int argc, char** argv) {
     const double millions = argc > 1 ? std::atof(argv[1]) : 10.0;
     const auto most = static_cast<std::size_t>(millions * 1e6);
     std::vector<std::size_t> counts;
-    for (const std::size_t count : {10'000, 100'000, 1'000'000, 10'000'000})
+    for (std::size_t count = 10'000; count <= 10'000'000; count *= 10)
         if (count <= most) counts.push_back(count);
     if (counts.empty()) counts.push_back(most);
     bench::benchTask(bench::arm(), counts, 100, std::min<std::size_t>(most, 200'000), 24);

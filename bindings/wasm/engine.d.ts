@@ -217,7 +217,7 @@ export interface RigJoint {
 // <protocol joints> made from protocol.mjs
 export type JointKind = "fixed" | "hinge" | "universal" | "ball" | "free" | "prismatic";
 
-export type HandShape = "flat" | "relaxed" | "open" | "grip" | "fist" | "point";
+export type HandShape = "flat" | "relaxed" | "open" | "grip" | "fist" | "point" | "pinch";
 
 /** Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame. */
 export interface Cone {
@@ -261,6 +261,7 @@ export interface HandState {
   readonly shape: HandShape | null; // null where it is in none of them
   readonly curl: number; // of the fingers, on average: 0 is straight, 1 a fist
   readonly spread: number; // -1 together, 1 apart
+  readonly oppose: number; // of the thumb: 0 beside the hand, 1 opposite the index finger
   readonly joints: readonly number[]; // of its fingers
 }
 // </protocol>
@@ -306,10 +307,14 @@ export interface Skeleton {
   /** How a hand of a human body is held in a pose. An error says why there is none, or no fingers. */
   hand(pose: Pose, side: "left" | "right"): Result<HandState>;
   /**
-   * Curls and spreads the fingers of a hand, inside the skeleton's own limits: a shape by its word, or all fingers
-   * alike, the thumb half as much. Changes `pose`, and says how the hand is then held.
+   * Curls and spreads the fingers of a hand, and opposes its thumb, inside the skeleton's own limits: a shape by its
+   * word, or all fingers alike, the thumb half as much. Changes `pose`, and says how the hand is then held.
    */
-  poseHand(pose: Pose, side: "left" | "right", how: HandShape | { curl?: number; spread?: number }): Result<HandState>;
+  poseHand(
+    pose: Pose,
+    side: "left" | "right",
+    how: HandShape | { curl?: number; spread?: number; oppose?: number },
+  ): Result<HandState>;
 
   /**
    * A pole for the limb whose middle is a joint, in front of where it bends in `pose`; null where the joint is in
@@ -701,6 +706,7 @@ export interface NaturalRules {
   balance?: boolean; // its weight over the feet that stand; default true
   floor?: boolean; // nothing below the floor, and standing feet flat; default true
   bulk?: boolean; // limbs out of each other; default true
+  pairs?: boolean; // angles of limbs together as people's; default true
 }
 
 export interface DragOptions {

@@ -185,7 +185,15 @@ export const enums = {
     label: "the shape of a hand",
     section: "joints",
     cpp: "HandShape",
-    words: { flat: "Flat", relaxed: "Relaxed", open: "Open", grip: "Grip", fist: "Fist", point: "Point" },
+    words: {
+      flat: "Flat",
+      relaxed: "Relaxed",
+      open: "Open",
+      grip: "Grip",
+      fist: "Fist",
+      point: "Point",
+      pinch: "Pinch",
+    },
   },
   WeightMethod: {
     list: "WEIGHT_METHODS",
@@ -652,6 +660,7 @@ export const requests = {
         doc: "nothing below the floor, and standing feet flat; {default}",
       },
       { name: "bulk", type: "flag", default: true, doc: "limbs out of each other; {default}" },
+      { name: "pairs", type: "flag", default: true, doc: "angles of limbs together as people's; {default}" },
     ],
   },
   DragOptions: {
@@ -1069,6 +1078,7 @@ export const replies = {
       { name: "shape", type: "HandShape?", doc: "null where it is in none of them" },
       { name: "curl", type: "real", doc: "of the fingers, on average: 0 is straight, 1 a fist" },
       { name: "spread", type: "real", doc: "-1 together, 1 apart" },
+      { name: "oppose", type: "real", doc: "of the thumb: 0 beside the hand, 1 opposite the index finger" },
       { name: "joints", type: "joint[]", doc: "of its fingers" },
     ],
   },
@@ -1495,7 +1505,7 @@ export const calls = {
   skeletonBlend: "skeleton: Skeleton",
   skeletonHand: "skeleton: Skeleton, side: BodySide -> result HandState",
   skeletonPoseHand:
-    "skeleton: Skeleton, side: BodySide, shape: HandShape?, curl: number, spread: number -> result HandState",
+    "skeleton: Skeleton, side: BodySide, shape: HandShape?, curl: number, spread: number, oppose: number -> result HandState",
   skeletonSoles: "skeleton: Skeleton -> reply SolesReply",
   skeletonReplacesRest: "skeleton: Skeleton -> flag",
 

@@ -8,7 +8,7 @@ import type { SolverSettings } from "./studio.js";
 /** Sets a drag up; the error is the engine's word on why the method cannot do it. */
 export function makeDrag(
   character: Character,
-  { method, iterations, watch, natural, balance, floor, bulk }: SolverSettings,
+  { method, iterations, watch, natural, balance, floor, bulk, pairs }: SolverSettings,
   grab: DragGrab,
 ): Result<Drag> {
   character.refreshPins();
@@ -19,7 +19,7 @@ export function makeDrag(
   const poles = [...character.poles.values()];
   return character.stage.makeDrag(character.pose, grab, {
     ...{ pins, poles, method, continuity: !watch, size: character.size, locked: [...character.locked] },
-    ...{ natural, rules: { balance, floor, bulk } },
+    ...{ natural, rules: { balance, floor, bulk, pairs } },
     ...(iterations > 0 ? { maxIterations: iterations } : {}),
   });
 }

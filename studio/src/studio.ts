@@ -30,6 +30,7 @@ export interface SolverSettings {
   readonly balance: boolean;
   readonly floor: boolean;
   readonly bulk: boolean;
+  readonly pairs: boolean;
 }
 
 /** What is drawn. */
@@ -90,7 +91,7 @@ export class Studio {
   readonly #solver = new Settings<SolverSettings>(
     {
       ...{ method: "auto", iterations: 0, watch: false },
-      ...{ natural: true, balance: true, floor: true, bulk: true },
+      ...{ natural: true, balance: true, floor: true, bulk: true, pairs: true },
     },
     () => this.bus.emit("tool"),
   );

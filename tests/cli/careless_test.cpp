@@ -48,6 +48,14 @@ TEST_F(Careless, PosesThatNobodyTakesAreSaid) {
     EXPECT_LT(mean("natural.bvh"), 1.2);
     EXPECT_GT(mean("other.bvh"), 2.0);
     EXPECT_TRUE(contains(works("$ULNA info natural.bvh --natural").out, "1 is usual"));
+    // An arm through the chest, and not.
+    const std::string across =
+        "$ULNA ik $ASSETS/ulna-character.glb --rest --limits none --goal LeftHand=-0.4,1.1,-0.2 ";
+    works(across + "--natural off --quiet --out across.bvh");
+    works(across + "--natural pose --quiet --out behind.bvh");
+    const std::string said = works("$ULNA info across.bvh --natural").out;
+    EXPECT_TRUE(contains(said, "left shoulder forward and shoulder up are ")) << said;
+    EXPECT_FALSE(contains(works("$ULNA info behind.bvh --natural").out, "outside"));
     fails("$ULNA info " + kWalk + " --rest-frame 300000", "there is no frame 300000");
     fails("$ULNA info '" + sharedGltf("Fox") + "' --natural", "no human body is recognised");
 }
@@ -69,7 +77,7 @@ TEST_F(Careless, HandsAreHeldAsAsked) {
             EXPECT_EQ(open[at(same)], fist[at(same)]) << same;
         EXPECT_NE(open[at("LeftHandIndex2")], fist[at("LeftHandIndex2")]) << frames;
     }
-    works(ik + "--all --hand both=0.4,-0.5 --out held.bvh --quiet");
+    works(ik + "--all --hand both=0.4,-0.5,0.5 --out held.bvh --quiet");
 }
 
 TEST_F(Careless, BodiesKeepTheirBalanceUnlessTheyNeedNot) {
@@ -261,6 +269,8 @@ TEST_F(Careless, OptionsWithoutEffectAreRefused) {
     fails(ik + "--hand foot=fist", "write left, right or both");
     fails(ik + "--hand left=1.5", "curled by -0.2 to 1");
     fails(ik + "--hand left=0.5,2", "spread by -1 to 1");
+    fails(ik + "--hand left=0.5,0,-1", "opposed by 0 to 1");
+    fails(ik + "--hand left=0.5,0,1,0", "three numbers");
     fails("$ULNA key " + kWalk + " --fps 30 --out x.glb", "--fps has no effect on 'x.glb'");
     fails("$ULNA key " + kWalk + " --reduce 0.1 --name x", "--name has no effect");
     fails("$ULNA clip " + kWalk + " --reverse --up y --out x.bvh", "--up has no effect here");

@@ -7,7 +7,7 @@ import { asset, createEngine, distance, must, open, placeOf } from "./support.mj
 
 const engine = await createEngine();
 const SIDES = { left: "Left", right: "Right" };
-const SHAPES = ["flat", "relaxed", "open", "grip", "fist", "point"];
+const SHAPES = ["flat", "relaxed", "open", "grip", "fist", "point", "pinch"];
 
 function person() {
   const { skeleton } = must(open(engine, asset("ulna-character.glb")));
@@ -30,6 +30,18 @@ test("a fist brings the fingertips to the palm, and a pointing hand leaves the i
     must(skeleton.poseHand(pose, side, "point"));
     assert.ok(reach(skeleton, pose, side, "Index") > 0.99 * open("Index"));
     assert.ok(reach(skeleton, pose, side, "Ring") < 0.65 * open("Ring"));
+  }
+});
+
+test("a pinch brings the tip of the thumb to that of the index finger", () => {
+  for (const side of ["left", "right"]) {
+    const { skeleton, pose } = person();
+    const hand = `${SIDES[side]}Hand`;
+    const apart = () =>
+      distance(placeOf(skeleton, pose, `${hand}Thumb3_end`), placeOf(skeleton, pose, `${hand}Index3_end`));
+    const open = apart();
+    assert.equal(must(skeleton.poseHand(pose, side, "pinch")).oppose.toFixed(3), "1.000");
+    assert.ok(open > 0.05 && apart() < 0.0065, `${open} to ${apart()}`);
   }
 });
 
@@ -57,11 +69,12 @@ test("a hand is read as it was posed", () => {
       assert.equal(must(skeleton.hand(pose, side)).shape, shape);
     }
     const { skeleton, pose } = person();
-    must(skeleton.poseHand(pose, side, { curl: 0.63, spread: -0.4 }));
+    must(skeleton.poseHand(pose, side, { curl: 0.63, spread: -0.4, oppose: 0.7 }));
     const state = must(skeleton.hand(pose, side));
     assert.equal(state.shape, null);
     assert.ok(Math.abs(state.curl - 0.63) < 0.02, `${state.curl}`);
     assert.ok(Math.abs(state.spread + 0.4) < 0.05, `${state.spread}`);
+    assert.ok(Math.abs(state.oppose - 0.7) < 0.05, `${state.oppose}`);
     assert.equal(must(skeleton.hand(skeleton.restPose(), side)).curl, 0);
   }
 });

@@ -56,7 +56,7 @@ struct Standing {
         return pose;
     }
     [[nodiscard]] Pose without(std::vector<IkGoal> goals) const {
-        return solve(std::move(goals), {false, false, false});
+        return solve(std::move(goals), {false, false, false, false});
     }
 };
 
@@ -288,7 +288,7 @@ TEST(BodyRules, AskNothingThatTheStartDoesNotKeep) {
 TEST(BodyRules, AreLeftOutOnRequestAndWithoutFeetThatAreHeld) {
     const Standing person;
     const std::vector<IkGoal> goals = person.feet();
-    EXPECT_TRUE(BodyRules(person.natural, goals, {}, person.start, {false, false, false})
+    EXPECT_TRUE(BodyRules(person.natural, goals, {}, person.start, {false, false, false, false})
                     .rulesFor(goals)
                     .empty());
     const std::vector<IkGoal> hand = {person.hold(person.body.left.wrist)};

@@ -5,7 +5,8 @@
     check_natural.py SOLVE_POSES SHARED_DATA [POSES]
 
 Judged by plain matrices: the mean angle of 21 joints from the truth, the share over 45 degrees, and
-the mean distance of all joints; goals must be met. Beside it the average pose, and the eight nearest
+the mean distance of all joints; goals must be met. The pairs of angles that are kept (ulna/ik/pose_pairs.h)
+must leave 99 of 100 of these poses alone. Beside it the average pose, and the eight nearest
 poses of those that were learned from (which are told the heading, and do not meet the goals).
 """
 import os
@@ -113,12 +114,12 @@ def main():
     t_pose = first_frame(os.path.join(shared, "bvh", "cmu", "02_01.bvh"))
 
     folder = tempfile.mkdtemp()
+    skeleton = struct.pack("<i", len(body.names))
+    for j, name in enumerate(body.names):
+        skeleton += name.encode().ljust(32, b"\0") + struct.pack("<i3d", int(body.parents[j]), *body.offsets[j])
+        skeleton += struct.pack("<i4d", name in STILL, *t_pose.get(name, (0, 0, 0, 1)))
     with open(folder + "/problems", "wb") as out:
-        out.write(struct.pack("<i", len(body.names)))
-        for j, name in enumerate(body.names):
-            out.write(name.encode().ljust(32, b"\0") + struct.pack("<i3d", int(body.parents[j]), *body.offsets[j]) +
-                      struct.pack("<i4d", name in STILL, *t_pose.get(name, (0, 0, 0, 1))))
-        out.write(struct.pack("<i", len(SETS)))
+        out.write(skeleton + struct.pack("<i", len(SETS)))
         for names in SETS:
             joints = [body.names.index(name) for name in names]
             out.write(struct.pack(f"<{len(joints) + 2}i", len(joints), *joints, count))
@@ -139,6 +140,20 @@ def main():
             if how == "natural" and (met < 1 or degrees > bounds[0] or over > bounds[1] or away > bounds[2]):
                 print(f"  must be {bounds[0]} degrees, {100 * bounds[1]} %, {100 * bounds[2]} cm or less, all goals met")
                 failed = True
+
+    # ---- pairs of angles, of all who were held back
+    with open(folder + "/poses", "wb") as out:
+        rotations = data["rotations"][held].astype("<f8")
+        rotations /= np.linalg.norm(rotations, axis=-1, keepdims=True)
+        out.write(skeleton + struct.pack("<i", len(held)) + rotations.tobytes())
+    subprocess.run([program, folder + "/poses", "pairs", folder + "/outside"], check=True)
+    outside = np.degrees(np.fromfile(folder + "/outside"))
+    alone = (outside <= 0).mean()
+    print(f"pairs of angles leave {100 * alone:.2f} % of {len(held)} poses alone; "
+          f"{100 * (outside > 5).mean():.2f} % are more than 5 degrees outside")
+    if alone < 0.99 or len(outside) != len(held):
+        print("  must leave 99 % alone")
+        failed = True
 
     # ---- answers without a solver, which are told the heading
     learned = (data["subject"] % 5 != 3) & ~np.isin(data["subject"], SAME_PEOPLE)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Solves problems that check_natural.py writes: solve_poses PROBLEMS HOW ANSWERS, where HOW is some
-// of the words limits and natural. Both files are doubles and int32 as they are in memory.
+// of the words limits and natural; or, where HOW is pairs, says how far poses are outside the pairs
+// of angles that people take. Both files are doubles and int32 as they are in memory.
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -26,6 +28,22 @@ T read(std::istream& in) {
 Vec3 readVector(std::istream& in) {
     const double x = read<double>(in), y = read<double>(in);
     return {x, y, read<double>(in)};
+}
+
+Quat readRotation(std::istream& in) {
+    const double x = read<double>(in), y = read<double>(in), z = read<double>(in);
+    return {x, y, z, read<double>(in)};
+}
+
+// The farthest of each pose, in radians.
+void judgePairs(const NaturalBody& body, Pose pose, std::istream& in, std::ostream& out) {
+    const auto poses = read<std::int32_t>(in);
+    for (std::int32_t p = 0; p < poses; ++p) {
+        for (Trs& t : pose.parent_from_joint) t.rotation = readRotation(in);
+        const std::vector<double> outside = body.outsidePairs(pose);
+        const double most = *std::max_element(outside.begin(), outside.end());
+        out.write(reinterpret_cast<const char*>(&most), sizeof(most));
+    }
 }
 
 int fail(const Diagnostic& why) {
@@ -57,14 +75,19 @@ int main(int argc, char** argv) {
         joint.rest.translation = readVector(in);
         joint.locked = read<std::int32_t>(in) != 0;
         Trs t = joint.rest;
-        t.rotation.x = read<double>(in), t.rotation.y = read<double>(in);
-        t.rotation.z = read<double>(in), t.rotation.w = read<double>(in);
+        t.rotation = readRotation(in);
         t_pose.parent_from_joint.push_back(t);
         joints.push_back(std::move(joint));
     }
     Result<Skeleton> made = makeSkeleton(std::move(joints));
     if (!made) return fail(made.error());
     Skeleton skeleton = *std::move(made);
+    if (how == "pairs") {
+        Result<NaturalBody> body = NaturalBody::make(skeleton, t_pose);
+        if (!body) return fail(body.error());
+        judgePairs(*body, t_pose, in, out);
+        return in.good() && out.good() ? 0 : 1;
+    }
     std::optional<AnatomicalRig> rig;
     if (how.find("limits") != std::string::npos) {
         Result<AnatomicalRig> human = makeAnatomicalRig(skeleton, t_pose);

@@ -8,11 +8,13 @@
 #include "support/anatomy.h"
 #include "support/paths.h"
 #include "support/text.h"
+#include "ulna/io/gltf.h"
 #include "ulna/io/rig_json.h"
 #include "ulna/math/random.h"
 #include "ulna/skeleton/forward_kinematics.h"
 #include "ulna/skeleton/human_body.h"
 #include "ulna/skeleton/state.h"
+#include "ulna/skin/deform.h"
 
 namespace ulna {
 namespace {
@@ -223,17 +225,19 @@ TEST(Hands, AreReadAsTheyWerePosed) {
                 HandPose how;
                 for (double& curl : how.curl) curl = random.between(-0.2, 1.0);
                 how.spread = random.between(-1.0, 1.0);
+                how.oppose = random.between(0.0, 1.0);
                 Pose pose = rest;
                 poseHand(skeleton, hand, how, pose);
                 const HandPose read = readHand(skeleton, hand, pose);
                 for (std::size_t f = 0; f < kFingers; ++f)
                     EXPECT_NEAR(read.curl[f], how.curl[f], 0.03) << f;
                 EXPECT_NEAR(read.spread, how.spread, 0.1);
+                EXPECT_NEAR(read.oppose, how.oppose, 0.03);
             }
             for (std::size_t i = 0; i < kHandShapes; ++i) {
                 const auto shape = static_cast<HandShape>(i);
                 Pose pose = rest;
-                poseHand(skeleton, hand, handPose(shape), pose);
+                poseHand(skeleton, hand, handPose(shape, hand), pose);
                 EXPECT_EQ(shapeOf(skeleton, hand, pose), shape) << handShapeName(shape);
             }
             Pose pose = rest;
@@ -252,9 +256,78 @@ TEST(Hands, OfTheBundledCharacterAreKnownInEveryShapeInsideItsLimits) {
         for (std::size_t i = 0; i < kHandShapes; ++i) {
             const auto shape = static_cast<HandShape>(i);
             Pose pose = rest;
-            poseHand(rig->skeleton, hand, handPose(shape), pose);
+            poseHand(rig->skeleton, hand, handPose(shape, hand), pose);
             EXPECT_EQ(shapeOf(rig->skeleton, hand, pose), shape) << handShapeName(shape);
         }
+    }
+}
+
+// Where the end of a finger's last bone is.
+Vec3 endOf(const Skeleton& skeleton, const Pose& pose, const Hand& hand, Finger finger) {
+    return computeModelPose(skeleton, pose).position(tipOf(hand, finger));
+}
+
+TEST(Hands, PinchWithTheThumbAtTheTipOfTheIndexFinger) {
+    for (const FingerWords& family : kFamilies) {
+        const Skeleton skeleton = personWithFingers(family);
+        const Pose rest = restPose(skeleton);
+        for (const BodySide side : {BodySide::Left, BodySide::Right}) {
+            const Hand hand = *findHand(skeleton, rest, side);
+            Pose pose = rest;
+            poseHand(skeleton, hand, handPose(HandShape::Pinch, hand), pose);
+            // The skin of fingers of 6 and 9 cm is 2 and 3 mm from the ends of their bones.
+            const double apart = 0.06 * 0.03 * family.joints;
+            EXPECT_NEAR(distance(endOf(skeleton, pose, hand, Finger::Thumb),
+                                 endOf(skeleton, pose, hand, Finger::Index)),
+                        apart, 1e-3);
+            // The thumb is on the side of the palm, and beside the hand where it is not opposed.
+            const double palm = computeModelPose(skeleton, pose).position(hand.wrist).y;
+            EXPECT_LT(endOf(skeleton, pose, hand, Finger::Thumb).y, palm - 0.02);
+            HandPose beside = handPose(HandShape::Pinch, hand);
+            beside.oppose = 0.0;
+            poseHand(skeleton, hand, beside, pose);
+            EXPECT_GT(distance(endOf(skeleton, pose, hand, Finger::Thumb),
+                               endOf(skeleton, pose, hand, Finger::Index)),
+                      apart + 0.03);
+        }
+    }
+}
+
+TEST(Hands, OfTheBundledCharacterPinchWithTheirSkin) {
+    const Result<io::RigFile> rig = io::loadRig(test::sourcePath("assets/ulna-character.rig.json"));
+    const Result<io::GltfFile> file = io::loadGltf(test::sourcePath("assets/ulna-character.glb"));
+    ASSERT_TRUE(rig.ok() && file.ok());
+    const Skeleton& skeleton = rig->skeleton;
+    const Mesh& skin = file->meshes[0];
+    for (const BodySide side : {BodySide::Left, BodySide::Right}) {
+        const Hand hand = *findHand(skeleton, restPose(skeleton), side);
+        Pose pose = restPose(skeleton);
+        poseHand(skeleton, hand, handPose(HandShape::Pinch, hand), pose);
+        EXPECT_NEAR(distance(endOf(skeleton, pose, hand, Finger::Thumb),
+                             endOf(skeleton, pose, hand, Finger::Index)),
+                    0.005, 1e-3);
+        // The skins of both last bones touch, and are not in each other.
+        const Mesh posed = posedMesh(file->skeleton, skin, computeModelPose(skeleton, pose));
+        const auto verticesOf = [&](Finger finger) {
+            const JointId joint = hand.fingers[static_cast<std::size_t>(finger)].back().joint;
+            const JointId own = file->skeleton.find(skeleton.name(joint));
+            std::vector<std::size_t> out;
+            for (std::size_t v = 0; v < skin.positions.size(); ++v)
+                if (weightOf(skin.weights[v], own) > 0.5F) out.push_back(v);
+            return out;
+        };
+        double nearest = 1.0, deepest = 0.0;
+        for (const std::size_t a : verticesOf(Finger::Thumb))
+            for (const std::size_t b : verticesOf(Finger::Index)) {
+                const Vec3f off = posed.positions[b] - posed.positions[a];
+                const double apart = static_cast<double>(length(off));
+                nearest = std::min(nearest, apart);
+                // Behind a vertex near by, along its normal.
+                if (apart < 4e-3)
+                    deepest = std::max(deepest, -static_cast<double>(dot(off, posed.normals[a])));
+            }
+        EXPECT_LT(nearest, 3e-3);
+        EXPECT_LT(deepest, 3e-3);
     }
 }
 

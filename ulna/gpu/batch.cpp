@@ -111,12 +111,12 @@ Status GpuBatch::State::uploadTables() {
     if (const Status s = copyIn(table_memory, bytes.data(), bytes.size()); !s) return s.error();
     if (const Status s = copyIn(start, middle.data(), middle.size() * sizeof(double)); !s)
         return s.error();
-    const Address base = table_memory.address();
-    t.link = reinterpret_cast<const kernel::Link*>(base + at[0]);
-    t.column = reinterpret_cast<const kernel::Column*>(base + at[1]);
-    t.row = reinterpret_cast<const kernel::Row*>(base + at[2]);
-    t.above = reinterpret_cast<const unsigned char*>(base + at[3]);
-    t.slides = reinterpret_cast<const unsigned char*>(base + at[4]);
+    const Address memory = table_memory.address();
+    t.link = reinterpret_cast<const kernel::Link*>(memory + at[0]);
+    t.column = reinterpret_cast<const kernel::Column*>(memory + at[1]);
+    t.row = reinterpret_cast<const kernel::Row*>(memory + at[2]);
+    t.above = reinterpret_cast<const unsigned char*>(memory + at[3]);
+    t.slides = reinterpret_cast<const unsigned char*>(memory + at[4]);
     device_tables = t;
     // The bytes are gone when this returns.
     return driver().check(driver().cuStreamSynchronize(nullptr), "end its work");

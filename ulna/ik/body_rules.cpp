@@ -26,7 +26,11 @@ constexpr double kMargin = 0.03;
 // comes after: in between, what is well conditioned is fast.
 constexpr double kWeight = 0.1;
 // Rounds in which rules are found that what was mended breaks, and iterations of each.
-constexpr int kRounds = 4, kIterations = 30;
+constexpr int kRounds = 8, kIterations = 30;
+// Where no pose keeps all rules, further iterations gain little: after so many in a row that lower
+// the cost by less than this fraction, what is left stays broken.
+constexpr int kVainSteps = 2;
+constexpr double kVainProgress = 0.02;
 // So many sets of rules are remembered with their solvers.
 constexpr std::size_t kSolvers = 8;
 // A standing foot is flat within so many tolerances of angles.
@@ -98,7 +102,7 @@ BodyRules::~BodyRules() = default;
 
 BodyRules::BodyRules(std::shared_ptr<const NaturalBody> body, std::span<const IkGoal> goals,
                      std::span<const JointId> held, const Pose& start, NaturalRules which)
-    : body_(std::move(body)) {
+    : body_(std::move(body)), held_(held.begin(), held.end()) {
     const Skeleton& skeleton = body_->skeleton();
     ULNA_ASSERT(start.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
@@ -108,6 +112,10 @@ BodyRules::BodyRules(std::shared_ptr<const NaturalBody> body, std::span<const Ik
     const bool stands = feet_[0] || feet_[1];
     if (which.floor && stands) addFloor(goals, model);
     if (which.bulk) addBulk(frames);
+    if (which.pairs) {
+        pairs_ = body_->outsidePairs(start);
+        for (double& allowed : pairs_) allowed = std::max(allowed, 0.0);
+    }
     JointId root = body_->hips();
     while (skeleton.parent(root) != JointId::None) root = skeleton.parent(root);
     const bool root_moves = skeleton.kind(root) == JointKind::Free &&
@@ -346,9 +354,9 @@ bool BodyRules::mend(std::span<const IkGoal> goals, const IkOptions& options, Po
         options.position_tolerance > 0.0 ? options.position_tolerance : 1e-4 * bodySize(skeleton);
     std::vector<std::uint8_t> on(rules_.size(), 0);
     for (int round = 0; round < kRounds; ++round) {
+        bool more = !pairs_.empty() && body_->moveInsidePairs(pairs_, held_, pose);
         const std::vector<BodyFrame> frames =
             framesOf(skeleton, pose, computeModelPose(skeleton, pose));
-        bool more = false;
         for (std::size_t r = 0; r < rules_.size(); ++r) {
             if (!rules_[r].enabled || on[r]) continue;
             const double allowed =
@@ -372,7 +380,10 @@ bool BodyRules::mend(std::span<const IkGoal> goals, const IkOptions& options, Po
             rule->weight = kWeight;
             ++rule;
         }
-        solver.solve(kIterations, pose);
+        solver.solve({.max_iterations = kIterations,
+                      .slow_steps = kVainSteps,
+                      .slow_progress = kVainProgress},
+                     pose);
     }
     return true;
 }

@@ -79,6 +79,8 @@ class BodyRules {
                                     std::span<const IkGoal> goals, const IkOptions& options);
 
     std::shared_ptr<const NaturalBody> body_;
+    std::vector<JointId> held_;
+    std::vector<double> pairs_ = {};  // how far outside each may be; empty where they are not kept
     std::array<std::optional<Foot>, 2> feet_ = {};
     double floor_ = 0.0;
     std::vector<IkGoal> rules_ = {};

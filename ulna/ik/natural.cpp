@@ -109,6 +109,7 @@ class NaturalBody::Maker {
         addTrunk();
         addLimbs();
         orderLinks();
+        findLimbs();
         placePoints();
         addBends();
         weighJoints();
@@ -191,6 +192,29 @@ class NaturalBody::Maker {
             links_[index(j)]->parent = up == JointId::None ? -1 : place[index(up)];
             place[index(j)] = static_cast<int>(out_.links_.size());
             out_.links_.push_back(*links_[index(j)]);
+        }
+    }
+
+    void findLimbs() {
+        const auto linkOf = [&](PoseRole role) {
+            std::size_t found = 0;
+            for (std::size_t l = 0; l < out_.links_.size(); ++l) {
+                const Link& link = out_.links_[l];
+                if (link.collar_of == 0 && link.to == role && link.share == 1.0) found = l;
+            }
+            return found;
+        };
+        for (const std::size_t side : {0U, 1U}) {
+            const auto of = [&](PoseRole left, PoseRole right) {
+                return linkOf(side == 0 ? left : right);
+            };
+            out_.limbs_[side] = {linkOf(PoseRole::Chest),
+                                 of(PoseRole::LeftUpperArm, PoseRole::RightUpperArm),
+                                 of(PoseRole::LeftForearm, PoseRole::RightForearm),
+                                 of(PoseRole::LeftHand, PoseRole::RightHand),
+                                 0,
+                                 of(PoseRole::LeftThigh, PoseRole::RightThigh),
+                                 of(PoseRole::LeftShin, PoseRole::RightShin)};
         }
     }
 
@@ -376,6 +400,15 @@ NaturalScore NaturalBody::score(const Pose& pose) const {
         out.joint = links_[l].joint;
     }
     out.mean = std::sqrt(sum / count);
+    const std::vector<double> outside = outsidePairs(pose);
+    const std::span<const PosePair> pairs = prior_->pairs();
+    for (std::size_t i = 0; i < outside.size(); ++i) {
+        if (outside[i] <= out.outside) continue;
+        out.outside = outside[i];
+        out.a = pairs[i % pairs.size()].a;
+        out.b = pairs[i % pairs.size()].b;
+        out.side = i < pairs.size() ? BodySide::Left : BodySide::Right;
+    }
     return out;
 }
 

@@ -20,6 +20,7 @@
 
 #include "ulna/ik/body_shape.h"
 #include "ulna/ik/options.h"
+#include "ulna/ik/pose_pairs.h"
 #include "ulna/ik/pose_prior.h"
 #include "ulna/ik/two_bone.h"
 #include "ulna/skeleton/pose.h"
@@ -32,6 +33,11 @@ struct NaturalScore {
     double mean = 0.0;   ///< the root mean square over joints
     double worst = 0.0;  ///< of one joint
     JointId joint = JointId::None;
+    /// How far a pair of angles of a limb is outside all that people were seen to take
+    /// (ik/pose_pairs.h), in radians; 0 inside.
+    double outside = 0.0;
+    LimbAngle a = LimbAngle::ShoulderForward, b = LimbAngle::ShoulderUp;  ///< of which pair
+    BodySide side = BodySide::Left;
 };
 
 /// A human skeleton as the prior sees it. Constant once made; threads may share one.
@@ -53,6 +59,16 @@ class NaturalBody {
 
     /// @pre pose is finite and has one transform per joint.
     [[nodiscard]] NaturalScore score(const Pose& pose) const;
+
+    /// How far pairs of angles of a pose are outside all that people were seen to take, in radians;
+    /// negative inside: the pairs of the left limbs, then those of the right.
+    /// @pre as of score.
+    [[nodiscard]] std::vector<double> outsidePairs(const Pose& pose) const;
+    /// Rotates the joints of limbs so that no pair is outside by more than it is allowed to, as far
+    /// as limits let them, but for those that are held. Returns whether anything changed.
+    /// @pre as of score; allowed has a value for each of outsidePairs.
+    bool moveInsidePairs(std::span<const double> allowed, std::span<const JointId> held,
+                         Pose& pose) const;
 
     /// How sure it is which joint is what (BodyRoles::confidence), from 0 to 1.
     [[nodiscard]] double confidence() const { return confidence_; }
@@ -94,6 +110,14 @@ class NaturalBody {
         Vec3 axis = {};
     };
 
+    // The links of a side's limbs, and what the first of each is seen from.
+    struct LimbLinks {
+        std::size_t chest = 0, upper_arm = 0, forearm = 0, hand = 0, hips = 0, thigh = 0, shin = 0;
+    };
+    // The rotations of a side's limbs, split and seen from the left.
+    struct LimbRotations;
+    [[nodiscard]] LimbRotations limbsOf(std::span<const Quat> d, std::size_t side) const;
+
     [[nodiscard]] std::array<Quat, kPoseRoles> absolute(const RolePose& pose) const;
     [[nodiscard]] Quat rotationOf(const Link& link, std::span<const Quat, kPoseRoles> roles) const;
     [[nodiscard]] double deviationOf(const Link& link) const;
@@ -113,6 +137,7 @@ class NaturalBody {
     std::vector<Link> links_;  // parents first; the hips are the first
     std::array<Point, kPosePoints.size()> points_ = {};
     std::array<Bend, 4> bends_ = {};
+    std::array<LimbLinks, 2> limbs_ = {};  // left, right
     std::vector<JointStiffness> stiffness_;
     BodyShape shape_ = {};
 };

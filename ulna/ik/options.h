@@ -62,6 +62,7 @@ struct NaturalRules {
     bool balance = true;  ///< the centre of mass stays over the feet that stand
     bool floor = true;    ///< nothing is below the floor, and standing feet stay flat
     bool bulk = true;     ///< limbs do not pass through each other
+    bool pairs = true;    ///< angles of limbs go together as people's do (ik/pose_pairs.h)
 };
 
 struct IkOptions {

@@ -25,9 +25,10 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr std::string_view kMagic = "ULNAPOSE";
-constexpr std::uint32_t kVersion = 1;
+// The second has pairs of angles behind the network.
+constexpr std::uint32_t kFirstVersion = 1, kVersion = 2;
 constexpr std::size_t kPoints = kPosePoints.size(), kProportions = 13;
-constexpr std::size_t kMostWidth = 4096, kMostDepth = 16;
+constexpr std::size_t kMostWidth = 4096, kMostDepth = 16, kMostPairs = 64;
 // Scales of the network's inputs, as it was learned with them.
 constexpr double kPointScale = 5.0, kProportionScale = 8.0;
 constexpr double kSharpness = 0.1;
@@ -58,6 +59,25 @@ class Reader {
             float value = 0.0F;
             if (!read(value) || !std::isfinite(value)) return false;
             each = static_cast<double>(value);
+        }
+        return true;
+    }
+    [[nodiscard]] bool readPairs(std::vector<PosePair>& out) {
+        std::uint32_t count = 0;
+        if (!read(count) || count > kMostPairs) return false;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            std::array<std::uint8_t, 2> angles = {};
+            PosePair pair;
+            if (!read(angles) || angles[0] >= kLimbAngles || angles[1] >= kLimbAngles ||
+                angles[0] == angles[1])
+                return false;
+            pair.a = static_cast<LimbAngle>(angles[0]);
+            pair.b = static_cast<LimbAngle>(angles[1]);
+            if (left() < PosePair::kCells * PosePair::kCells) return false;
+            pair.map.resize(PosePair::kCells * PosePair::kCells);
+            for (std::int8_t& cell : pair.map)
+                if (!read(cell)) return false;
+            out.push_back(std::move(pair));
         }
         return true;
     }
@@ -135,6 +155,7 @@ struct PosePrior::Network {
     std::array<std::array<double, 2 * kPoints>, kPoints> point_moments = {};
     std::array<double, 2 * kPoints> facing_moments = {};
     std::vector<ik::detail::NetworkLayer> layers = {};
+    std::vector<PosePair> pairs = {};
 
     [[nodiscard]] Vec3 facing(const PosePoints& points, const Vec3& origin) const;
 };
@@ -143,6 +164,10 @@ PosePrior::PosePrior(std::shared_ptr<const Network> network) : network_(std::mov
 
 std::span<const double, kPoseRoles> PosePrior::deviations() const {
     return network_->deviations;
+}
+
+std::span<const PosePair> PosePrior::pairs() const {
+    return network_->pairs;
 }
 
 PoseRole parentOf(PoseRole role) {
@@ -164,8 +189,8 @@ Result<PosePrior> PosePrior::read(std::span<const std::byte> bytes) {
     std::uint32_t version = 0, roles = 0, points = 0, proportions = 0, width = 0, depth = 0;
     if (!reader.read(magic) || std::string_view(magic.data(), magic.size()) != kMagic)
         return notAPrior("it does not begin with " + std::string(kMagic));
-    if (!reader.read(version) || version != kVersion)
-        return notAPrior("it is of version " + std::to_string(version) + ", not " +
+    if (!reader.read(version) || version < kFirstVersion || version > kVersion)
+        return notAPrior("it is of version " + std::to_string(version) + ", not up to " +
                          std::to_string(kVersion));
     if (!reader.read(roles) || !reader.read(points) || !reader.read(proportions) ||
         !reader.read(width) || !reader.read(depth))
@@ -208,6 +233,8 @@ Result<PosePrior> PosePrior::read(std::span<const std::byte> bytes) {
         }
         out.layers.push_back(std::move(layer));
     }
+    if (version > kFirstVersion && !reader.readPairs(out.pairs))
+        return notAPrior("it ends in its pairs of angles, or one is none");
     if (!reader.ended()) return notAPrior("there is more behind its end");
     return PosePrior(std::make_shared<const Network>(std::move(out)));
 }

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "ulna/core/result.h"
+#include "ulna/ik/pose_pairs.h"
 #include "ulna/math/quat.h"
 
 namespace ulna {
@@ -94,6 +95,9 @@ class PosePrior {
     /// How far poses of people are from what is predicted from their hands, feet, hips and head:
     /// the standard deviation per segment, in radians.
     [[nodiscard]] std::span<const double, kPoseRoles> deviations() const;
+
+    /// Which angles of limbs people take together; none of a prior that knows nothing of them.
+    [[nodiscard]] std::span<const PosePair> pairs() const;
 
   private:
     struct Network;

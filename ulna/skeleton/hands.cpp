@@ -35,7 +35,12 @@ constexpr std::array<NamedShape, kHandShapes> kShapes = {{
     {"grip", {{0.45, 0.55, 0.57, 0.59, 0.61}, -0.2}},
     {"fist", {{0.8, 1.0, 1.0, 1.0, 1.0}, -0.3}},
     {"point", {{0.7, 0.0, 0.95, 1.0, 1.0}, 0.0}},
+    {"pinch", {{0.0, 0.45, 0.35, 0.38, 0.42}, 0.0, 1.0}},
 }};
+constexpr HandPose kPinch = kShapes[static_cast<std::size_t>(HandShape::Pinch)].pose;
+// The end of a finger's last bone is just below the skin of its tip: of two tips that touch, the
+// ends are this far from each other, of the length of the index finger.
+constexpr double kTipsApart = 0.06;
 
 std::size_t at(Finger finger) {
     return static_cast<std::size_t>(finger);
@@ -57,6 +62,11 @@ struct Chain {
 
     [[nodiscard]] Vec3 direction() const { return normalizedOr(tip - base, {}); }
 };
+
+// The finger that the thumb meets: the index finger, or all fingers of a mitten.
+Finger pinching(const Hand& hand) {
+    return hand.fingers[at(Finger::Index)].empty() ? Finger::Middle : Finger::Index;
+}
 
 class HandMaker {
   public:
@@ -80,6 +90,7 @@ class HandMaker {
         chooseThumb();
         setAxes();
         assign();
+        if (thumb_ && !chains_.empty()) opposeThumb();
         return std::move(out_);
     }
 
@@ -192,6 +203,74 @@ class HandMaker {
         }
     }
 
+    // The end of a finger's last bone, in the coordinates of its last joint that rotates.
+    [[nodiscard]] Vec3 endOf(const Chain& chain) const {
+        // Where nothing tells how long the last bone is: of the one before.
+        constexpr double kLast = 0.8;
+        const JointId last = chain.joints.back();
+        Vec3 end = chain.tip;
+        if (distance(end, position(last)) == 0.0) end = model_[last] * skeleton_.tip(last);
+        if (distance(end, position(last)) == 0.0) {
+            const JointId before =
+                chain.joints.size() > 1 ? chain.joints.end()[-2] : skeleton_.parent(last);
+            end += (end - position(before)) * kLast;
+        }
+        return inverse(model_[last]) * end;
+    }
+
+    // The thumb bends until it is as long as the way to the finger, and swings there at its first
+    // joint. Where it is too short for that, the finger is curled more.
+    void opposeThumb() {
+        constexpr double kMostCurl = 1.0, kCurlStep = 0.05, kMostBend = 1.2;
+        constexpr int kHalvings = 30, kSwings = 8;
+        std::vector<FingerJoint>& thumb = out_.fingers[at(Finger::Thumb)];
+        const Finger finger = pinching(out_);
+        const Chain& other = chains_.front();
+        const Vec3 thumb_end = endOf(*thumb_), finger_end = endOf(other);
+        const JointId first = thumb.front().joint;
+        const Vec3 base = position(first);
+        const double apart = kTipsApart * distance(position(out_.fingers[at(finger)].front().joint),
+                                                   model_[other.joints.back()] * finger_end);
+        Pose pose = t_pose_;
+        HandPose how;
+        how.oppose = 1.0;
+        const auto endNow = [&](const Chain& chain, const Vec3& end) {
+            return computeModelPoint(skeleton_, pose, chain.joints.back(), end);
+        };
+        // How far the thumb's end is from its base when it is bent.
+        const auto reachAt = [&](double bend) {
+            for (std::size_t i = 1; i < thumb.size(); ++i)
+                thumb[i].opposed = thumb[i].curl_axis * (thumb[i].curl_angle * bend);
+            poseHand(skeleton_, out_, how, pose);
+            return distance(endNow(*thumb_, thumb_end), base);
+        };
+        const double reach = reachAt(0.0);
+        Vec3 target;
+        for (double curl = kPinch.curl[at(Finger::Index)]; curl < kMostCurl + kCurlStep / 2;
+             curl += kCurlStep) {
+            how.curl[at(finger)] = out_.pinch_curl = curl;
+            poseHand(skeleton_, out_, how, pose);
+            const Quat turned = computeOrientations(skeleton_, pose)[index(other.joints.back())] *
+                                conjugate(orientations_[index(other.joints.back())]);
+            target = endNow(other, finger_end) + rotate(turned, palm_) * apart;
+            if (distance(target, base) <= reach) break;
+        }
+        double straight = 0.0, bent = kMostBend;
+        for (int i = 0; i < kHalvings; ++i) {
+            const double bend = (straight + bent) / 2.0;
+            (reachAt(bend) > distance(target, base) ? straight : bent) = bend;
+        }
+        // Limits may keep the first joint from where it should be: from there once more.
+        const Quat joint_from_model = conjugate(orientations_[index(first)]);
+        for (int i = 0; i < kSwings; ++i) {
+            const Vec3 now = normalizedOr(endNow(*thumb_, thumb_end) - base, along_);
+            const Quat swing = quatBetween(now, normalizedOr(target - base, now));
+            const Quat has = computeOrientations(skeleton_, pose)[index(first)] * joint_from_model;
+            thumb.front().opposed = rotate(joint_from_model, quatLog(swing * has));
+            poseHand(skeleton_, out_, how, pose);
+        }
+    }
+
     const Skeleton& skeleton_;
     const Pose& t_pose_;
     ModelPose model_;
@@ -224,6 +303,44 @@ class Ratio {
     double products_ = 0.0, squares_ = 0.0;
 };
 
+// How a joint of a finger is rotated, inside its limits.
+Quat rotationOf(const Skeleton& skeleton, const FingerJoint& each, double curl, double spread,
+                double oppose) {
+    const Quat rotation =
+        each.straight * quatFromAxisAngle(each.spread_axis, spread * each.spread_angle) *
+        quatExp(each.opposed * oppose) * quatFromAxisAngle(each.curl_axis, curl * each.curl_angle);
+    return allowedRotation(skeleton, each.joint, normalized(rotation));
+}
+
+// Curl and opposition of a thumb, whose axes are nearly the same: by Gauss-Newton, over all joints.
+void readThumb(const Skeleton& skeleton, std::span<const FingerJoint> thumb, double spread,
+               const Pose& pose, double& curl, double& oppose) {
+    constexpr int kIterations = 12;
+    constexpr double kStep = 1e-5, kDamping = 1e-9;
+    const auto off = [&](const FingerJoint& each, double c, double o) {
+        return quatLog(conjugate(rotationOf(skeleton, each, c, spread, o)) *
+                       pose[each.joint].rotation);
+    };
+    curl = oppose = 0.0;
+    for (int i = 0; i < kIterations; ++i) {
+        double cc = kDamping, co = 0.0, oo = kDamping, c = 0.0, o = 0.0;
+        for (const FingerJoint& each : thumb) {
+            const Vec3 now = off(each, curl, oppose);
+            const Vec3 by_curl = (now - off(each, curl + kStep, oppose)) / kStep;
+            const Vec3 by_oppose = (now - off(each, curl, oppose + kStep)) / kStep;
+            cc += dot(by_curl, by_curl);
+            co += dot(by_curl, by_oppose);
+            oo += dot(by_oppose, by_oppose);
+            c += dot(by_curl, now);
+            o += dot(by_oppose, now);
+        }
+        const double determinant = cc * oo - co * co;
+        if (!(determinant > 0.0)) return;
+        curl += (oo * c - co * o) / determinant;
+        oppose += (cc * o - co * c) / determinant;
+    }
+}
+
 }  // namespace
 
 std::string_view handShapeName(HandShape shape) {
@@ -240,8 +357,15 @@ HandPose handPose(HandShape shape) {
     return kShapes[static_cast<std::size_t>(shape)].pose;
 }
 
-HandPose handPose(double curl, double spread) {
-    return {{curl / 2, curl, curl, curl, curl}, spread};
+HandPose handPose(HandShape shape, const Hand& hand) {
+    HandPose out = handPose(shape);
+    if (shape == HandShape::Pinch && hand.pinch_curl > 0.0)
+        out.curl[at(pinching(hand))] = hand.pinch_curl;
+    return out;
+}
+
+HandPose handPose(double curl, double spread, double oppose) {
+    return {{curl / 2, curl, curl, curl, curl}, spread, oppose};
 }
 
 Result<Hand> findHand(const Skeleton& skeleton, const Pose& t_pose, BodySide side,
@@ -262,44 +386,39 @@ void poseHand(const Skeleton& skeleton, const Hand& hand, const HandPose& how, P
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     const double spread = std::clamp(how.spread, -1.0, 1.0);
+    const double oppose = std::clamp(how.oppose, 0.0, 1.0);
     for (std::size_t f = 0; f < kFingers; ++f) {
         const double curl = std::clamp(how.curl[f], kLeastCurl, 1.0);
         for (const FingerJoint& each : hand.fingers[f]) {
             if (skeleton.joint(each.joint).locked) continue;
-            const Quat rotation = each.straight *
-                                  quatFromAxisAngle(each.spread_axis, spread * each.spread_angle) *
-                                  quatFromAxisAngle(each.curl_axis, curl * each.curl_angle);
-            pose[each.joint].rotation = allowedRotation(skeleton, each.joint, normalized(rotation));
+            pose[each.joint].rotation = rotationOf(skeleton, each, curl, spread, oppose);
         }
     }
 }
 
-HandPose readHand([[maybe_unused]] const Skeleton& skeleton, const Hand& hand, const Pose& pose) {
+HandPose readHand(const Skeleton& skeleton, const Hand& hand, const Pose& pose) {
     ULNA_ASSERT(pose.parent_from_joint.size() == skeleton.jointCount(),
                 "the pose needs one transform per joint");
     HandPose out;
     Ratio spread;
     // Fingers curl about axes that are perpendicular to those of their spread, so that each can be
-    // read for itself. The thumb does not, and takes what the fingers say of the spread: it is
-    // last.
-    for (std::size_t f = kFingers; f-- > 0;) {
-        const bool thumb = f == at(Finger::Thumb);
+    // read for itself.
+    for (std::size_t f = at(Finger::Index); f < kFingers; ++f) {
         Ratio curl;
         for (const FingerJoint& each : hand.fingers[f]) {
-            Quat rotation = conjugate(each.straight) * pose[each.joint].rotation;
-            if (thumb)
-                rotation =
-                    quatFromAxisAngle(each.spread_axis, -spread.value() * each.spread_angle) *
-                    rotation;
+            const Quat rotation = conjugate(each.straight) * pose[each.joint].rotation;
             const double angle = angleAbout(each.curl_axis, rotation);
             curl.add(angle, each.curl_angle);
-            if (thumb || each.spread_angle == 0.0) continue;
+            if (each.spread_angle == 0.0) continue;
             const Quat rest = rotation * quatFromAxisAngle(each.curl_axis, -angle);
             spread.add(angleAbout(each.spread_axis, rest), each.spread_angle);
         }
         out.curl[f] = curl.value();
     }
     out.spread = spread.value();
+    // The thumb does not, and takes what the fingers say of the spread.
+    readThumb(skeleton, hand.fingers[at(Finger::Thumb)], out.spread, pose,
+              out.curl[at(Finger::Thumb)], out.oppose);
     return out;
 }
 
@@ -307,7 +426,7 @@ std::optional<HandShape> shapeOf(const Skeleton& skeleton, const Hand& hand, con
     constexpr double kSame = 0.05;
     for (std::size_t i = 0; i < kShapes.size(); ++i) {
         Pose shaped = pose;
-        poseHand(skeleton, hand, kShapes[i].pose, shaped);
+        poseHand(skeleton, hand, handPose(static_cast<HandShape>(i), hand), shaped);
         const auto differs = [&](const FingerJoint& each) {
             return angleBetween(shaped[each.joint].rotation, pose[each.joint].rotation) > kSame;
         };

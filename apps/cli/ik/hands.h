@@ -17,8 +17,8 @@ struct HandChoice {
     HandPose how = {};
 };
 
-/// From texts such as left=fist, right=0.7 and both=0.3,0.5. Fails with exit code 2 on text that is
-/// no hand, and on a hand that the body does not have.
+/// From texts such as left=fist, right=0.7 and both=0.3,0.5,1. Fails with exit code 2 on text that
+/// is no hand, and on a hand that the body does not have.
 [[nodiscard]] std::vector<HandChoice> chooseHands(const std::vector<std::string>& texts,
                                                   const Input& input);
 

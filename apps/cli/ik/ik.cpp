@@ -146,9 +146,9 @@ void checkRules(const Options& options, const IkOptions& how) {
             failUsage(
                 fmt::format("--without {} has no effect on a pose that is taken afresh", rule),
                 "use --natural pose to change the pose that is there");
-        if (options.frames.all && rule != "bulk")
+        if (options.frames.all && rule != "bulk" && rule != "pairs")
             failUsage(fmt::format("--without {} has no effect with --all", rule),
-                      "the poses of a clip keep the bulk of the body alone");
+                      "the poses of a clip keep the bulk of the body and pairs of angles alone");
     }
 }
 
@@ -181,8 +181,10 @@ void chooseNatural(const Options& options, const IkStage& stage, const Moment& m
         return std::find(options.without.begin(), options.without.end(), rule) ==
                options.without.end();
     };
-    how.natural_rules = {
-        .balance = keeps("balance"), .floor = keeps("floor"), .bulk = keeps("bulk")};
+    how.natural_rules = {.balance = keeps("balance"),
+                         .floor = keeps("floor"),
+                         .bulk = keeps("bulk"),
+                         .pairs = keeps("pairs")};
 }
 
 // Whether a joint that may rotate or slide moves a goal's bodies.
@@ -348,12 +350,13 @@ void addSolverOptions(Tool& tool, CLI::App* verb, Options& options) {
     oneOf(tool,
           verb->add_option("--without", options.without,
                            "What a natural pose need not keep: balance over the feet that stand, "
-                           "the floor below them, or the bulk of the body; repeatable"),
-          {"balance", "floor", "bulk"});
+                           "the floor below them, the bulk of the body, or the pairs of angles "
+                           "that people take together; repeatable"),
+          {"balance", "floor", "bulk", "pairs"});
     each("--hand", options.hands,
-         "Hold a hand (left, right or both) flat, relaxed, open, as a grip, fist or point, or by "
-         "how far fingers are curled (0 to 1) and spread (-1 to 1): left=fist, both=0.4,0.2; "
-         "repeatable",
+         "Hold a hand (left, right or both) flat, relaxed, open, as a grip, fist, point or pinch, "
+         "or by how far fingers are curled (0 to 1) and spread (-1 to 1) and the thumb is opposed "
+         "to them (0 to 1): left=fist, both=0.4,0.2,1; repeatable",
          "SIDE=SHAPE");
     verb->add_flag(
         "--free-root", options.free_root,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "apps/cli/command.h"
@@ -12,12 +13,21 @@
 namespace ulna::cli {
 namespace {
 
+// Less is hardly seen, in degrees.
+constexpr double kOutside = 1.0;
+
 ClipScore scoreOf(const NaturalBody& body, const Motion& motion) {
     ClipScore out{.clip = motion.name};
     double sum = 0.0;
     for (std::size_t f = 0; f < motion.frameCount(); ++f) {
         const NaturalScore score = body.score(motion.pose(f));
         sum += score.mean * score.mean;
+        if (degrees(score.outside) > std::max(out.outside_degrees, kOutside)) {
+            out.outside_degrees = degrees(score.outside);
+            out.outside_frame = f;
+            out.pair = fmt::format("{} {} and {}", score.side == BodySide::Left ? "left" : "right",
+                                   limbAngleName(score.a), limbAngleName(score.b));
+        }
         if (f > 0 && score.worst <= out.worst) continue;
         out.worst = score.worst;
         out.frame = f;
@@ -51,12 +61,17 @@ std::vector<ClipScore> scoreClips(const Input& input, const Pose& t_pose) {
 
 std::string scoreText(const std::vector<ClipScore>& scores) {
     std::string out;
-    for (const ClipScore& score : scores)
+    for (const ClipScore& score : scores) {
         out += fmt::format(
             "  natural   {}{} (1 is usual, above 2 is rare); most unusual is {}, {}, at "
             "frame {}\n",
             score.clip.empty() ? "" : "'" + score.clip + "' ", shortDecimals(score.mean, 2),
             score.joint, shortDecimals(score.worst, 1), score.frame);
+        if (!score.pair.empty())
+            out += fmt::format(
+                "            {} are {} degrees outside what people take together, at frame {}\n",
+                score.pair, shortDecimals(score.outside_degrees, 1), score.outside_frame);
+    }
     return out;
 }
 
@@ -69,6 +84,9 @@ void writeScores(const std::vector<ClipScore>& scores, JsonWriter& json) {
             .member("worst", score.worst)
             .member("joint", score.joint)
             .member("frame", score.frame)
+            .member("pair", score.pair)
+            .member("outside_degrees", score.outside_degrees)
+            .member("outside_frame", score.outside_frame)
             .endObject();
     json.endArray();
 }

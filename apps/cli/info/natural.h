@@ -19,6 +19,11 @@ struct ClipScore {
     double worst = 0.0;
     std::size_t frame = 0;  ///< the frame with the most unusual joint, and the joint
     std::string joint = {};
+    /// The frame in which a pair of angles is farthest outside what people take, how far, and
+    /// which.
+    std::size_t outside_frame = 0;
+    double outside_degrees = 0.0;
+    std::string pair = {};  ///< empty where none is outside by more than a degree
 };
 
 /// The pose in which the body is known: the rest pose, or a frame of the first clip. Fails with

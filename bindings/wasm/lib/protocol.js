@@ -17,7 +17,7 @@ export const PARTS = ["translation","rotation","scale","angle0","angle1","angle2
 export const BLENDS = ["linear","dual-quaternion"];
 export const TWISTS = ["joint","limb"];
 export const BODY_SIDES = ["left","right"];
-export const HAND_SHAPES = ["flat","relaxed","open","grip","fist","point"];
+export const HAND_SHAPES = ["flat","relaxed","open","grip","fist","point","pinch"];
 export const WEIGHT_METHODS = ["heat","distance"];
 export const FITTING_POSES = ["rest","present","raised"];
 export const PAINT_MODES = ["add","subtract","replace","smooth"];
@@ -212,6 +212,7 @@ export function writeNaturalRules(out, value) {
   out.push((value.balance ?? true) ? 1 : 0);
   out.push((value.floor ?? true) ? 1 : 0);
   out.push((value.bulk ?? true) ? 1 : 0);
+  out.push((value.pairs ?? true) ? 1 : 0);
 }
 
 export function writeDragOptions(out, value, skeleton) {
@@ -449,6 +450,7 @@ export function readHandState(reply, into = {}) {
   into.shape = HAND_SHAPES[reply.number()] ?? null;
   into.curl = reply.number();
   into.spread = reply.number();
+  into.oppose = reply.number();
   into.joints = reply.numbers(reply.number());
   return into;
 }
@@ -800,8 +802,8 @@ export function makeCalls(memory) {
     skeletonHand(skeleton, side) {
       return memory.result(exports.skeletonHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side")), readHandState);
     },
-    skeletonPoseHand(skeleton, side, shape, curl, spread) {
-      return memory.result(exports.skeletonPoseHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side"), shape === undefined ? -1 : choice(HAND_SHAPES, shape, "the shape of a hand"), finite(curl, "the curl"), finite(spread, "the spread")), readHandState);
+    skeletonPoseHand(skeleton, side, shape, curl, spread, oppose) {
+      return memory.result(exports.skeletonPoseHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side"), shape === undefined ? -1 : choice(HAND_SHAPES, shape, "the shape of a hand"), finite(curl, "the curl"), finite(spread, "the spread"), finite(oppose, "the oppose")), readHandState);
     },
     skeletonSoles(skeleton) {
       exports.skeletonSoles(skeleton.pointer_);

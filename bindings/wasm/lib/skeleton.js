@@ -120,9 +120,9 @@ export class Skeleton extends Owned {
 
   poseHand(pose, side, how) {
     const shape = typeof how === "string" ? how : undefined;
-    const { curl = 0, spread = 0 } = shape === undefined ? how : {};
+    const { curl = 0, spread = 0, oppose = 0 } = shape === undefined ? how : {};
     this.sendPose_(pose);
-    const answer = this.memory_.calls.skeletonPoseHand(this, side, shape, curl, spread);
+    const answer = this.memory_.calls.skeletonPoseHand(this, side, shape, curl, spread, oppose);
     if (answer.ok) this.receivePose_(pose);
     return answer;
   }

@@ -183,6 +183,7 @@ void read(Reader& in, NaturalRules& out) {
     out.balance = in.flag();
     out.floor = in.flag();
     out.bulk = in.flag();
+    out.pairs = in.flag();
 }
 
 void read(Reader& in, DragOptions& out) {
@@ -435,6 +436,7 @@ void put(const HandState& value) {
     put(value.shape ? indexIn(kHandShapes, *value.shape) : -1.0);
     put(static_cast<double>(value.curl));
     put(static_cast<double>(value.spread));
+    put(static_cast<double>(value.oppose));
     put(static_cast<double>(value.joints.size()));
     for (const auto& each : value.joints) put(static_cast<double>(each));
 }
@@ -771,6 +773,7 @@ void putDefaultsNaturalRules(const NaturalRules& value) {
     put(value.balance ? 1.0 : 0.0);
     put(value.floor ? 1.0 : 0.0);
     put(value.bulk ? 1.0 : 0.0);
+    put(value.pairs ? 1.0 : 0.0);
 }
 
 void putDefaultsDragOptions(const DragOptions& value) {
@@ -960,8 +963,8 @@ __attribute__((export_name("skeletonHand"))) bool ulna_skeletonHand(SkeletonObje
     return result.ok();
 }
 
-__attribute__((export_name("skeletonPoseHand"))) bool ulna_skeletonPoseHand(SkeletonObject* skeleton, int side, int shape, double curl, double spread) {
-    const auto result = skeletonPoseHand(*skeleton, kBodySides[side], shape < 0 ? std::nullopt : std::optional(kHandShapes[shape]), curl, spread);
+__attribute__((export_name("skeletonPoseHand"))) bool ulna_skeletonPoseHand(SkeletonObject* skeleton, int side, int shape, double curl, double spread, double oppose) {
+    const auto result = skeletonPoseHand(*skeleton, kBodySides[side], shape < 0 ? std::nullopt : std::optional(kHandShapes[shape]), curl, spread, oppose);
     clearReply();
     result ? put(*result) : put(result.error());
     return result.ok();

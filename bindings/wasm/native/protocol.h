@@ -52,7 +52,7 @@ inline constexpr Part kParts[] = {Part::Translation, Part::Rotation, Part::Scale
 inline constexpr SkinBlend kBlends[] = {SkinBlend::Linear, SkinBlend::DualQuaternion};
 inline constexpr Twist kTwists[] = {Twist::Joint, Twist::Limb};
 inline constexpr BodySide kBodySides[] = {BodySide::Left, BodySide::Right};
-inline constexpr HandShape kHandShapes[] = {HandShape::Flat, HandShape::Relaxed, HandShape::Open, HandShape::Grip, HandShape::Fist, HandShape::Point};
+inline constexpr HandShape kHandShapes[] = {HandShape::Flat, HandShape::Relaxed, HandShape::Open, HandShape::Grip, HandShape::Fist, HandShape::Point, HandShape::Pinch};
 inline constexpr WeightMethod kWeightMethods[] = {WeightMethod::Heat, WeightMethod::Distance};
 inline constexpr FittingPose kFittingPoses[] = {FittingPose::Rest, FittingPose::Present, FittingPose::Raised};
 inline constexpr PaintMode kPaintModes[] = {PaintMode::Add, PaintMode::Subtract, PaintMode::Replace, PaintMode::Smooth};
@@ -205,6 +205,7 @@ struct HandState {
     std::optional<HandShape> shape = {};
     double curl = {};
     double spread = {};
+    double oppose = {};
     std::vector<JointId> joints = {};
 };
 
@@ -423,7 +424,7 @@ void skeletonSetEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order)
 [[nodiscard]] PoleReply skeletonPole(SkeletonObject& skeleton, JointId joint);
 void skeletonBlend(SkeletonObject& skeleton);
 [[nodiscard]] Result<HandState> skeletonHand(SkeletonObject& skeleton, BodySide side);
-[[nodiscard]] Result<HandState> skeletonPoseHand(SkeletonObject& skeleton, BodySide side, std::optional<HandShape> shape, double curl, double spread);
+[[nodiscard]] Result<HandState> skeletonPoseHand(SkeletonObject& skeleton, BodySide side, std::optional<HandShape> shape, double curl, double spread, double oppose);
 [[nodiscard]] SolesReply skeletonSoles(SkeletonObject& skeleton);
 [[nodiscard]] bool skeletonReplacesRest(SkeletonObject& skeleton);
 [[nodiscard]] StageObject* stageMake(SkeletonObject& skeleton, LimitSource limits, SkeletonObject* other, std::size_t meshes);

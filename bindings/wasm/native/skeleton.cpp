@@ -44,7 +44,9 @@ Result<Hand> handOf(const SkeletonObject& object, BodySide side) {
 // In object.pose. The thumb of a hand with one curl has half of it.
 HandState stateOf(const SkeletonObject& object, const Hand& hand) {
     const HandPose how = readHand(*object.skeleton, hand, object.pose);
-    HandState out = {.shape = shapeOf(*object.skeleton, hand, object.pose), .spread = how.spread};
+    HandState out = {.shape = shapeOf(*object.skeleton, hand, object.pose),
+                     .spread = how.spread,
+                     .oppose = how.oppose};
     double fingers = 0.0;
     for (std::size_t f = 0; f < kFingers; ++f) {
         for (const FingerJoint& each : hand.fingers[f]) out.joints.push_back(each.joint);
@@ -156,12 +158,13 @@ Result<HandState> skeletonHand(SkeletonObject& object, BodySide side) {
 
 /// In the pose in the input.
 Result<HandState> skeletonPoseHand(SkeletonObject& object, BodySide side,
-                                   std::optional<HandShape> shape, double curl, double spread) {
+                                   std::optional<HandShape> shape, double curl, double spread,
+                                   double oppose) {
     const Result<Hand> hand = handOf(object, side);
     if (!hand) return hand.error();
     readPose(0, object.pose);
-    poseHand(*object.skeleton, *hand, shape ? handPose(*shape) : handPose(curl, spread),
-             object.pose);
+    poseHand(*object.skeleton, *hand,
+             shape ? handPose(*shape, *hand) : handPose(curl, spread, oppose), object.pose);
     HandState out = stateOf(object, *hand);
     writePose(object.pose, 0);
     return out;

@@ -9,7 +9,7 @@ import type { Command } from "./command.js";
 export type HandSide = "left" | "right";
 
 /** How a hand should be held: one of the engine's shapes, or all fingers alike. */
-export type HandTarget = HandShape | { curl: number; spread: number };
+export type HandTarget = HandShape | { curl: number; spread: number; oppose: number };
 
 /** Poses a hand; the answer says why it cannot be. */
 export function holdHand(character: Character, side: HandSide, how: HandTarget): Message | void {

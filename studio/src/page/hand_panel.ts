@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The hands of a human body: a shape for each, or how far its fingers are curled and spread.
+// The hands of a human body: a shape for each, or how far its fingers are curled and spread
+// and its thumb is opposed.
 import type { HandShape, HandState } from "@ulna/engine";
 import { begin, perform, type Change } from "../commands/command.js";
 import { holdHand, shapeHand, type HandSide } from "../commands/hands.js";
@@ -8,8 +9,10 @@ import { calm, h, select, slider } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { section } from "./panel.js";
 
-const SHAPES: readonly HandShape[] = ["flat", "relaxed", "open", "grip", "fist", "point"];
+const SHAPES: readonly HandShape[] = ["flat", "relaxed", "open", "grip", "fist", "point", "pinch"];
 const [LEAST_CURL, LEAST_SPREAD] = [-0.2, -1]; // to 1 each
+
+type HandNumbers = { curl: number; spread: number; oppose: number };
 
 interface HandControls {
   readonly element: HTMLElement;
@@ -45,10 +48,11 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
   const title = side === "left" ? "Left hand" : "Right hand";
   let shown: HandState | null = null;
   // While a slider is held: limits may keep the hand from where it is.
-  let held: { curl: number; spread: number } | null = null;
+  let held: HandNumbers | null = null;
   let change: Change | null = null;
-  const now = () => held ?? { curl: shown?.curl ?? 0, spread: shown?.spread ?? 0 };
-  const set = (part: { curl: number } | { spread: number }) => {
+  const now = (): HandNumbers =>
+    held ?? { curl: shown?.curl ?? 0, spread: shown?.spread ?? 0, oppose: shown?.oppose ?? 0 };
+  const set = (part: Partial<HandNumbers>) => {
     held = { ...now(), ...part };
     change ??= begin(studio, "Pose hand");
     if (change) holdHand(change.character, side, held);
@@ -79,7 +83,14 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
     (spread) => set({ spread }),
     percent,
   );
-  for (const { input } of [curl, spread]) {
+  const oppose = slider(
+    "Oppose",
+    { min: 0, max: 1, step: 0.01 },
+    () => now().oppose,
+    (oppose) => set({ oppose }),
+    percent,
+  );
+  for (const { input } of [curl, spread, oppose]) {
     input.addEventListener("change", () => {
       change?.finish();
       change = held = null;
@@ -91,6 +102,7 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
     h("div", { class: "row" }, h("span", { class: "label" }, title), shape.element),
     curl.element,
     spread.element,
+    oppose.element,
   );
   return {
     element,
@@ -100,6 +112,7 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
       shape.refresh();
       curl.refresh();
       spread.refresh();
+      oppose.refresh();
     },
   };
 }

@@ -62,7 +62,7 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     () => studio.solver.watch,
     (on) => studio.setSolver({ watch: on }),
   );
-  const kept = (key: "natural" | "balance" | "floor" | "bulk", label: string, title: string) =>
+  const kept = (key: "natural" | "balance" | "floor" | "bulk" | "pairs", label: string, title: string) =>
     toggle(
       label,
       title,
@@ -74,6 +74,7 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     kept("balance", "Balance", "The weight stays over the feet that stand"),
     kept("floor", "Floor", "Nothing goes below the floor, and feet that stand stay flat"),
     kept("bulk", "Bulk", "Arms and legs do not go through the body or each other"),
+    kept("pairs", "Pairs", "Angles of shoulders, elbows, hips and knees go together as people take them"),
   ];
   const body = h("div", { class: "toggles" }, natural.element, ...rules.map(({ element }) => element));
   const step = slider(

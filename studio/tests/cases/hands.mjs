@@ -54,6 +54,21 @@ export function hands(browser) {
     assert.ok(Math.abs((await reach("Left")) - open) < 1e-9);
   });
 
+  test("a pinch brings thumb and index finger together; the slider takes the thumb back", async () => {
+    const apart = () =>
+      look(page, (studio) => {
+        const [thumb, index] = ["Thumb", "Index"].map((finger) => studio.position(`LeftHand${finger}3_end`));
+        return Math.hypot(...thumb.map((value, i) => value - index[i]));
+      });
+    await left("select").selectOption("pinch");
+    assert.ok((await apart()) < 0.008);
+    await until(page, `[...document.querySelectorAll('[data-hand="left"] output')].at(-1).textContent === "100%"`);
+    await slide("Oppose", 0);
+    assert.ok((await apart()) > 0.05);
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+  });
+
   test("twist is spread over limbs, and can be left at the joint", async () => {
     await left("select").selectOption("flat");
     await page.selectOption("#joint", { label: "LeftHand" });

@@ -54,8 +54,8 @@ Outcome LeastSquares::descend(Problem& problem, Evaluation& now, const DescentLi
         std::swap(now, candidate_);
         if (problem.options().record_history) report.history.push_back(now.worst);
         const double progress = 1.0 - now.total() / before;
-        slow = progress < (enough ? kSettledProgress : kSlowProgress) ? slow + 1 : 0;
-        if (slow >= kSlowSteps && !limits.patient) return Outcome::Stalled;
+        slow = progress < (enough ? kSettledProgress : limits.slow_progress) ? slow + 1 : 0;
+        if (limits.slow_steps > 0 && slow >= limits.slow_steps) return Outcome::Stalled;
     }
 }
 

@@ -21,8 +21,11 @@ namespace ulna::ik::detail {
 /// When a descent ends.
 struct DescentLimits {
     int max_iterations = kUsualSteps;
-    double enough = 1.0;   ///< the largest error, in tolerances
-    bool patient = false;  ///< slow progress is no reason to end
+    double enough = 1.0;  ///< the largest error, in tolerances
+    /// It ends after so many steps in a row that lower the cost by less than this fraction; none:
+    /// it is patient.
+    int slow_steps = kSlowSteps;
+    double slow_progress = kSlowProgress;
 };
 
 class LeastSquares {

@@ -117,7 +117,7 @@ Outcome NewtonPolish::solve(Problem& problem, Evaluation& now, bool moved, int m
     if (n == 0) return Outcome::Stationary;
     // Too many coordinates for a dense system: damped steps for as long as they help.
     if (n > kNewtonColumns)
-        return descent.descend(problem, now, {.max_iterations = max_iterations, .patient = true},
+        return descent.descend(problem, now, {.max_iterations = max_iterations, .slow_steps = 0},
                                report);
     // What is stationary as it is given stays where it is. What moved goes on for some steps, well
     // below that mark, so that it stays where it is when it is solved again.

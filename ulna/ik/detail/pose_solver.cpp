@@ -14,7 +14,7 @@ Status PoseSolver::build(const Skeleton& skeleton, std::vector<IkGoal> goals, Ik
     return Done{};
 }
 
-void PoseSolver::solve(int iterations, Pose& pose) {
+void PoseSolver::solve(const DescentLimits& limits, Pose& pose) {
     const Mechanism& mechanism = problem_.mechanism();
     if (!problem_.isSound()) return;
     problem_.begin(pose);
@@ -22,8 +22,7 @@ void PoseSolver::solve(int iterations, Pose& pose) {
     mechanism.clamp(now_.at);
     problem_.evaluate(now_);
     report_.iterations = 0;
-    (void)descent_.descend(problem_, now_, {.max_iterations = iterations, .patient = true},
-                           report_);
+    (void)descent_.descend(problem_, now_, limits, report_);
     mechanism.store(now_.at, pose);
 }
 

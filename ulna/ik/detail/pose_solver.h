@@ -23,7 +23,7 @@ class PoseSolver {
     [[nodiscard]] std::span<IkGoal> goals() { return problem_.goals(); }
 
     /// Descends from a pose that is finite, and leaves the answer there.
-    void solve(int iterations, Pose& pose);
+    void solve(const DescentLimits& limits, Pose& pose);
 
   private:
     Problem problem_;
