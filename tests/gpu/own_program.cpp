@@ -4,12 +4,15 @@
 // written from: the same bytes.
 #include "own_program.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "gpu/own_problem.h"
+#include "ulna/gpu/detail/host_tables.h"
 #include "ulna/gpu/detail/interpreter.h"
 #include "ulna/math/random.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/state.h"
 
 namespace ulna {
 namespace {
