@@ -104,13 +104,18 @@ double usualReduceTolerance(const Skeleton& skeleton, UpAxis up) {
     return bodyHeight(skeleton, up) / 1000.0;
 }
 
-KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) {
+bool isDense(const Clip& clip) {
     constexpr double kMostKeysPerSecond = 8.0;
     const auto* keys = std::get_if<KeyedMotion>(&clip);
     const double duration = durationOf(clip);
-    if (keys != nullptr && (duration == 0.0 || static_cast<double>(keyTimes(*keys).size()) <=
-                                                   kMostKeysPerSecond * duration))
-        return *keys;
+    const std::size_t count =
+        keys != nullptr ? keyTimes(*keys).size() : std::get_if<Motion>(&clip)->frameCount();
+    return duration > 0.0 && static_cast<double>(count) > kMostKeysPerSecond * duration;
+}
+
+KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) {
+    const auto* keys = std::get_if<KeyedMotion>(&clip);
+    if (keys != nullptr && !isDense(clip)) return *keys;
     const Result<Motion> frames = makeFrames(clip);
     const ReduceOptions options{.tolerance = usualReduceTolerance(skeleton, up),
                                 .interpolation = Interpolation::CatmullRom};
