@@ -7,7 +7,8 @@ import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
 import type { Document } from "@ulna/engine";
 import { itemAt } from "./lists.js";
 import { errorOf, messageOf } from "./messages.js";
-import type { SourceFile } from "./retarget_job.js";
+import { isProject } from "./project/pack.js";
+import { openFile, type SourceFile } from "./retarget_job.js";
 import type { Arrival, Studio } from "./studio.js";
 import { openSurface } from "./surfaces.js";
 
@@ -26,8 +27,12 @@ export interface Opening {
   busy(text: string | false): void;
   /** Asks where a file goes that brings a motion; null where nothing is chosen. */
   ask(question: { file: string; character: string }): Promise<Arrival | null>;
+  /** Asks where a file goes while there is unsaved work; null where nothing is chosen. */
+  askPlace(question: { file: string; characters: readonly string[] }): Promise<"beside" | "instead" | null>;
   /** Makes its clips clips of a character. */
   play(character: Character, file: SourceFile, document: Document): Promise<void>;
+  /** Opens a project; says whether that was done. */
+  openProject(file: NamedBytes, beside: boolean): Promise<boolean>;
 }
 
 /**
@@ -147,8 +152,12 @@ async function openOne(
     return false;
   }
   if (SURFACE.test(file.name)) return openSurface(studio, file.name, file.bytes);
+  if (isProject(file.bytes)) {
+    const place = await placeOf(studio, opening, file.name, where);
+    return place !== null && opening.openProject(file, place === "beside");
+  }
   const known = OPENED.test(file.name);
-  const opened = studio.engine.open(file.bytes, file.name, file.parts ? { files: file.parts } : {});
+  const opened = openFile(studio.engine, file);
   if (!opened.ok) {
     const message = messageOf(opened.error, title, file.name);
     studio.tell({ ...message, advice: message.advice || (known ? "" : ADVICE) });
@@ -169,7 +178,7 @@ async function openOne(
   } else if (arrival === "play" && there) {
     await opening.play(there, file, document);
   } else {
-    const character = new Character(document);
+    const character = new Character({ ...document, source: file });
     character.prepare();
     studio.add(character, arrival === "beside");
     return true;
@@ -185,7 +194,7 @@ async function arrivalOf(
   there: Character,
   document: Document,
 ): Promise<Arrival | null> {
-  if (there.meshes.length === 0 || document.clips.length === 0) return "instead";
+  if (there.meshes.length === 0 || document.clips.length === 0) return placeOf(studio, opening, file, "open");
   const kind = document.meshes.length > 0 ? "character" : "motion";
   const known = studio.arrivals[kind];
   if (known !== "ask") return known;
@@ -193,6 +202,19 @@ async function arrivalOf(
   const chosen = await opening.ask({ file, character: there.name });
   if (chosen) studio.setArrivals({ [kind]: chosen });
   return chosen;
+}
+
+/** Where a file goes that can only be beside or instead: asked where work would have to make room. */
+async function placeOf(
+  studio: Studio,
+  opening: Opening,
+  file: string,
+  where: "beside" | "instead" | "open",
+): Promise<"beside" | "instead" | null> {
+  if (where !== "open") return where;
+  if (!studio.unsaved) return "instead";
+  opening.busy(false);
+  return opening.askPlace({ file, characters: studio.characters.map(({ name }) => name) });
 }
 
 export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {

@@ -11,7 +11,8 @@ import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
 import { makeOverlay } from "./page/overlay.js";
-import { askArrival } from "./page/question.js";
+import { makeFilesPanel } from "./page/files_panel.js";
+import { askArrival, askExport, askPlace, askRecovery } from "./page/question.js";
 import { makeRetargetPanel } from "./page/retarget_panel.js";
 import { acceptDrops, makeProgress, makeShell, type Shell } from "./page/shell.js";
 import { listenToKeys } from "./page/shortcuts.js";
@@ -20,7 +21,8 @@ import { makeStatus } from "./page/status.js";
 import { makeTimeline } from "./page/timeline.js";
 import { makeToolbar } from "./page/toolbar.js";
 import { makeCharacterPanel, makeSkinPanel, makeViewPanel } from "./page/view_panel.js";
-import { Retargeting } from "./retargeting.js";
+import { Projects } from "./project/projects.js";
+import { Retargeting, type RetargetWork } from "./retargeting.js";
 import { Studio } from "./studio.js";
 import { startTheme } from "./theme.js";
 import { Scene } from "./view/scene.js";
@@ -61,10 +63,17 @@ async function start(shell: Shell) {
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
   const studio = new Studio(engine);
   const view = new Viewport(studio, scene);
-  const retargeting = new Retargeting(studio, new Background(), (of) => view.floorOf(of), busy);
-  const play: Opening["play"] = (...of) => retargeting.play(...of);
-  const open: Open = (files, where) => openFiles(studio, { busy, ask: askArrival, play }, files, where);
-  const tour = buildPage(studio, view, shell, open, retargeting);
+  const background = new Background();
+  const work: RetargetWork = { run: (job, progress) => background.run("retarget", job, progress) };
+  const retargeting = new Retargeting(studio, work, (of) => view.floorOf(of), busy);
+  const projects = new Projects(studio, view, new Background(), { busy, askRecovery });
+  const opening: Opening = {
+    ...{ busy, ask: askArrival, askPlace },
+    play: (...of) => retargeting.play(...of),
+    openProject: (file, beside) => projects.open(file, beside),
+  };
+  const open: Open = (files, where) => openFiles(studio, opening, files, where);
+  const tour = buildPage(studio, view, shell, open, retargeting, projects);
   acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside ? "beside" : "open")));
 
   await open(await firstFiles, "instead");
@@ -72,12 +81,23 @@ async function start(shell: Shell) {
   startup.opened = performance.now();
   view.drawNow();
   startup.drawn = performance.now();
-  window.ulnaStudio = makeHook(studio, view, startup);
-  tour.startOnFirstVisit();
+  window.ulnaStudio = makeHook(studio, view, startup, projects);
   scene.warm();
+  if (!(await projects.recover())) tour.startOnFirstVisit();
+  if (location.hash !== "#quiet") studio.bus.on("history", () => projects.offer());
+  addEventListener("beforeunload", (event) => {
+    if (projects.wouldLose) event.preventDefault();
+  });
 }
 
-function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, retargeting: Retargeting) {
+function buildPage(
+  studio: Studio,
+  view: Viewport,
+  shell: Shell,
+  open: Open,
+  retargeting: Retargeting,
+  projects: Projects,
+) {
   const pointer = new Pointer(studio, view);
   const tour = makeTour(shell.root);
   const help = makeHelp(tour.start);
@@ -94,7 +114,8 @@ function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, ret
     theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => void shell.root.classList.toggle("panel-open"),
-    exportAs: (format: Format) => void exportAs(studio, view, format),
+    exportAs: (format: Format) => void exportAs(studio, view, format, { askExport }),
+    saveProject: () => void projects.save(),
     home: () => void bundledFile().then((file) => open([file], "instead")),
   };
   makeToolbar(studio, shell.bar, { ...actions, open: pick });
@@ -106,6 +127,7 @@ function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, ret
     makeHandPanel(studio),
     makeSkinPanel(studio),
     makeViewPanel(studio),
+    makeFilesPanel(studio, projects),
   );
   makeCards(studio, shell.cards);
   makeOverlay(studio, view, shell.overlay);

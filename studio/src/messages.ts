@@ -10,6 +10,7 @@ export interface Message {
   readonly what: string;
   readonly text: string; // the offending text; may be ""
   readonly advice: string;
+  readonly actions?: readonly { readonly text: string; readonly act: () => void }[]; // each a button that closes it
 }
 
 export function noteOf(title: string, what = ""): Message {

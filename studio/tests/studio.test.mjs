@@ -10,6 +10,7 @@ import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
 import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
+import { keeping } from "./cases/keeping.mjs";
 import { keys } from "./cases/keys.mjs";
 import { looks } from "./cases/looks.mjs";
 import { motion } from "./cases/motion.mjs";
@@ -47,5 +48,6 @@ const ALL = [
   fitting,
   retargeting,
   files,
+  keeping,
 ];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

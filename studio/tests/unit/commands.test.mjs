@@ -199,10 +199,65 @@ test("each setter of a character tells what it changed", () => {
   character.listen(studio.bus.emit);
 });
 
-test("a character that is taken away is freed, with the steps that changed it", () => {
+test("an edit that is not keyed is kept while other moments are shown, and is there again at its own", () => {
+  const { time } = character;
+  bend(0.9);
+  const edited = character.pose.slice();
+  studio.playback.seek(time + 0.2);
+  assert.deepEqual([character.edited, character.drafts.length], [false, 1]);
+  assert.notDeepEqual(character.pose, edited);
+  studio.playback.seek(time + 0.001);
+  assert.equal(character.edited, true);
+  assert.deepEqual(character.pose, edited);
+  perform(studio, resetPose);
+  assert.deepEqual([character.edited, character.drafts.length], [false, 0]);
+  studio.history.undo();
+  assert.deepEqual(character.pose, edited);
+  studio.history.undo();
+  assert.equal(character.edited, false);
+});
+
+test("a character that is closed comes back with its edits", () => {
+  bend(0.8);
+  const pose = character.pose.slice();
+  const last = studio.history.undoName;
   studio.playInThePlane("chain");
-  assert.equal(studio.history.undoName, null);
+  assert.deepEqual([studio.history.undoName, studio.active.planar], ["Plane", true]);
+  studio.history.undo();
+  assert.equal(studio.active, character);
+  assert.deepEqual(character.pose, pose);
+  assert.equal(studio.history.undoName, last);
+  studio.history.redo();
+  assert.equal(studio.active.planar, true);
+  const plane = studio.active;
+  studio.history.undo();
+  studio.remove(character);
+  assert.deepEqual([studio.active, studio.history.undoName], [null, "Close ulna-character.glb"]);
+  assert.throws(() => plane.skeleton.restPose(), /free/, "what no step brings back any more is freed");
+  studio.history.undo();
+  assert.equal(studio.active, character);
+  studio.history.undo();
+});
+
+test("work is unsaved from its first change until it is saved, and when what was saved is taken back", () => {
+  assert.equal(studio.unsaved, false);
+  bend(0.4);
+  assert.equal(studio.unsaved, true);
+  studio.noteSaved();
+  assert.equal(studio.unsaved, false);
+  studio.history.undo();
+  assert.equal(studio.unsaved, true);
+  studio.history.redo();
+  assert.equal(studio.unsaved, false);
+  studio.history.undo();
+});
+
+test("of characters that undo could bring back only the latest are kept, and the others are freed", () => {
+  for (let i = 0; i < 8; ++i) studio.playInThePlane("tree");
   assert.throws(() => character.skeleton.restPose(), /free/);
+  let steps = 0;
+  for (; studio.history.undoName !== null; ++steps) studio.history.undo();
+  assert.ok(steps >= 3 && steps < 8, `${steps} steps are left`);
   assert.equal(studio.active.planar, true);
   assert.ok(engine.memory > 0);
 });

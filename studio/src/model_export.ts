@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Characters out: BVH, GLB, rig JSON, with the pose on screen, the motion, or both.
+import type { Clip, Result, Written } from "@ulna/engine";
+import type { Character } from "./character.js";
+import type { ExportContent, Studio } from "./studio.js";
+
+export type ModelFormat = "bvh" | "glb" | "rig";
+
+/** One file to be saved. */
+export interface ModelFile {
+  readonly name: string;
+  readonly type: string;
+  readonly written: Result<Written>;
+}
+
+const TYPES = { bvh: "text/plain", glb: "model/gltf-binary", rig: "application/json" };
+const ENDINGS = { bvh: "bvh", glb: "glb", rig: "rig.json" };
+
+/** The files of a character: one, but for BVH, which holds one motion, where both are wanted. */
+export function writeModel(
+  studio: Studio,
+  character: Character,
+  format: ModelFormat,
+  content: ExportContent,
+): readonly ModelFile[] {
+  const name = baseName(character);
+  const file = (written: Result<Written>, part = "") => ({
+    ...{ name: `${name}${part}.${ENDINGS[format]}`, type: TYPES[format] },
+    written,
+  });
+  if (format === "bvh" && content === "both" && character.clip)
+    return [
+      file(writeCharacter(studio, character, format, "motion")),
+      file(writeCharacter(studio, character, format, "pose"), "-pose"),
+    ];
+  return [file(writeCharacter(studio, character, format, content))];
+}
+
+/** The bytes of a character; without a motion they hold the pose. */
+export function writeCharacter(
+  studio: Studio,
+  character: Character,
+  format: ModelFormat,
+  content: ExportContent,
+): Result<Written> {
+  const { engine } = studio;
+  const { skeleton, meshes } = character;
+  const withPose = content !== "motion" || character.clips.length === 0;
+  const pose = withPose ? engine.makeClip(skeleton, { name: "pose", pose: character.pose }) : null;
+  pose?.keyPose(0, character.pose);
+  const clips: Clip[] = [...(pose ? [pose] : []), ...(content === "pose" ? [] : character.clips)];
+  const name = baseName(character);
+  let written: Result<Written>;
+  if (format === "bvh") written = engine.writeBvh(skeleton, content === "pose" ? pose : (character.clip ?? pose));
+  else if (format === "glb") written = engine.writeGltf({ skeleton, clips, meshes });
+  else if (character.limits === "own") written = engine.writeRig(skeleton, clips, { name });
+  // Other limits are worth a rig file for themselves; the clips belong to the file's own skeleton.
+  else written = engine.writeRig(character.stage.skeleton, [], { name });
+  pose?.free();
+  return written;
+}
+
+/** What the file was called, without its ending. */
+export function baseName(character: Character): string {
+  return character.name.replace(/^.*[\\/]/, "").replace(/\.(rig\.json|[a-z0-9]+)$/i, "") || "ulna";
+}
