@@ -9,6 +9,7 @@
 #include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
 #include "ulna/motion/edit.h"
+#include "ulna/motion/edit_keys.h"
 #include "ulna/motion/reduce.h"
 #include "ulna/skeleton/size.h"
 
@@ -106,11 +107,20 @@ double usualReduceTolerance(const Skeleton& skeleton, UpAxis up) {
 
 bool isDense(const Clip& clip) {
     constexpr double kMostKeysPerSecond = 8.0;
-    const auto* keys = std::get_if<KeyedMotion>(&clip);
     const double duration = durationOf(clip);
-    const std::size_t count =
-        keys != nullptr ? keyTimes(*keys).size() : std::get_if<Motion>(&clip)->frameCount();
-    return duration > 0.0 && static_cast<double>(count) > kMostKeysPerSecond * duration;
+    if (!(duration > 0.0)) return false;
+    const auto* keyed = std::get_if<KeyedMotion>(&clip);
+    if (keyed == nullptr)
+        return static_cast<double>(std::get_if<Motion>(&clip)->frameCount()) >
+               kMostKeysPerSecond * duration;
+    std::size_t tracks = 0, keys = 0;
+    for (JointTracks each : keyed->joints)
+        forEachTrack(each, [&](const auto& track) {
+            if (track.keys().size() < 2) return;
+            ++tracks;
+            keys += track.keys().size();
+        });
+    return static_cast<double>(keys) > kMostKeysPerSecond * duration * static_cast<double>(tracks);
 }
 
 KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) {

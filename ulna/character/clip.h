@@ -55,8 +55,9 @@ inline constexpr double kUsualFrameRate = 60.0;
 /// How far joints may be from the motion where keys are made fewer: a thousandth of the height.
 [[nodiscard]] double usualReduceTolerance(const Skeleton& skeleton, UpAxis up);
 
-/// Whether a clip has more than eight frames or keys a second, as captured motion has. A single key
-/// among so many would be a jerk; such a clip is changed by layers (character/layered_clip.h).
+/// Whether a clip has more than eight frames a second, or the tracks that move so many keys on
+/// average, as captured motion has. A single key among so many would be a jerk; such a clip is
+/// changed by layers (character/layered_clip.h).
 [[nodiscard]] bool isDense(const Clip& clip);
 
 /// The clip as keys that people can edit one by one: a copy where its keys are few (isDense);

@@ -16,6 +16,7 @@ namespace ulna {
 namespace {
 
 constexpr double kSameTime = 1e-6;  // seconds: rounding of times in files
+constexpr double kSame = 1e-9;      // radians, or of a length: rounding of what made the pose
 
 // The cubic that goes from 0 to 1 with no slope at either end.
 double eased(double share) {
@@ -130,13 +131,15 @@ void setKey(Layer& layer, double time, const Pose& below, const Pose& wanted) {
     for (std::size_t j = 0; j < joints; ++j) {
         const Trs& from = below.parent_from_joint[j];
         const Trs& to = wanted.parent_from_joint[j];
-        // What is the same stays zero, which rounding of the product would not.
-        if (!(from.rotation == to.rotation)) {
-            const Vec3 rotation = quatLog(normalized(conjugate(from.rotation) * to.rotation));
+        // What is the same but for rounding stays as it is: it needs no track in any file.
+        const Vec3 rotation = quatLog(normalized(conjugate(from.rotation) * to.rotation));
+        if (length(rotation) > kSame) {
             const Vec3 other = near != nullptr ? near->rotations[j] * layer.weight : Vec3{};
             key.rotations[j] = nearestTo(rotation, other) / layer.weight;
         }
-        key.translations[j] = (to.translation - from.translation) / layer.weight;
+        const Vec3 shift = to.translation - from.translation;
+        if (length(shift) > kSame * (length(from.translation) + length(to.translation)))
+            key.translations[j] = shift / layer.weight;
     }
     *at = std::move(key);
 }

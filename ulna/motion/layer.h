@@ -65,7 +65,8 @@ void addLayer(const Layer& layer, double time, Pose& pose);
 
 /// Gives the layer a key, such that it turns `below` into `wanted` at that time, whatever its
 /// weight; a key within 1e-6 s of that time is replaced. A rotation of more than half a revolution
-/// goes the way of the keys around it.
+/// goes the way of the keys around it. Differences below 1e-9, in radians or of the length, are
+/// none.
 /// @pre the weight is not 0; the poses have the joints of the layer's keys.
 void setKey(Layer& layer, double time, const Pose& below, const Pose& wanted);
 
