@@ -7,6 +7,8 @@ export class Background {
   #worker: Worker | null = null;
   #drop: (() => void) | null = null; // of the job under way
 
+  constructor(private readonly script = "worker.js") {}
+
   /** The answer, or null where it was cancelled or another job came in between. Rejects where the worker cannot work. */
   run<K extends JobKind>(
     kind: K,
@@ -15,7 +17,7 @@ export class Background {
     moved: Transferable[] = [],
   ): Promise<Jobs[K][1] | null> {
     this.cancel();
-    const worker = (this.#worker ??= new Worker("worker.js", { type: "module" }));
+    const worker = (this.#worker ??= new Worker(this.script, { type: "module" }));
     return new Promise<Jobs[K][1] | null>((resolve, reject) => {
       this.#drop = () => resolve(null);
       const fail = (reason: string) => {

@@ -3,7 +3,8 @@
 // Files out: BVH, GLB, rig JSON, a picture, a looping film.
 import type { Character } from "./character.js";
 import { errorOf, messageOf } from "./messages.js";
-import { baseName, writeModel } from "./model_export.js";
+import { baseName, type ExportAnswer, type ModelFormat } from "./model_export.js";
+import { inPageWords } from "./page_words.js";
 import type { ExportContent, Studio } from "./studio.js";
 import type { Viewport } from "./view/viewport.js";
 
@@ -12,6 +13,8 @@ export type Format = "bvh" | "glb" | "rig" | "png" | "webm";
 export interface ExportAsker {
   /** What a file holds; null where nothing is chosen. */
   askExport(question: { clip: string }): Promise<ExportContent | null>;
+  /** Writes the active character's files on another thread. */
+  write(format: ModelFormat, content: ExportContent): Promise<ExportAnswer | null>;
 }
 
 export async function exportAs(studio: Studio, view: Viewport, format: Format, asker: ExportAsker): Promise<void> {
@@ -23,12 +26,15 @@ export async function exportAs(studio: Studio, view: Viewport, format: Format, a
   const content = await contentOf(studio, character, asker);
   if (content === null) return;
   const about = { pose: "the pose on screen", motion: "the motion", both: "the pose on screen and the motion" };
-  for (const file of writeModel(studio, character, format, content)) {
-    const { written } = file;
-    if (!written.ok) return studio.tell(messageOf(written.error, "Nothing was exported"));
-    download(new Blob([written.value.bytes], { type: file.type }), file.name);
-    const lost = written.value.warnings.map(({ what }) => what);
-    studio.note(`Exported ${file.name}`, [about[content], ...lost].join("; "));
+  const answer = await asker.write(format, content);
+  if (!answer) return;
+  if (!answer.ok) return studio.tell(messageOf(answer.error, "Nothing was exported"));
+  for (const file of answer.value) {
+    download(new Blob([file.bytes], { type: file.type }), file.name);
+    studio.note(
+      `Exported ${file.name}`,
+      [about[content], ...file.warnings.map(({ what }) => inPageWords(what))].join("; "),
+    );
   }
 }
 

@@ -3,8 +3,10 @@
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
 // buffers and images beside it.
 import { Character } from "./character.js";
+import type { FbxContent } from "./fbx.js";
 import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
 import type { Document } from "@ulna/engine";
+import { missingParts, partsOfGltf } from "./gltf_parts.js";
 import { itemAt } from "./lists.js";
 import { errorOf, messageOf } from "./messages.js";
 import { isProject } from "./project/pack.js";
@@ -14,7 +16,7 @@ import { openSurface } from "./surfaces.js";
 
 export type NamedBytes = SourceFile;
 
-const ADVICE = "choose a BVH, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
+const ADVICE = "choose a BVH, FBX, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.(bin|png|jpe?g)$/i;
 const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment, but surfaces, which get weights
@@ -31,6 +33,8 @@ export interface Opening {
   askPlace(question: { file: string; characters: readonly string[] }): Promise<"beside" | "instead" | null>;
   /** Makes its clips clips of a character. */
   play(character: Character, file: SourceFile, document: Document): Promise<void>;
+  /** Makes an FBX something that the engine reads. Rejects where that cannot be. */
+  readFbx(file: NamedBytes): Promise<FbxContent>;
   /** Opens a project; says whether that was done. */
   openProject(file: NamedBytes, beside: boolean): Promise<boolean>;
 }
@@ -136,7 +140,8 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
 }
 
 function withParts(file: NamedBytes, shared: Record<string, ArrayBuffer>): NamedBytes {
-  const parts = { ...shared, ...file.parts };
+  if (!/\.gltf$/i.test(file.name)) return file;
+  const parts = { ...partsOfGltf(file.bytes, shared), ...file.parts };
   return Object.keys(parts).length > 0 ? { ...file, parts } : file;
 }
 
@@ -156,11 +161,14 @@ async function openOne(
     const place = await placeOf(studio, opening, file.name, where);
     return place !== null && opening.openProject(file, place === "beside");
   }
+  if (/\.fbx$/i.test(file.name) && !isGlb(file.bytes)) return openFbx(studio, opening, file, where);
   const known = OPENED.test(file.name);
   const opened = openFile(studio.engine, file);
   if (!opened.ok) {
     const message = messageOf(opened.error, title, file.name);
-    studio.tell({ ...message, advice: message.advice || (known ? "" : ADVICE) });
+    const missing = /\.gltf$/i.test(file.name) ? missingParts(file.bytes, file.parts ?? {}) : [];
+    const together = missing.length > 0 ? `drop ${missing.slice(0, 3).join(", ")} together with it` : "";
+    studio.tell({ ...message, advice: together || message.advice || (known ? "" : ADVICE) });
     return false;
   }
   const document = opened.value;
@@ -186,6 +194,25 @@ async function openOne(
   return false;
 }
 
+const isGlb = (bytes: ArrayBuffer) => new TextDecoder("latin1").decode(bytes.slice(0, 4)) === "glTF";
+
+/** What three.js makes of it, opened under its own name, and a word on what is kept. */
+async function openFbx(
+  studio: Studio,
+  opening: Opening,
+  file: NamedBytes,
+  where: "beside" | "instead" | "open",
+): Promise<boolean> {
+  opening.busy(`Opening ${file.name}`);
+  const { bytes, joints, meshes, clips, left } = await opening.readFbx(file);
+  const opened = await openOne(studio, opening, { name: file.name, bytes }, where);
+  const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  const kept = [some(joints, "joint"), some(meshes, "mesh").replace("meshs", "meshes"), some(clips, "clip")].join(", ");
+  const without = left.length > 0 ? `; left out are ${left.join(", ")}` : "";
+  studio.note(`${file.name} was read as FBX`, `kept are ${kept}${without}`);
+  return opened;
+}
+
 /** Where a document goes that is opened beside nothing in particular; asked once for each kind. */
 async function arrivalOf(
   studio: Studio,
@@ -204,6 +231,11 @@ async function arrivalOf(
   return chosen;
 }
 
+/** Parts of a glTF keep the folder that they were dropped in. */
+function pathOf(file: File): string {
+  return BESIDE.test(file.name) && file.webkitRelativePath !== "" ? file.webkitRelativePath : file.name;
+}
+
 /** Where a file goes that can only be beside or instead: asked where work would have to make room. */
 async function placeOf(
   studio: Studio,
@@ -218,7 +250,7 @@ async function placeOf(
 }
 
 export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {
-  return Promise.all([...list].map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
+  return Promise.all([...list].map(async (file) => ({ name: pathOf(file), bytes: await file.arrayBuffer() })));
 }
 
 /** The files named on the command line of `ulna view`; none where the page is served by anything else. */

@@ -210,6 +210,14 @@ export function makeHook(
     vertices(mesh = 0, of?: number) {
       return [...(figureOf(of)?.skins[mesh]?.object.geometry.getAttribute("position").array ?? [])];
     },
+    /** The poses of all frames of the active clip. */
+    clipPoses() {
+      const { active } = studio;
+      const clip = active?.clip;
+      if (!clip) return [];
+      const count = Math.round(clip.duration / active.frameTime) + 1;
+      return Array.from({ length: count }, (_, frame) => [...clip.sample(frame * active.frameTime)]);
+    },
     /** When the active clip has keys, of one joint or of all. */
     keyTimes(name?: string) {
       const clip = studio.active?.clip;
@@ -221,7 +229,7 @@ export function makeHook(
     },
     /** The bytes that an export would save, in base64. */
     exported(format: "bvh" | "glb" | "rig", content: ExportContent = "motion") {
-      const written = studio.active ? writeCharacter(studio, studio.active, format, content) : null;
+      const written = studio.active ? writeCharacter(studio.engine, studio.active, format, content) : null;
       return written?.ok ? btoa(Array.from(written.value.bytes, (byte) => String.fromCharCode(byte)).join("")) : null;
     },
   });

@@ -2,6 +2,8 @@
 
 // What can be done on another thread: each job as plain values, in and out.
 import type { Engine } from "@ulna/engine";
+import type { FbxContent } from "./fbx.js";
+import { runExportJob, type ExportAnswer, type ExportJob } from "./model_export.js";
 import { packProject, unpackProject, type PackedProject, type Unpacked } from "./project/pack.js";
 import { runReduceJob, type ReduceAnswer, type ReduceJob } from "./reduce_job.js";
 import { runRetargetJob, type RetargetAnswer, type RetargetJob } from "./retarget_job.js";
@@ -10,8 +12,10 @@ import { runRetargetJob, type RetargetAnswer, type RetargetJob } from "./retarge
 export interface Jobs {
   retarget: [RetargetJob, RetargetAnswer];
   reduce: [ReduceJob, ReduceAnswer];
+  export: [ExportJob, ExportAnswer];
   pack: [PackedProject, Blob];
   unpack: [ArrayBuffer, Unpacked];
+  fbx: [ArrayBuffer, FbxContent]; // in a worker of its own
 }
 export type JobKind = keyof Jobs;
 
@@ -35,8 +39,14 @@ export async function runJob(
       const answer = runReduceJob(await engineComing(), message.job, progress);
       return { answer, moved: answer.ok ? [answer.value.bytes.buffer] : [] };
     }
+    case "export": {
+      const answer = runExportJob(await engineComing(), message.job);
+      return { answer, moved: answer.ok ? answer.value.map(({ bytes }) => bytes.buffer) : [] };
+    }
     case "pack":
       return { answer: new Blob(packProject(message.job), { type: "application/json" }), moved: [] };
+    case "fbx":
+      throw new Error("FBX has a worker of its own");
     case "unpack": {
       const answer = unpackProject(message.job);
       return { answer, moved: answer.ok ? answer.value.blobs.map(([, bytes]) => bytes.buffer as ArrayBuffer) : [] };

@@ -3,6 +3,7 @@
 // The studio: fetches the engine and the bundled character, and puts the page together.
 import { createEngine, type Engine } from "@ulna/engine";
 import { Background } from "./background.js";
+import { composeMeanwhile } from "./composing.js";
 import { exportAs, type Format } from "./exporting.js";
 import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } from "./files.js";
 import { makeHook } from "./hook.js";
@@ -10,6 +11,7 @@ import { makeCards } from "./page/cards.js";
 import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
+import { makeLayersPanel } from "./page/layers_panel.js";
 import { makeOverlay } from "./page/overlay.js";
 import { makeFilesPanel } from "./page/files_panel.js";
 import { askArrival, askExport, askPlace, askRecovery } from "./page/question.js";
@@ -21,7 +23,9 @@ import { makeStatus } from "./page/status.js";
 import { makeTimeline } from "./page/timeline.js";
 import { makeToolbar } from "./page/toolbar.js";
 import { makeCharacterPanel, makeSkinPanel, makeViewPanel } from "./page/view_panel.js";
+import { present } from "./lists.js";
 import { Projects } from "./project/projects.js";
+import { reduceKeys, type Busy, type ReduceWork } from "./reducing.js";
 import { Retargeting, type RetargetWork } from "./retargeting.js";
 import { Studio } from "./studio.js";
 import { startTheme } from "./theme.js";
@@ -71,9 +75,10 @@ async function start(shell: Shell) {
     ...{ busy, ask: askArrival, askPlace },
     play: (...of) => retargeting.play(...of),
     openProject: (file, beside) => projects.open(file, beside),
+    readFbx: async ({ bytes }) => present(await new Background("fbx.js").run("fbx", bytes), "content of the file"),
   };
   const open: Open = (files, where) => openFiles(studio, opening, files, where);
-  const tour = buildPage(studio, view, shell, open, retargeting, projects);
+  const tour = buildPage(studio, view, shell, open, retargeting, projects, busy);
   acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside ? "beside" : "open")));
 
   await open(await firstFiles, "instead");
@@ -97,11 +102,18 @@ function buildPage(
   open: Open,
   retargeting: Retargeting,
   projects: Projects,
+  busy: Busy,
 ) {
   const pointer = new Pointer(studio, view);
   const tour = makeTour(shell.root);
   const help = makeHelp(tour.start);
-  const timeline = makeTimeline(studio, shell.timeline);
+  const reducer = new Background();
+  const reduceWork: ReduceWork = {
+    run: (job, progress) => reducer.run("reduce", job, progress),
+    cancel: () => reducer.cancel(),
+  };
+  const timeline = makeTimeline(studio, shell.timeline, () => void reduceKeys(studio, reduceWork, busy));
+  composeMeanwhile(studio);
   theme.onChange(() => {
     view.setColours();
     timeline.redraw();
@@ -114,7 +126,8 @@ function buildPage(
     theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => void shell.root.classList.toggle("panel-open"),
-    exportAs: (format: Format) => void exportAs(studio, view, format, { askExport }),
+    exportAs: (format: Format) =>
+      void exportAs(studio, view, format, { askExport, write: (...of) => projects.export(...of) }),
     saveProject: () => void projects.save(),
     home: () => void bundledFile().then((file) => open([file], "instead")),
   };
@@ -122,6 +135,7 @@ function buildPage(
   shell.panel.append(
     makeCharacterPanel(studio),
     makeRetargetPanel(studio, retargeting),
+    makeLayersPanel(studio),
     makeJointPanel(studio),
     makeSolverPanel(studio),
     makeHandPanel(studio),
@@ -147,7 +161,7 @@ function chooseFiles(): Promise<NamedBytes[]> {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".bvh,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.urdf,.mjcf,.xml,.obj,.ply,.pc2";
+  input.accept = ".bvh,.fbx,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.urdf,.mjcf,.xml,.obj,.ply,.pc2";
   return new Promise((resolve) => {
     input.addEventListener("change", () => resolve(readFiles(input.files ?? [])));
     input.addEventListener("cancel", () => resolve([]));

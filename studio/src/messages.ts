@@ -2,6 +2,7 @@
 
 // What the page says: an error with its position in a file and advice, or a note.
 import type { Diagnostic } from "@ulna/engine";
+import { inPageWords } from "./page_words.js";
 
 export interface Message {
   readonly kind: "error" | "note";
@@ -30,8 +31,8 @@ export function messageOf(error: Diagnostic, title: string, location = ""): Mess
     kind: "error",
     title,
     location: where || location,
-    what: error.what,
+    what: inPageWords(error.what),
     text: error.text,
-    advice: error.advice,
+    advice: inPageWords(error.advice),
   };
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Characters out: BVH, GLB, rig JSON, with the pose on screen, the motion, or both.
-import type { Clip, Result, Written } from "@ulna/engine";
+import type { Clip, Diagnostic, Engine, Result, Written } from "@ulna/engine";
 import type { Character } from "./character.js";
-import type { ExportContent, Studio } from "./studio.js";
+import { itemAt } from "./lists.js";
+import type { PackedProject } from "./project/pack.js";
+import { restoreProject } from "./project/restore.js";
+import type { ExportContent } from "./studio.js";
 
 export type ModelFormat = "bvh" | "glb" | "rig";
 
@@ -17,9 +20,33 @@ export interface ModelFile {
 const TYPES = { bvh: "text/plain", glb: "model/gltf-binary", rig: "application/json" };
 const ENDINGS = { bvh: "bvh", glb: "glb", rig: "rig.json" };
 
+/** What is to be exported: a project with one character. */
+export interface ExportJob extends PackedProject {
+  readonly format: ModelFormat;
+  readonly content: ExportContent;
+}
+
+export type ExportAnswer = Result<
+  readonly { name: string; type: string; bytes: Uint8Array; warnings: readonly Diagnostic[] }[]
+>;
+
+/** Writes the files with an engine of its own, so that a worker can do it. */
+export function runExportJob(engine: Engine, { project, blobs, format, content }: ExportJob): ExportAnswer {
+  const bytes = new Map(blobs);
+  const { characters } = restoreProject(engine, project, (name) => bytes.get(name) ?? new Uint8Array());
+  const character = itemAt(characters, 0);
+  const files = [];
+  for (const { name, type, written } of writeModel(engine, character, format, content)) {
+    if (!written.ok) return written;
+    files.push({ name, type, ...written.value });
+  }
+  character.free();
+  return { ok: true, value: files };
+}
+
 /** The files of a character: one, but for BVH, which holds one motion, where both are wanted. */
 export function writeModel(
-  studio: Studio,
+  engine: Engine,
   character: Character,
   format: ModelFormat,
   content: ExportContent,
@@ -31,20 +58,19 @@ export function writeModel(
   });
   if (format === "bvh" && content === "both" && character.clip)
     return [
-      file(writeCharacter(studio, character, format, "motion")),
-      file(writeCharacter(studio, character, format, "pose"), "-pose"),
+      file(writeCharacter(engine, character, format, "motion")),
+      file(writeCharacter(engine, character, format, "pose"), "-pose"),
     ];
-  return [file(writeCharacter(studio, character, format, content))];
+  return [file(writeCharacter(engine, character, format, content))];
 }
 
 /** The bytes of a character; without a motion they hold the pose. */
 export function writeCharacter(
-  studio: Studio,
+  engine: Engine,
   character: Character,
   format: ModelFormat,
   content: ExportContent,
 ): Result<Written> {
-  const { engine } = studio;
   const { skeleton, meshes } = character;
   const withPose = content !== "motion" || character.clips.length === 0;
   const pose = withPose ? engine.makeClip(skeleton, { name: "pose", pose: character.pose }) : null;

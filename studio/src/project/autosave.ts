@@ -92,8 +92,13 @@ export class Autosave {
       this.failed(error instanceof Error ? error.message : String(error));
     } finally {
       this.#busy = false;
-      if (this.#dirty) this.#note();
+      this.#noteAgain();
     }
+  }
+
+  /** What was changed while it was being kept. */
+  #noteAgain() {
+    if (this.#dirty) this.#note();
   }
 }
 

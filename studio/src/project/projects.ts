@@ -2,11 +2,11 @@
 
 // Projects of the page: saved to a file, opened from one, kept while one works, and found again.
 import type { Background } from "../background.js";
-import { baseName } from "../model_export.js";
+import { baseName, type ExportAnswer, type ModelFormat } from "../model_export.js";
 import { download } from "../exporting.js";
 import type { NamedBytes } from "../files.js";
 import { errorOf, noteOf } from "../messages.js";
-import type { Studio } from "../studio.js";
+import type { ExportContent, Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
 import { Autosave, findLost } from "./autosave.js";
 import { Blobs, type ReadBlob } from "./blobs.js";
@@ -61,6 +61,23 @@ export class Projects {
       studio.note(`Saved ${name}`, "it opens again by dropping it on the page");
     } catch (error) {
       studio.tell(errorOf("The project was not saved", error instanceof Error ? error.message : String(error)));
+    } finally {
+      this.host.busy(false);
+    }
+  }
+
+  /** The files of the active character, written on another thread; null where that failed, which is told. */
+  async export(format: ModelFormat, content: ExportContent): Promise<ExportAnswer | null> {
+    const { studio } = this;
+    const all = this.#capture();
+    const project = { ...all, characters: all.characters.filter((_, i) => i === all.active), active: 0 };
+    const blobs = [...blobsOf(project)].map((name) => [name, this.#blobs.bytes(name)] as const);
+    this.host.busy("Exporting");
+    try {
+      return await this.background.run("export", { project, blobs, format, content });
+    } catch (error) {
+      studio.tell(errorOf("Nothing was exported", error instanceof Error ? error.message : String(error)));
+      return null;
     } finally {
       this.host.busy(false);
     }

@@ -11,8 +11,16 @@ const root = dirname(studioFolder);
 const engineFolder = process.env.ULNA_ENGINE ?? join(root, "build/wasm/engine");
 const MODULES = [
   ...["bus", "character", "history", "lists", "messages", "playback", "settings", "snapshot", "studio", "theme"],
-  ...["trace_player", "commands/command", "commands/holds", "commands/keys", "commands/pose", "commands/skin"],
-  ...["files", "model_export", "reduce_job", "retarget_job", "retargeting"],
+  ...[
+    "trace_player",
+    "commands/command",
+    "commands/holds",
+    "commands/keys",
+    "commands/layers",
+    "commands/pose",
+    "commands/skin",
+  ],
+  ...["files", "gltf_parts", "model_export", "page_words", "reduce_job", "retarget_job", "retargeting"],
   ...["project/blobs", "project/capture", "project/pack", "project/project", "project/restore"],
   "page/time_scale",
 ];
