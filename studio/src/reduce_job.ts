@@ -19,7 +19,8 @@ export function runReduceJob(
   if (!opened.ok) return opened;
   const { skeleton } = opened.value;
   const clip = engine.readClip(skeleton, job.clip);
-  const reduced = clip.ok ? clip.value.reduced({ interpolation: "catmull-rom", progress }) : clip;
+  // Captured motion is rough at the scale of the tolerance: smooth curves need as many keys, and far longer to find.
+  const reduced = clip.ok ? clip.value.reduced({ interpolation: "linear", progress }) : clip;
   if (clip.ok) clip.value.free();
   const answer: ReduceAnswer = reduced.ok
     ? { ok: true, value: { bytes: reduced.value.clip.bytes(), report: reduced.value.report } }

@@ -37,7 +37,7 @@ export function makeShell(): Shell {
       h(
         "span",
         {},
-        "BVH, GLB, glTF or rig JSON: a motion can be played on the character. Hold Shift to open it beside the others. OBJ and PLY become a skin.",
+        "BVH, FBX, GLB, glTF, rig JSON or a project: a motion can be played on the character. Hold Shift to open it beside the others. OBJ and PLY become a skin.",
       ),
     ),
   );

@@ -53,7 +53,7 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
     menu("open", "Open", "Open a file (O)", [
       [
         "Open…",
-        "Open BVH, GLB, rig JSON, or glTF with its .bin and images. OBJ and PLY become a skin; the character is fitted to PC2",
+        "Open BVH, FBX, GLB, rig JSON, a project, or glTF with its .bin and images. OBJ and PLY become a skin; the character is fitted to PC2",
         () => actions.open(false),
       ],
       ["Open beside…", "Open a second character next to this one", () => actions.open(true)],
