@@ -210,7 +210,7 @@ export function keeping(browser) {
   };
 
   test("work outlives the page: after the plug is pulled all but the last 5 s is there again", async () => {
-    const rounds = Number(process.env.ULNA_PLUGS ?? 3);
+    const rounds = Number(process.env.ULNA_PLUGS ?? 2);
     let worstSeconds = 0;
     for (let round = 0; round < rounds; ++round) {
       const log = await watch();
