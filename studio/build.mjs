@@ -24,7 +24,11 @@ if (!existsSync(wasm)) {
 await rm(dist, { recursive: true, force: true });
 await mkdir(dist, { recursive: true });
 await build({
-  entryPoints: { studio: join(studio, "src/main.ts"), worker: join(studio, "src/worker.ts") },
+  entryPoints: {
+    studio: join(studio, "src/main.ts"),
+    worker: join(studio, "src/worker.ts"),
+    fbx: join(studio, "src/fbx_worker.ts"),
+  },
   outdir: dist,
   bundle: true,
   minify: true,

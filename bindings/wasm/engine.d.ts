@@ -104,6 +104,9 @@ export interface Engine {
   /** A clip without keys, to be filled with Clip.setKey and Clip.keyPose. Its base is `pose` or rest. */
   makeClip(skeleton: Skeleton, options?: { name?: string; pose?: Pose }): Clip;
 
+  /** A clip from Clip.bytes(). */
+  readClip(skeleton: Skeleton, bytes: Uint8Array): Result<Clip>;
+
   /** A clip in the form of frames, one for each pose. */
   makeFrames(skeleton: Skeleton, poses: readonly Pose[], options?: { frameTime?: number; name?: string }): Clip;
 
@@ -772,6 +775,8 @@ export type Interpolation = "step" | "linear" | "catmull-rom" | "uniform-catmull
 export type Part = "translation" | "rotation" | "scale" | "angle0" | "angle1" | "angle2";
 
 export interface ReduceOptions {
+  /** Called now and then with the part that is done, from 0 to 1; false cancels. It must not use the engine. */
+  progress?: (fraction: number) => boolean | void;
   tolerance?: number; // a thousandth of the skeleton's height by default
   interpolation?: "linear" | "catmull-rom"; // default linear
 }
@@ -809,9 +814,17 @@ export interface Clip {
   readonly form: "frames" | "keys";
   name: string;
   readonly duration: number; // seconds, from 0 to the last frame or key
-  readonly frameTime: number; // of frames; of keys, at a rate that has them all, or 0
+  readonly frameTime: number; // of frames; of keys as setFrameRate said, or at a rate that has them all, or 0
   readonly frameCount: number; // of frames; of keys 0
   readonly keyCount: number;
+  /** Whether there are so many frames or keys that one key more would be a jerk: such a clip is changed by layers. */
+  readonly dense: boolean;
+  /** Layers on the clip, in the order in which they apply, and the clip below them; none and null for other clips. */
+  readonly layers: readonly Layer[];
+  readonly base: Clip | null;
+
+  /** Frames per second in which a clip of keys is counted from now on, also by clips made of it. */
+  setFrameRate(fps: number): void;
 
   /** The pose at a time; before the start the first one, after the end the last. */
   sample(time: number, out?: Pose): Pose;
@@ -831,6 +844,23 @@ export interface Clip {
   editable(): Clip;
   /** Few keys, nowhere farther than `tolerance` from the clip, in units of length. */
   reduced(options?: ReduceOptions): Result<{ clip: Clip; report: ReduceReport }>;
+  /**
+   * The clip with layers on it; on a clip that has layers, these are instead of those. What they change is made when it
+   * is asked for. Outside the frames that they change, the clip is the same to the bit.
+   */
+  layered(layers: readonly LayerOptions[]): Clip;
+  /**
+   * The keys of a layer, with one more such that the clip has `pose` at that time as far as that layer goes. The layer
+   * must have a weight. Pins that it has are those of the layer.
+   */
+  layerKeys(layer: number, time: number, pose: Pose): readonly LayerKey[];
+  /** Makes up to so many frames of those that layers change and that are not made yet; returns how many are left. */
+  compose(frames: number): number;
+  /** The clip and its layers as frames without layers. */
+  merged(): Clip;
+  /** The clip to the bit, for Engine.readClip with the same skeleton: no file format. Of a clip with layers, merged. */
+  bytes(): Uint8Array;
+
   /** Frames at a steady rate. */
   sampled(fps: number): Result<Clip>;
   /** The part between two times, beginning at 0; as frames. */
@@ -863,6 +893,35 @@ export interface Clip {
 
   free(): void;
 }
+
+/** The layers of a clip, and what keys amount to: see Clip.layered. */
+// <protocol layers> made from protocol.mjs
+/** A joint that a layer keeps on the path that it has below the layer, between keys too. */
+export interface LayerPin {
+  joint: JointRef;
+  orientation?: boolean; // whether its orientation is kept as well; default false
+}
+
+/** What is added to a clip around a few keys. */
+export interface LayerOptions {
+  name?: string; // for people
+  weight?: number; // of what it adds; default 1
+  muted?: boolean; // default false
+  in?: number; // seconds before the first key in which it fades in; default 0.5
+  out?: number; // seconds behind the last key in which it fades out; default 0.5
+  pins?: readonly LayerPin[];
+  keys?: readonly LayerKey[]; // by time
+}
+
+/** How much a pose differs from the clip at a moment: three numbers for each joint, relative to its parent. */
+export interface LayerKey {
+  readonly time: number;
+  readonly rotations: Float64Array; // rotation vectors, in the joints' frames
+  readonly translations: Float64Array;
+}
+// </protocol>
+
+export type Layer = Required<LayerOptions>;
 
 export interface KeysAt {
   joint?: JointRef; // all

@@ -112,6 +112,12 @@ class Engine {
     return clip;
   }
 
+  readClip(skeleton, bytes) {
+    const [size] = this.#memory.sendBytes(bytes);
+    const answer = this.#memory.calls.clipOfBytes(skeleton, size);
+    return this.#memory.result(answer, () => new Clip(this.#memory, answer, skeleton));
+  }
+
   retarget(clip, source, target, options = {}) {
     return retarget(this.#memory, clip, source, target, options);
   }

@@ -28,6 +28,7 @@ export const includes = [
   "ulna/character/drag.h",
   "ulna/character/fitting.h",
   "ulna/character/handles.h",
+  "ulna/character/layered_clip.h",
   "ulna/character/open.h",
   "ulna/character/retarget.h",
   "ulna/character/save.h",
@@ -703,11 +704,55 @@ export const requests = {
     ],
   },
 
+  LayerPin: {
+    section: "layers",
+    cpp: "LayerPin",
+    doc: "A joint that a layer keeps on the path that it has below the layer, between keys too.",
+    fields: [
+      { name: "joint", type: "joint" },
+      { name: "orientation", type: "flag", default: false, doc: "whether its orientation is kept as well; {default}" },
+    ],
+  },
+  LayerKeyRequest: {
+    own: true,
+    fields: [
+      { name: "time", type: "number" },
+      { name: "rotations", type: "numbers" },
+      { name: "translations", type: "numbers" },
+    ],
+  },
+  LayerOptions: {
+    section: "layers",
+    cpp: "LayerRequest",
+    own: true,
+    doc: "What is added to a clip around a few keys.",
+    fields: [
+      { name: "name", local: "string", doc: "for people" },
+      { name: "weight", type: "number", default: 1, doc: "of what it adds; {default}" },
+      { name: "muted", type: "flag", default: false, doc: "{default}" },
+      { name: "in", type: "number", default: 0.5, doc: "seconds before the first key in which it fades in; {default}" },
+      {
+        name: "out",
+        type: "number",
+        default: 0.5,
+        doc: "seconds behind the last key in which it fades out; {default}",
+      },
+      { name: "pins", type: "LayerPin[]", default: [], ts: "readonly LayerPin[]" },
+      { name: "keys", type: "LayerKeyRequest[]", default: [], ts: "readonly LayerKey[]", doc: "by time" },
+    ],
+  },
+  LayersRequest: { own: true, fields: [{ name: "layers", type: "LayerOptions[]" }] },
+
   ReduceOptions: {
     section: "keys",
     cpp: "ReduceRequest",
     own: true,
     fields: [
+      {
+        name: "progress",
+        local: "(fraction: number) => boolean | void",
+        doc: "Called now and then with the part that is done, from 0 to 1; false cancels. It must not use the engine.",
+      },
       { name: "tolerance", type: "real?", doc: "a thousandth of the skeleton's height by default" },
       {
         name: "interpolation",
@@ -1225,9 +1270,22 @@ export const replies = {
       { name: "frameTime", type: "real" },
       { name: "frameCount", type: "count" },
       { name: "keyCount", type: "count" },
+      { name: "dense", type: "flag" },
       { name: "name", type: "text" },
     ],
   },
+  LayerKey: {
+    section: "layers",
+    cpp: "LayerKeyReply",
+    own: true,
+    doc: "How much a pose differs from the clip at a moment: three numbers for each joint, relative to its parent.",
+    fields: [
+      { name: "time", type: "real" },
+      { name: "rotations", type: "floats", doc: "rotation vectors, in the joints' frames" },
+      { name: "translations", type: "floats" },
+    ],
+  },
+  LayerKeysReply: { own: true, fields: [{ name: "keys", type: "LayerKey[]" }] },
   ReduceReport: {
     section: "keys",
     cpp: "ReduceReport",
@@ -1545,6 +1603,13 @@ export const calls = {
   clipSampled: "clip: Clip, fps: number -> Clip!",
   clipTrimmed: "clip: Clip, from: real, to: real -> Clip!",
   clipReduced: "clip: Clip, skeleton: Skeleton -> Clip!",
+  clipSetRate: "clip: Clip, fps: number",
+  clipBytes: "clip: Clip",
+  clipOfBytes: "skeleton: Skeleton, size: count -> Clip!",
+  clipLayered: "clip: Clip -> Clip",
+  clipLayerKeys: "clip: Clip, layer: count, time: time -> reply LayerKeysReply",
+  clipCompose: "clip: Clip, frames: count -> count",
+  clipMerged: "clip: Clip -> Clip",
   clipTracks: "clip: Clip, joint: joint? -> reply TracksReply",
   clipKeyTimes: "clip: Clip, joint: joint?",
   clipSampleTrack: "clip: Clip, joint: joint, part: Part, from: time, to: time, count: count",

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Work on another thread, one job at a time: a new one ends the one before.
-import type { RetargetAnswer, RetargetJob } from "./retarget_job.js";
-import type { WorkerMessage } from "./worker.js";
+import type { JobKind, Jobs, WorkerMessage } from "./jobs.js";
 
 export class Background {
   #worker: Worker | null = null;
   #drop: (() => void) | null = null; // of the job under way
 
-  /** The answer, or null where another job came in between. Rejects where the worker cannot work. */
-  run(job: RetargetJob, progress: (fraction: number) => void): Promise<RetargetAnswer | null> {
+  constructor(private readonly script = "worker.js") {}
+
+  /** The answer, or null where it was cancelled or another job came in between. Rejects where the worker cannot work. */
+  run<K extends JobKind>(
+    kind: K,
+    job: Jobs[K][0],
+    progress: (fraction: number) => void = () => {},
+    moved: Transferable[] = [],
+  ): Promise<Jobs[K][1] | null> {
     this.cancel();
-    const worker = (this.#worker ??= new Worker("worker.js", { type: "module" }));
-    return new Promise<RetargetAnswer | null>((resolve, reject) => {
+    const worker = (this.#worker ??= new Worker(this.script, { type: "module" }));
+    return new Promise<Jobs[K][1] | null>((resolve, reject) => {
       this.#drop = () => resolve(null);
       const fail = (reason: string) => {
         this.#stop();
@@ -23,9 +29,9 @@ export class Background {
         if ("fraction" in data) return progress(data.fraction);
         if ("failure" in data) return fail(data.failure);
         this.#drop = null;
-        resolve(data.answer);
+        resolve(data.answer as Jobs[K][1]);
       };
-      worker.postMessage(job);
+      worker.postMessage({ kind, job }, moved);
     });
   }
 

@@ -6,10 +6,21 @@ import type { Clip, Diagnostic, Document, Engine, Mesh, PaintOptions, Pose, Quat
 import type { Pole, Stage, Vec3, Weights } from "@ulna/engine";
 import type { Tell } from "./bus.js";
 import { itemAt, must, sameNumbers, vec3At } from "./lists.js";
-import type { LimitsMode, Pin, Snapshot } from "./snapshot.js";
+import type { SourceFile } from "./retarget_job.js";
+import type { Draft, LimitsMode, Pin, Snapshot } from "./snapshot.js";
+
+export type PlaneKind = "chain" | "tree";
 
 /** What a character is made of; `rest` where it is another pose than the skeleton's own. */
-export type Parts = Omit<Document, "free"> & { readonly rest?: Pose };
+export type Parts = Omit<Document, "free"> & { readonly rest?: Pose; readonly source: SourceFile | PlaneKind };
+
+/** A surface that was tied to a character: its file, and the pose it is bound in. */
+export interface TiedFile {
+  readonly file: SourceFile;
+  readonly pose: Pose;
+}
+
+const USUAL_FRAME = 1 / 30; // seconds, of clips that have no frames
 
 export class Character {
   readonly name: string;
@@ -20,9 +31,12 @@ export class Character {
   readonly rest: Pose;
   readonly planar: boolean;
   readonly size: number; // a length, by which things are drawn and pulled
+  readonly source: SourceFile | PlaneKind; // what it was made of
 
   readonly #pose: Pose;
   readonly #surfaces: Set<Mesh>; // every mesh it ever had: undo may bring one back
+  readonly #tied = new Map<Mesh, TiedFile>();
+  readonly #firstWeights: ReadonlyMap<Mesh, Weights>; // of the file's meshes
   #meshes: readonly Mesh[];
   #weights: readonly Weights[];
   #pins: ReadonlyMap<number, Pin> = new Map();
@@ -34,11 +48,13 @@ export class Character {
   #limits: LimitsMode = "own";
   #stage: Stage;
   #edited = false;
+  #drafts: readonly Draft[] = [];
   #pinsStale = false;
   #tell: Tell = () => {};
 
-  constructor({ name, format, skeleton, clips, meshes, size, usualClip, warnings, rest }: Parts) {
+  constructor({ name, format, skeleton, clips, meshes, size, usualClip, warnings, rest, source }: Parts) {
     this.name = name;
+    this.source = source;
     this.format = format;
     this.skeleton = skeleton;
     this.size = size;
@@ -50,6 +66,7 @@ export class Character {
     this.#surfaces = new Set(meshes);
     this.#meshes = meshes;
     this.#weights = meshes.map((mesh) => mesh.weights());
+    this.#firstWeights = new Map(meshes.map((mesh, i) => [mesh, itemAt(this.#weights, i)]));
     this.#clips = clips;
     this.#clipIndex = usualClip;
     this.#stage = must(skeleton.stage("own", { meshes }));
@@ -102,6 +119,15 @@ export class Character {
   get edited(): boolean {
     return this.#edited;
   }
+  /** Poses that were edited at other moments, or at this one, and not keyed. */
+  get drafts(): readonly Draft[] {
+    return this.#drafts;
+  }
+  /** Seconds from frame to frame of the clip shown. */
+  get frameTime(): number {
+    const frame = this.clip?.frameTime ?? 0;
+    return frame > 0 ? frame : USUAL_FRAME;
+  }
   get limits(): LimitsMode {
     return this.#limits;
   }
@@ -116,6 +142,23 @@ export class Character {
     return this.#weights;
   }
 
+  /** Every mesh that it has or that undo may bring back, those of the file first. */
+  get surfaces(): readonly Mesh[] {
+    return [...this.#surfaces];
+  }
+  /** Where a surface comes from that was tied here; null for one of the file. */
+  tiedFile(mesh: Mesh): TiedFile | null {
+    return this.#tied.get(mesh) ?? null;
+  }
+  /** The weights that a mesh of the file has there, or that a tied one has now. */
+  weightsOf(mesh: Mesh): Weights {
+    return this.#firstWeights.get(mesh) ?? mesh.weights();
+  }
+  /** Whether weights are those that the file has for a mesh. */
+  asInFile(mesh: Mesh, weights: Weights): boolean {
+    return this.#firstWeights.get(mesh) === weights;
+  }
+
   /** Where a joint is in the model. */
   position(joint: number): Vec3 {
     return vec3At(this.skeleton.modelPositions(this.#pose), joint);
@@ -126,6 +169,7 @@ export class Character {
   snapshot(): Snapshot {
     return {
       pose: this.#pose.slice(),
+      drafts: this.#drafts,
       pins: this.#pins,
       pinsStale: this.#pinsStale,
       poles: this.#poles,
@@ -141,6 +185,7 @@ export class Character {
 
   restore(state: Snapshot) {
     this.#pose.set(state.pose);
+    this.#drafts = state.drafts;
     this.#pins = state.pins;
     this.#pinsStale = state.pinsStale;
     this.#poles = state.poles;
@@ -254,27 +299,64 @@ export class Character {
 
   // ---- motion
 
-  /** Shows the clip at a time; without one, remembers the time for a key to come. */
+  /**
+   * Shows the clip as it is at a time; what was edited there is gone. Without a clip, remembers the time for a key to
+   * come.
+   */
   sample(time: number) {
-    this.#time = time;
+    this.#drafts = this.#drafts.filter((draft) => draft !== this.#draftAt(time));
+    this.#edited = false;
+    this.visit(time);
+  }
+
+  /**
+   * Goes to another moment. What was edited at this one and not keyed is kept, and is there again when one comes back;
+   * while the clip plays, it is left out.
+   */
+  visit(time: number, { playing = false } = {}) {
+    this.#keepDraft();
+    const draft = playing ? null : this.#draftAt(time);
+    this.#time = draft?.time ?? time;
     if (this.clip) {
-      this.clip.sample(time, this.#pose);
-      this.#edited = false;
+      if (draft) this.#pose.set(draft.pose);
+      else this.clip.sample(time, this.#pose);
+      this.#edited = draft !== null;
       this.#pinsStale = true;
       this.#tell("pose");
     }
     this.#tell("time");
   }
 
+  /** The time of the frame that is nearest to a time, where the clip has it. */
+  frameAt(time: number): number {
+    return Math.max(0, Math.round(time / this.frameTime) * this.frameTime);
+  }
+
+  #keepDraft() {
+    const { clip } = this;
+    if (!this.#edited || !clip) return;
+    const others = this.#drafts.filter((draft) => draft !== this.#draftAt(this.#time));
+    const same = sameNumbers(clip.sample(this.#time), this.#pose);
+    this.#drafts = same ? others : [...others, { clip, time: this.#time, pose: this.#pose.slice() }];
+  }
+
+  #draftAt(time: number): Draft | null {
+    const reach = this.frameTime / 2;
+    return this.#drafts.find((each) => each.clip === this.clip && Math.abs(each.time - time) < reach) ?? null;
+  }
+
   /** Shows another clip from its start. */
   chooseClip(index: number) {
+    this.#keepDraft();
+    this.#edited = false;
     this.#clipIndex = index;
     this.#tell("clip");
-    this.sample(0);
+    this.visit(0);
   }
 
   /** A clip more, which is shown. */
   addClip(clip: Clip) {
+    this.#keepDraft();
     this.#clips = [...this.#clips, clip];
     this.#clipIndex = this.#clips.length - 1;
     this.#tell("clip");
@@ -282,6 +364,7 @@ export class Character {
 
   replaceClip(clip: Clip, by: Clip) {
     this.#clips = this.#clips.map((each) => (each === clip ? by : each));
+    this.#drafts = this.#drafts.map((draft) => (draft.clip === clip ? { ...draft, clip: by } : draft));
     this.#tell("clip");
   }
 
@@ -294,9 +377,10 @@ export class Character {
 
   // ---- skins
 
-  /** A surface that has weights for this skeleton. */
-  addMesh(mesh: Mesh) {
+  /** A surface that has weights for this skeleton; where it comes from. */
+  addMesh(mesh: Mesh, tied: TiedFile) {
     this.#surfaces.add(mesh);
+    this.#tied.set(mesh, tied);
     this.#meshes = [...this.#meshes, mesh];
     this.#weights = [...this.#weights, mesh.weights()];
     this.#tell("meshes", "weights", "pose");
@@ -327,6 +411,7 @@ export class Character {
   free() {
     this.#stage.free();
     for (const each of [...this.#surfaces, ...new Set([...this.#clips, ...this.originals])]) each.free();
+    this.#drafts = [];
     this.skeleton.free();
   }
 }
@@ -338,7 +423,7 @@ function without<V>(map: ReadonlyMap<number, V>, key: number): ReadonlyMap<numbe
 const PLANE_BONES = { chain: 7, tree: 4 }; // of the chain, or of each arm of the tree; one unit long each
 
 /** Characters of the plane, to try solvers on. */
-export function makePlaneCharacter(engine: Engine, kind: "chain" | "tree"): Character {
+export function makePlaneCharacter(engine: Engine, kind: PlaneKind): Character {
   const bones = PLANE_BONES[kind];
   const skeleton = kind === "chain" ? engine.makePlanarChain({ bones }) : engine.makePlanarTree({ bones });
   const size = kind === "chain" ? bones : 2 * bones; // two arms, one to each side
@@ -358,5 +443,6 @@ export function makePlaneCharacter(engine: Engine, kind: "chain" | "tree"): Char
     usualClip: -1,
     warnings: [],
     rest,
+    source: kind,
   });
 }

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Files out: BVH, GLB, rig JSON, a picture, a looping film.
-import type { Result, Written } from "@ulna/engine";
 import type { Character } from "./character.js";
 import { errorOf, messageOf } from "./messages.js";
-import type { Studio } from "./studio.js";
+import { baseName, type ExportAnswer, type ModelFormat } from "./model_export.js";
+import { inPageWords } from "./page_words.js";
+import type { ExportContent, Studio } from "./studio.js";
 import type { Viewport } from "./view/viewport.js";
 
 export type Format = "bvh" | "glb" | "rig" | "png" | "webm";
 
-/** The bytes of the active character; with no clip, one key of the pose it is in. */
-export function writeCharacter(studio: Studio, character: Character, format: "bvh" | "glb" | "rig"): Result<Written> {
-  const { engine } = studio;
-  const { skeleton, meshes } = character;
-  const made = character.clips.length === 0 ? engine.makeClip(skeleton, { name: "pose" }) : null;
-  made?.keyPose(0, character.pose);
-  const clips = made ? [made] : character.clips;
-  const name = baseName(character);
-  let written: Result<Written>;
-  if (format === "bvh") written = engine.writeBvh(skeleton, character.clip ?? made);
-  else if (format === "glb") written = engine.writeGltf({ skeleton, clips, meshes });
-  else if (character.limits === "own") written = engine.writeRig(skeleton, clips, { name });
-  // Other limits are worth a rig file for themselves; the clips belong to the file's own skeleton.
-  else written = engine.writeRig(character.stage.skeleton, [], { name });
-  made?.free();
-  return written;
+export interface ExportAsker {
+  /** What a file holds; null where nothing is chosen. */
+  askExport(question: { clip: string }): Promise<ExportContent | null>;
+  /** Writes the active character's files on another thread. */
+  write(format: ModelFormat, content: ExportContent): Promise<ExportAnswer | null>;
 }
 
-export async function exportAs(studio: Studio, view: Viewport, format: Format): Promise<void> {
+export async function exportAs(studio: Studio, view: Viewport, format: Format, asker: ExportAsker): Promise<void> {
   const character = studio.active;
   if (!character) return;
   const name = baseName(character);
   if (format === "png") return download(await picture(view), `${name}.png`);
   if (format === "webm") return film(studio, view, character, `${name}.webm`);
-  const written = writeCharacter(studio, character, format);
-  if (!written.ok) return studio.tell(messageOf(written.error, "Nothing was exported"));
-  const ending = { bvh: "bvh", glb: "glb", rig: "rig.json" }[format];
-  const types = { bvh: "text/plain", glb: "model/gltf-binary", rig: "application/json" };
-  download(new Blob([written.value.bytes], { type: types[format] }), `${name}.${ending}`);
-  const lost = written.value.warnings.map(({ what }) => what).join("; ");
-  studio.note(`Exported ${name}.${ending}`, lost);
+  const content = await contentOf(studio, character, asker);
+  if (content === null) return;
+  const about = { pose: "the pose on screen", motion: "the motion", both: "the pose on screen and the motion" };
+  const answer = await asker.write(format, content);
+  if (!answer) return;
+  if (!answer.ok) return studio.tell(messageOf(answer.error, "Nothing was exported"));
+  for (const file of answer.value) {
+    download(new Blob([file.bytes], { type: file.type }), file.name);
+    studio.note(
+      `Exported ${file.name}`,
+      [about[content], ...file.warnings.map(({ what }) => inPageWords(what))].join("; "),
+    );
+  }
 }
 
-function baseName(character: Character): string {
-  return character.name.replace(/^.*[\\/]/, "").replace(/\.(rig\.json|[a-z0-9]+)$/i, "") || "ulna";
+/** Asked once, where there is a pose and a motion. */
+async function contentOf(studio: Studio, character: Character, asker: ExportAsker): Promise<ExportContent | null> {
+  if (!character.clip) return "pose";
+  const known = studio.keeping.exports;
+  if (known !== "ask") return known;
+  const chosen = await asker.askExport({ clip: character.clip.name || "that is shown" });
+  if (chosen) studio.setKeeping({ exports: chosen });
+  return chosen;
 }
 
 export function download(blob: Blob, name: string) {

@@ -3,17 +3,20 @@
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
 // buffers and images beside it.
 import { Character } from "./character.js";
+import type { FbxContent } from "./fbx.js";
 import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
 import type { Document } from "@ulna/engine";
+import { missingParts, partsOfGltf } from "./gltf_parts.js";
 import { itemAt } from "./lists.js";
 import { errorOf, messageOf } from "./messages.js";
-import type { SourceFile } from "./retarget_job.js";
+import { isProject } from "./project/pack.js";
+import { openFile, type SourceFile } from "./retarget_job.js";
 import type { Arrival, Studio } from "./studio.js";
 import { openSurface } from "./surfaces.js";
 
 export type NamedBytes = SourceFile;
 
-const ADVICE = "choose a BVH, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
+const ADVICE = "choose a BVH, FBX, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.(bin|png|jpe?g)$/i;
 const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment, but surfaces, which get weights
@@ -26,8 +29,14 @@ export interface Opening {
   busy(text: string | false): void;
   /** Asks where a file goes that brings a motion; null where nothing is chosen. */
   ask(question: { file: string; character: string }): Promise<Arrival | null>;
+  /** Asks where a file goes while there is unsaved work; null where nothing is chosen. */
+  askPlace(question: { file: string; characters: readonly string[] }): Promise<"beside" | "instead" | null>;
   /** Makes its clips clips of a character. */
   play(character: Character, file: SourceFile, document: Document): Promise<void>;
+  /** Makes an FBX something that the engine reads. Rejects where that cannot be. */
+  readFbx(file: NamedBytes): Promise<FbxContent>;
+  /** Opens a project; says whether that was done. */
+  openProject(file: NamedBytes, beside: boolean): Promise<boolean>;
 }
 
 /**
@@ -131,7 +140,8 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
 }
 
 function withParts(file: NamedBytes, shared: Record<string, ArrayBuffer>): NamedBytes {
-  const parts = { ...shared, ...file.parts };
+  if (!/\.gltf$/i.test(file.name)) return file;
+  const parts = { ...partsOfGltf(file.bytes, shared), ...file.parts };
   return Object.keys(parts).length > 0 ? { ...file, parts } : file;
 }
 
@@ -147,11 +157,18 @@ async function openOne(
     return false;
   }
   if (SURFACE.test(file.name)) return openSurface(studio, file.name, file.bytes);
+  if (isProject(file.bytes)) {
+    const place = await placeOf(studio, opening, file.name, where);
+    return place !== null && opening.openProject(file, place === "beside");
+  }
+  if (/\.fbx$/i.test(file.name) && !isGlb(file.bytes)) return openFbx(studio, opening, file, where);
   const known = OPENED.test(file.name);
-  const opened = studio.engine.open(file.bytes, file.name, file.parts ? { files: file.parts } : {});
+  const opened = openFile(studio.engine, file);
   if (!opened.ok) {
     const message = messageOf(opened.error, title, file.name);
-    studio.tell({ ...message, advice: message.advice || (known ? "" : ADVICE) });
+    const missing = /\.gltf$/i.test(file.name) ? missingParts(file.bytes, file.parts ?? {}) : [];
+    const together = missing.length > 0 ? `drop ${missing.slice(0, 3).join(", ")} together with it` : "";
+    studio.tell({ ...message, advice: together || message.advice || (known ? "" : ADVICE) });
     return false;
   }
   const document = opened.value;
@@ -169,12 +186,31 @@ async function openOne(
   } else if (arrival === "play" && there) {
     await opening.play(there, file, document);
   } else {
-    const character = new Character(document);
+    const character = new Character({ ...document, source: file });
     character.prepare();
     studio.add(character, arrival === "beside");
     return true;
   }
   return false;
+}
+
+const isGlb = (bytes: ArrayBuffer) => new TextDecoder("latin1").decode(bytes.slice(0, 4)) === "glTF";
+
+/** What three.js makes of it, opened under its own name, and a word on what is kept. */
+async function openFbx(
+  studio: Studio,
+  opening: Opening,
+  file: NamedBytes,
+  where: "beside" | "instead" | "open",
+): Promise<boolean> {
+  opening.busy(`Opening ${file.name}`);
+  const { bytes, joints, meshes, clips, left } = await opening.readFbx(file);
+  const opened = await openOne(studio, opening, { name: file.name, bytes }, where);
+  const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  const kept = [some(joints, "joint"), some(meshes, "mesh").replace("meshs", "meshes"), some(clips, "clip")].join(", ");
+  const without = left.length > 0 ? `; left out are ${left.join(", ")}` : "";
+  studio.note(`${file.name} was read as FBX`, `kept are ${kept}${without}`);
+  return opened;
 }
 
 /** Where a document goes that is opened beside nothing in particular; asked once for each kind. */
@@ -185,7 +221,7 @@ async function arrivalOf(
   there: Character,
   document: Document,
 ): Promise<Arrival | null> {
-  if (there.meshes.length === 0 || document.clips.length === 0) return "instead";
+  if (there.meshes.length === 0 || document.clips.length === 0) return placeOf(studio, opening, file, "open");
   const kind = document.meshes.length > 0 ? "character" : "motion";
   const known = studio.arrivals[kind];
   if (known !== "ask") return known;
@@ -195,8 +231,26 @@ async function arrivalOf(
   return chosen;
 }
 
+/** Parts of a glTF keep the folder that they were dropped in. */
+function pathOf(file: File): string {
+  return BESIDE.test(file.name) && file.webkitRelativePath !== "" ? file.webkitRelativePath : file.name;
+}
+
+/** Where a file goes that can only be beside or instead: asked where work would have to make room. */
+async function placeOf(
+  studio: Studio,
+  opening: Opening,
+  file: string,
+  where: "beside" | "instead" | "open",
+): Promise<"beside" | "instead" | null> {
+  if (where !== "open") return where;
+  if (!studio.unsaved) return "instead";
+  opening.busy(false);
+  return opening.askPlace({ file, characters: studio.characters.map(({ name }) => name) });
+}
+
 export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {
-  return Promise.all([...list].map(async (file) => ({ name: file.name, bytes: await file.arrayBuffer() })));
+  return Promise.all([...list].map(async (file) => ({ name: pathOf(file), bytes: await file.arrayBuffer() })));
 }
 
 /** The files named on the command line of `ulna view`; none where the page is served by anything else. */

@@ -6,6 +6,7 @@
 export interface Step {
   readonly name: string; // of the command
   readonly owner: unknown; // what it changed
+  readonly holds?: readonly unknown[]; // what else undo or redo brings back; must last as long as the step
   undo(): void;
   redo(): void;
 }
@@ -13,7 +14,7 @@ export interface Step {
 export const MOST_STEPS = 200;
 
 export class History {
-  #done: Step[] = [];
+  readonly #done: Step[] = [];
   #undone: Step[] = [];
 
   constructor(private readonly changed: () => void) {}
@@ -24,6 +25,14 @@ export class History {
   }
   get redoName(): string | null {
     return this.#undone.at(-1)?.name ?? null;
+  }
+  /** The last step that was done, to tell later what was done since. */
+  get last(): Step | null {
+    return this.#done.at(-1) ?? null;
+  }
+  /** Whatever a step may bring back. */
+  get held(): ReadonlySet<unknown> {
+    return new Set([...this.#done, ...this.#undone].flatMap(({ owner, holds = [] }) => [owner, ...holds]));
   }
 
   push(step: Step) {
@@ -49,11 +58,16 @@ export class History {
     this.changed();
   }
 
-  /** Drops the steps of what is no longer there. */
-  forget(owners: readonly unknown[]) {
-    const kept = ({ owner }: Step) => !owners.includes(owner);
-    this.#done = this.#done.filter(kept);
-    this.#undone = this.#undone.filter(kept);
-    this.changed();
+  /** The steps by which all is other now than when `last` was the last one: done since, or taken back. */
+  since(last: Step | null): readonly Step[] {
+    const at = last === null ? -1 : this.#done.indexOf(last);
+    if (last === null || at >= 0) return this.#done.slice(at + 1);
+    const back = this.#undone.indexOf(last);
+    return back >= 0 ? this.#undone.slice(back) : this.#done;
+  }
+
+  /** Drops the oldest step; says whether there was one. */
+  dropOldest(): boolean {
+    return this.#done.shift() !== undefined;
   }
 }

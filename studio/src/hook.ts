@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // window.ulnaStudio: the studio's state to look at, for tests and the curious. Nothing here changes it.
-import { writeCharacter } from "./exporting.js";
-import type { Studio } from "./studio.js";
+import { writeCharacter } from "./model_export.js";
+import type { ExportContent, Studio } from "./studio.js";
 import type { Viewport } from "./view/viewport.js";
 import { itemAt } from "./lists.js";
+import type { Projects } from "./project/projects.js";
 
-export function makeHook(studio: Studio, view: Viewport, startup: { engine: number; opened: number; drawn: number }) {
+export function makeHook(
+  studio: Studio,
+  view: Viewport,
+  startup: { engine: number; opened: number; drawn: number },
+  projects: Projects,
+) {
   // Of the active character unless another is named by its index.
   const character = (index?: number) => (index === undefined ? studio.active : (studio.characters[index] ?? null));
   const joint = (name: string | number, of?: number) =>
@@ -93,6 +99,11 @@ export function makeHook(studio: Studio, view: Viewport, startup: { engine: numb
             duration: clip.duration,
             keys: clip.keyCount,
             frames: clip.frameCount,
+            frameTime: clip.frameTime,
+            layers: clip.layers.map(({ name, weight, muted, in: before, out: behind, keys, pins }) => ({
+              ...{ name, weight, muted, in: before, out: behind, pins: pins.length },
+              keys: keys.map(({ time }) => time),
+            })),
             own,
           }
         : null;
@@ -154,6 +165,20 @@ export function makeHook(studio: Studio, view: Viewport, startup: { engine: numb
     get lastError() {
       return studio.messages.filter(({ kind }) => kind === "error").at(-1) ?? null;
     },
+    /** Whether something that is shown was not saved; and poses that were edited and not keyed, by their times. */
+    get unsaved() {
+      return studio.unsaved;
+    },
+    /** Whether all that is there is in the browser's storage. */
+    get kept() {
+      return projects.keeping && !projects.wouldLose;
+    },
+    get drafts() {
+      return (studio.active?.drafts ?? []).map(({ time }) => time);
+    },
+    get edited() {
+      return studio.active?.edited ?? false;
+    },
     get undoLabel() {
       return studio.history.undoName;
     },
@@ -185,6 +210,14 @@ export function makeHook(studio: Studio, view: Viewport, startup: { engine: numb
     vertices(mesh = 0, of?: number) {
       return [...(figureOf(of)?.skins[mesh]?.object.geometry.getAttribute("position").array ?? [])];
     },
+    /** The poses of all frames of the active clip. */
+    clipPoses() {
+      const { active } = studio;
+      const clip = active?.clip;
+      if (!clip) return [];
+      const count = Math.round(clip.duration / active.frameTime) + 1;
+      return Array.from({ length: count }, (_, frame) => [...clip.sample(frame * active.frameTime)]);
+    },
     /** When the active clip has keys, of one joint or of all. */
     keyTimes(name?: string) {
       const clip = studio.active?.clip;
@@ -195,8 +228,8 @@ export function makeHook(studio: Studio, view: Viewport, startup: { engine: numb
       return [...(studio.active?.meshes[mesh]?.weightsOf(joint(name)) ?? [])];
     },
     /** The bytes that an export would save, in base64. */
-    exported(format: "bvh" | "glb" | "rig") {
-      const written = studio.active ? writeCharacter(studio, studio.active, format) : null;
+    exported(format: "bvh" | "glb" | "rig", content: ExportContent = "motion") {
+      const written = studio.active ? writeCharacter(studio.engine, studio.active, format, content) : null;
       return written?.ok ? btoa(Array.from(written.value.bytes, (byte) => String.fromCharCode(byte)).join("")) : null;
     },
   });

@@ -3,6 +3,7 @@
 // The studio: fetches the engine and the bundled character, and puts the page together.
 import { createEngine, type Engine } from "@ulna/engine";
 import { Background } from "./background.js";
+import { composeMeanwhile } from "./composing.js";
 import { exportAs, type Format } from "./exporting.js";
 import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } from "./files.js";
 import { makeHook } from "./hook.js";
@@ -10,8 +11,10 @@ import { makeCards } from "./page/cards.js";
 import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
+import { makeLayersPanel } from "./page/layers_panel.js";
 import { makeOverlay } from "./page/overlay.js";
-import { askArrival } from "./page/question.js";
+import { makeFilesPanel } from "./page/files_panel.js";
+import { askArrival, askExport, askPlace, askRecovery } from "./page/question.js";
 import { makeRetargetPanel } from "./page/retarget_panel.js";
 import { acceptDrops, makeProgress, makeShell, type Shell } from "./page/shell.js";
 import { listenToKeys } from "./page/shortcuts.js";
@@ -20,7 +23,10 @@ import { makeStatus } from "./page/status.js";
 import { makeTimeline } from "./page/timeline.js";
 import { makeToolbar } from "./page/toolbar.js";
 import { makeCharacterPanel, makeSkinPanel, makeViewPanel } from "./page/view_panel.js";
-import { Retargeting } from "./retargeting.js";
+import { present } from "./lists.js";
+import { Projects } from "./project/projects.js";
+import { reduceKeys, type Busy, type ReduceWork } from "./reducing.js";
+import { Retargeting, type RetargetWork } from "./retargeting.js";
 import { Studio } from "./studio.js";
 import { startTheme } from "./theme.js";
 import { Scene } from "./view/scene.js";
@@ -61,10 +67,18 @@ async function start(shell: Shell) {
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
   const studio = new Studio(engine);
   const view = new Viewport(studio, scene);
-  const retargeting = new Retargeting(studio, new Background(), (of) => view.floorOf(of), busy);
-  const play: Opening["play"] = (...of) => retargeting.play(...of);
-  const open: Open = (files, where) => openFiles(studio, { busy, ask: askArrival, play }, files, where);
-  const tour = buildPage(studio, view, shell, open, retargeting);
+  const background = new Background();
+  const work: RetargetWork = { run: (job, progress) => background.run("retarget", job, progress) };
+  const retargeting = new Retargeting(studio, work, (of) => view.floorOf(of), busy);
+  const projects = new Projects(studio, view, new Background(), { busy, askRecovery });
+  const opening: Opening = {
+    ...{ busy, ask: askArrival, askPlace },
+    play: (...of) => retargeting.play(...of),
+    openProject: (file, beside) => projects.open(file, beside),
+    readFbx: async ({ bytes }) => present(await new Background("fbx.js").run("fbx", bytes), "content of the file"),
+  };
+  const open: Open = (files, where) => openFiles(studio, opening, files, where);
+  const tour = buildPage(studio, view, shell, open, retargeting, projects, busy);
   acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside ? "beside" : "open")));
 
   await open(await firstFiles, "instead");
@@ -72,16 +86,34 @@ async function start(shell: Shell) {
   startup.opened = performance.now();
   view.drawNow();
   startup.drawn = performance.now();
-  window.ulnaStudio = makeHook(studio, view, startup);
-  tour.startOnFirstVisit();
+  window.ulnaStudio = makeHook(studio, view, startup, projects);
   scene.warm();
+  if (!(await projects.recover())) tour.startOnFirstVisit();
+  if (location.hash !== "#quiet") studio.bus.on("history", () => projects.offer());
+  addEventListener("beforeunload", (event) => {
+    if (projects.wouldLose) event.preventDefault();
+  });
 }
 
-function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, retargeting: Retargeting) {
+function buildPage(
+  studio: Studio,
+  view: Viewport,
+  shell: Shell,
+  open: Open,
+  retargeting: Retargeting,
+  projects: Projects,
+  busy: Busy,
+) {
   const pointer = new Pointer(studio, view);
   const tour = makeTour(shell.root);
   const help = makeHelp(tour.start);
-  const timeline = makeTimeline(studio, shell.timeline);
+  const reducer = new Background();
+  const reduceWork: ReduceWork = {
+    run: (job, progress) => reducer.run("reduce", job, progress),
+    cancel: () => reducer.cancel(),
+  };
+  const timeline = makeTimeline(studio, shell.timeline, () => void reduceKeys(studio, reduceWork, busy));
+  composeMeanwhile(studio);
   theme.onChange(() => {
     view.setColours();
     timeline.redraw();
@@ -94,18 +126,22 @@ function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, ret
     theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => void shell.root.classList.toggle("panel-open"),
-    exportAs: (format: Format) => void exportAs(studio, view, format),
+    exportAs: (format: Format) =>
+      void exportAs(studio, view, format, { askExport, write: (...of) => projects.export(...of) }),
+    saveProject: () => void projects.save(),
     home: () => void bundledFile().then((file) => open([file], "instead")),
   };
   makeToolbar(studio, shell.bar, { ...actions, open: pick });
   shell.panel.append(
     makeCharacterPanel(studio),
     makeRetargetPanel(studio, retargeting),
+    makeLayersPanel(studio),
     makeJointPanel(studio),
     makeSolverPanel(studio),
     makeHandPanel(studio),
     makeSkinPanel(studio),
     makeViewPanel(studio),
+    makeFilesPanel(studio, projects),
   );
   makeCards(studio, shell.cards);
   makeOverlay(studio, view, shell.overlay);
@@ -125,7 +161,7 @@ function chooseFiles(): Promise<NamedBytes[]> {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".bvh,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.urdf,.mjcf,.xml,.obj,.ply,.pc2";
+  input.accept = ".bvh,.fbx,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.urdf,.mjcf,.xml,.obj,.ply,.pc2";
   return new Promise((resolve) => {
     input.addEventListener("change", () => resolve(readFiles(input.files ?? [])));
     input.addEventListener("cancel", () => resolve([]));

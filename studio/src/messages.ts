@@ -2,6 +2,7 @@
 
 // What the page says: an error with its position in a file and advice, or a note.
 import type { Diagnostic } from "@ulna/engine";
+import { inPageWords } from "./page_words.js";
 
 export interface Message {
   readonly kind: "error" | "note";
@@ -10,6 +11,7 @@ export interface Message {
   readonly what: string;
   readonly text: string; // the offending text; may be ""
   readonly advice: string;
+  readonly actions?: readonly { readonly text: string; readonly act: () => void }[]; // each a button that closes it
 }
 
 export function noteOf(title: string, what = ""): Message {
@@ -29,8 +31,8 @@ export function messageOf(error: Diagnostic, title: string, location = ""): Mess
     kind: "error",
     title,
     location: where || location,
-    what: error.what,
+    what: inPageWords(error.what),
     text: error.text,
-    advice: error.advice,
+    advice: inPageWords(error.advice),
   };
 }

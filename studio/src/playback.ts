@@ -4,8 +4,6 @@
 import type { Bus } from "./bus.js";
 import type { Character } from "./character.js";
 
-const USUAL_STEP = 1 / 30; // seconds, of clips that have no frames
-
 /** Whose motion is played. */
 export interface Cast {
   readonly characters: readonly Character[];
@@ -45,10 +43,12 @@ export class Playback {
   /** Shows another moment. Clips of other characters go round in it. */
   seek(time: number) {
     const { characters, active } = this.cast;
+    const playing = this.#playing;
     this.bus.together(() => {
       for (const character of characters) {
-        if (character === active) character.sample(time);
-        else if (character.clip) character.sample(character.clip.duration > 0 ? time % character.clip.duration : 0);
+        if (character === active) character.visit(time, { playing });
+        else if (character.clip)
+          character.visit(character.clip.duration > 0 ? time % character.clip.duration : 0, { playing });
       }
     });
   }
@@ -69,7 +69,7 @@ export class Playback {
     const { active } = this.cast;
     const duration = active?.clip?.duration ?? 0;
     if (!active || duration <= 0 || this.#playing) return;
-    if (active.time >= duration) active.sample(0);
+    active.visit(active.time >= duration ? 0 : active.time, { playing: true });
     this.#playing = true;
     this.bus.emit("time", "pose");
   }
@@ -77,6 +77,9 @@ export class Playback {
   pause() {
     if (!this.#playing) return;
     this.#playing = false;
+    const { active } = this.cast;
+    // Edits belong to frames, and so do keys.
+    if (active?.clip) this.seek(Math.min(active.frameAt(active.time), active.clip.duration));
     this.bus.emit("time");
   }
 
@@ -90,9 +93,7 @@ export class Playback {
     const { active } = this.cast;
     if (!active?.clip) return;
     this.pause();
-    const { frameTime, duration } = active.clip;
-    const step = frameTime > 0 ? frameTime : USUAL_STEP;
-    const frame = Math.round(active.time / step) + direction;
-    this.seek(Math.min(Math.max(frame * step, 0), duration));
+    const frame = Math.round(active.time / active.frameTime) + direction;
+    this.seek(Math.min(Math.max(frame * active.frameTime, 0), active.clip.duration));
   }
 }

@@ -12,6 +12,11 @@ export interface SourceFile {
   readonly parts?: Record<string, ArrayBuffer>; // buffers and images that belong to it alone, by the names it has for them
 }
 
+/** What the file holds. */
+export function openFile(engine: Engine, { name, bytes, parts }: SourceFile): Result<Document> {
+  return engine.open(bytes, name, parts ? { files: parts } : {});
+}
+
 export interface RetargetJob {
   readonly source: SourceFile;
   readonly clips: readonly number[]; // of the source
@@ -38,7 +43,7 @@ export function runRetargetJob(
   progress: (fraction: number) => void = () => {},
 ): RetargetAnswer {
   const { source, target } = job;
-  const from = engine.open(source.bytes, source.name, source.parts ? { files: source.parts } : {});
+  const from = openFile(engine, source);
   if (!from.ok) return from;
   const to = engine.open(target.rig, "target.rig.json");
   if (!to.ok) {

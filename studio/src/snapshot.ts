@@ -13,8 +13,16 @@ export interface Pin {
   readonly reached: boolean; // not for a target that was out of reach when the pin was put there: others come first
 }
 
+/** A pose that was edited at a moment of a clip and not keyed: kept while other moments are shown. */
+export interface Draft {
+  readonly clip: Clip;
+  readonly time: number;
+  readonly pose: Pose;
+}
+
 export interface Snapshot {
   readonly pose: Pose;
+  readonly drafts: readonly Draft[];
   readonly pins: ReadonlyMap<number, Pin>;
   readonly pinsStale: boolean;
   readonly poles: ReadonlyMap<number, Pole>; // by the middle of their limbs
@@ -35,6 +43,7 @@ export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
     sameEntries(a.poles, b.poles) &&
     sameItems([...a.locked].sort(byValue), [...b.locked].sort(byValue)) &&
     sameItems(a.clips, b.clips) &&
+    sameItems(a.drafts, b.drafts) &&
     sameItems(a.meshes, b.meshes) &&
     sameItems(a.weights, b.weights) &&
     a.limits === b.limits

@@ -4,8 +4,8 @@
 // and undone is in commands/.
 import type { Clip, Engine, Method, Report } from "@ulna/engine";
 import { Bus } from "./bus.js";
-import { makePlaneCharacter, type Character } from "./character.js";
-import { History } from "./history.js";
+import { makePlaneCharacter, type Character, type PlaneKind } from "./character.js";
+import { History, type Step } from "./history.js";
 import { noteOf, type Message } from "./messages.js";
 import type { Origin } from "./origin.js";
 import { Playback } from "./playback.js";
@@ -13,6 +13,7 @@ import { Settings } from "./settings.js";
 import { TracePlayer } from "./trace_player.js";
 
 const MOST_MESSAGES = 5;
+const MOST_CLOSED = 5; // characters that undo may bring back: each takes memory
 export const SMALLEST_BRUSH = 0.005;
 export const LARGEST_BRUSH = 0.2;
 
@@ -56,6 +57,15 @@ export interface ArrivalSettings {
   readonly character: Arrival | "ask";
 }
 
+/** What a file holds that is exported: the pose on screen, the motion, or both. */
+export type ExportContent = "pose" | "motion" | "both";
+
+/** How work is kept. */
+export interface KeepingSettings {
+  readonly exports: ExportContent | "ask";
+  readonly autoKey: boolean; // whether a changed pose is a key at once
+}
+
 export interface BrushSettings {
   readonly mode: BrushMode;
   readonly size: number; // of the character's
@@ -84,7 +94,10 @@ export interface Timings {
 
 export class Studio {
   readonly bus = new Bus();
-  readonly history = new History(() => this.bus.emit("history"));
+  readonly history = new History(() => {
+    this.#freeForgotten();
+    this.bus.emit("history");
+  });
   readonly playback = new Playback(this, this.bus);
   readonly traces = new TracePlayer(this.bus);
 
@@ -117,6 +130,7 @@ export class Studio {
   readonly #arrivals = new Settings<ArrivalSettings>({ motion: "ask", character: "ask" }, () =>
     this.bus.emit("characters"),
   );
+  readonly #keeping = new Settings<KeepingSettings>({ exports: "ask", autoKey: false }, () => this.bus.emit("tool"));
   readonly #origins = new WeakMap<Clip, Origin>();
   #characters: readonly Character[] = [];
   #active: Character | null = null;
@@ -128,6 +142,9 @@ export class Studio {
   #timings: Timings = { solve: 0, pose: 0, skin: 0, upload: 0, script: 0, open: 0 };
   #frames = 0;
   #openings = 0;
+  #living: readonly Character[] = []; // shown, or brought back by undo
+  #saved: Step | null = null; // the last step when all was saved
+  readonly #recovered = new Set<Character>(); // and not saved since
 
   constructor(readonly engine: Engine) {}
 
@@ -140,13 +157,57 @@ export class Studio {
     return this.#active;
   }
 
-  /** Shows a character: instead of those that are there, or beside them. */
-  add(character: Character, beside: boolean) {
-    const gone = beside ? [] : this.#characters;
-    this.#characters = beside ? [...this.#characters, character] : [character];
-    character.listen(this.bus.emit);
-    this.activate(character);
-    this.#forget(gone);
+  /** Shows a character: instead of those that are there, or beside them. A step of the history, but for the first. */
+  add(character: Character, beside: boolean, name = `Open ${character.name}`) {
+    this.showAll(beside ? [...this.#characters, character] : [character], character, name);
+  }
+
+  remove(character: Character) {
+    const left = this.#characters.filter((each) => each !== character);
+    const active = this.#active === character ? (left.at(-1) ?? null) : this.#active;
+    this.showAll(left, active, `Close ${character.name}`);
+  }
+
+  playInThePlane(kind: PlaneKind) {
+    this.setTool("drag");
+    this.add(makePlaneCharacter(this.engine, kind), false, "Plane");
+  }
+
+  /** Shows these characters and no others, as one step of the history; with no name as if it had always been so. */
+  showAll(characters: readonly Character[], active: Character | null, name: string | null) {
+    const before = { characters: this.#characters, active: this.#active };
+    const after = { characters, active };
+    const newcomers = characters.filter((each) => !this.#living.includes(each));
+    for (const each of newcomers) each.listen(this.bus.emit);
+    this.#living = [...this.#living, ...newcomers];
+    this.#show(after);
+    if (before.characters.length === 0 || name === null) return this.#freeForgotten();
+    const holds = [...before.characters, ...characters];
+    this.history.push({
+      ...{ name, owner: null, holds },
+      undo: () => this.#show(before),
+      redo: () => this.#show(after),
+    });
+  }
+
+  #show({ characters, active }: { characters: readonly Character[]; active: Character | null }) {
+    this.#characters = characters;
+    // Who stays active keeps what is selected.
+    if (active === this.#active) this.bus.emit("characters");
+    else this.activate(active);
+  }
+
+  /** Whether a character that is shown was changed since it was opened or saved. */
+  get unsaved(): boolean {
+    const changed = new Set(this.history.since(this.#saved).map(({ owner }) => owner));
+    return this.#characters.some((each) => changed.has(each) || this.#recovered.has(each));
+  }
+
+  /** After all was saved as it is. */
+  noteSaved() {
+    this.#saved = this.history.last;
+    this.#recovered.clear();
+    this.bus.emit("history");
   }
 
   activate(character: Character | null) {
@@ -159,22 +220,23 @@ export class Studio {
     });
   }
 
-  remove(character: Character) {
-    this.#characters = this.#characters.filter((each) => each !== character);
-    if (this.#active === character) this.activate(this.#characters.at(-1) ?? null);
-    else this.bus.emit("characters");
-    this.#forget([character]);
+  /** Frees characters that nothing shows any more and no step brings back; of the latter only the latest are kept. */
+  #freeForgotten() {
+    const shown = new Set<unknown>(this.#characters);
+    const closed = () => {
+      const { held } = this.history;
+      return this.#living.filter((each) => !shown.has(each) && held.has(each));
+    };
+    while (closed().length > MOST_CLOSED && this.history.dropOldest());
+    const kept = new Set<unknown>([...shown, ...closed()]);
+    for (const each of this.#living) if (!kept.has(each)) each.free();
+    this.#living = this.#living.filter((each) => kept.has(each));
   }
 
-  playInThePlane(kind: "chain" | "tree") {
-    this.setTool("drag");
-    this.add(makePlaneCharacter(this.engine, kind), false);
-  }
-
-  /** Frees characters once nothing shows them any more, and takes their steps out of the history. */
-  #forget(gone: readonly Character[]) {
-    this.history.forget(gone);
-    for (const each of gone) each.free();
+  /** After work was found again that is in no file yet. */
+  noteUnsaved() {
+    for (const each of this.#characters) this.#recovered.add(each);
+    this.bus.emit("history");
   }
 
   // ---- selection
@@ -216,6 +278,14 @@ export class Studio {
 
   get arrivals(): ArrivalSettings {
     return this.#arrivals.values;
+  }
+
+  get keeping(): KeepingSettings {
+    return this.#keeping.values;
+  }
+
+  setKeeping(changes: Partial<KeepingSettings>) {
+    this.#keeping.set(changes);
   }
 
   setTool(tool: Tool) {

@@ -24,7 +24,7 @@ export function openSurface(studio: Studio, name: string, bytes: ArrayBuffer): b
     mesh.free();
     return refuse(messageOf(tied.error, title));
   }
-  perform(studio, tieSurface(mesh));
+  perform(studio, tieSurface(mesh, { file: { name, bytes }, pose: tied.value.pose }));
   const { outside, loose } = tied.value;
   const notes = [
     outside > 0 && `${outside} of ${active.skeleton.jointCount} joints lie outside of it`,

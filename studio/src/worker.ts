@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What takes longer than a frame, on another thread: an engine of its own does one job after the other.
-import { createEngine } from "@ulna/engine";
-import { runRetargetJob, type RetargetAnswer, type RetargetJob } from "./retarget_job.js";
-
-/** What a worker says: how far it is, then the answer, or why there is none. */
-export type WorkerMessage =
-  | { readonly fraction: number }
-  | { readonly answer: RetargetAnswer }
-  | { readonly failure: string };
+import { createEngine, type Engine } from "@ulna/engine";
+import { runJob, type JobMessage, type WorkerMessage } from "./jobs.js";
 
 const page = globalThis as unknown as Pick<Worker, "postMessage" | "addEventListener">;
-const engineComing = createEngine({ wasm: fetch("engine.wasm") });
+// Fetched when a job needs it, which not every one does.
+let engine: Promise<Engine> | null = null;
+const engineComing = () => (engine ??= createEngine({ wasm: fetch("engine.wasm") }));
 
-page.addEventListener("message", (event: MessageEvent<RetargetJob>) => void work(event.data));
+page.addEventListener("message", (event: MessageEvent<JobMessage>) => void work(event.data));
 
-async function work(job: RetargetJob) {
+async function work(message: JobMessage) {
   try {
-    const answer = runRetargetJob(await engineComing, job, (fraction) => say({ fraction }));
-    say({ answer }, answer.ok ? answer.value.map(({ poses }) => poses.buffer) : []);
+    const { answer, moved } = await runJob(engineComing, message, (fraction) => say({ fraction }));
+    say({ answer }, moved);
   } catch (error) {
     say({ failure: error instanceof Error ? error.message : String(error) });
   }

@@ -27,6 +27,7 @@ const PAGE = [
   "index.html",
   "studio.js",
   "worker.js",
+  "fbx.js",
   "studio.css",
   "engine.wasm",
   "ulna-character.glb",

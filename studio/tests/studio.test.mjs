@@ -8,9 +8,12 @@ import { dragging } from "./cases/dragging.mjs";
 import { drawing } from "./cases/drawing.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
+import { foreign } from "./cases/foreign.mjs";
 import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
+import { keeping } from "./cases/keeping.mjs";
 import { keys } from "./cases/keys.mjs";
+import { layers } from "./cases/layers.mjs";
 import { looks } from "./cases/looks.mjs";
 import { motion } from "./cases/motion.mjs";
 import { page } from "./cases/page.mjs";
@@ -39,6 +42,7 @@ const ALL = [
   plane,
   motion,
   keys,
+  layers,
   drawing,
   skin,
   hands,
@@ -47,5 +51,7 @@ const ALL = [
   fitting,
   retargeting,
   files,
+  foreign,
+  keeping,
 ];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

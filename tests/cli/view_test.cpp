@@ -2,6 +2,7 @@
 
 // `ulna view` as browsers, scripts and strangers on the same machine meet it.
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -504,6 +505,30 @@ TEST(View, APortCanBeChosenAndOneThatIsTakenIsSaid) {
     }
     const ViewServer second({"--port", std::to_string(port)});
     EXPECT_EQ(second.port(), port);
+    EXPECT_EQ(second.get("/").status, 200);
+}
+
+// Whether a program has that port of 127.0.0.1.
+bool isTaken(int port) {
+    const int tried = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const bool taken =
+        ::bind(tried, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0;
+    ::close(tried);
+    return taken;
+}
+
+TEST(View, HasTheUsersOwnPortUnlessItIsTaken) {
+    const int usual = 21000 + static_cast<int>(::getuid() % 10000);
+    // Other tests have servers of their own for a moment, and other people for long.
+    bool had = false;
+    for (int tries = 0; tries < 20 && !had; ++tries) had = ViewServer({}).port() == usual;
+    EXPECT_TRUE(had || isTaken(usual)) << usual;
+    const ViewServer first({}), second({});
+    EXPECT_NE(first.port(), second.port());
     EXPECT_EQ(second.get("/").status, 200);
 }
 

@@ -9,6 +9,7 @@
 #include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
 #include "ulna/motion/edit.h"
+#include "ulna/motion/edit_keys.h"
 #include "ulna/motion/reduce.h"
 #include "ulna/skeleton/size.h"
 
@@ -104,13 +105,27 @@ double usualReduceTolerance(const Skeleton& skeleton, UpAxis up) {
     return bodyHeight(skeleton, up) / 1000.0;
 }
 
-KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) {
+bool isDense(const Clip& clip) {
     constexpr double kMostKeysPerSecond = 8.0;
-    const auto* keys = std::get_if<KeyedMotion>(&clip);
     const double duration = durationOf(clip);
-    if (keys != nullptr && (duration == 0.0 || static_cast<double>(keyTimes(*keys).size()) <=
-                                                   kMostKeysPerSecond * duration))
-        return *keys;
+    if (!(duration > 0.0)) return false;
+    const auto* keyed = std::get_if<KeyedMotion>(&clip);
+    if (keyed == nullptr)
+        return static_cast<double>(std::get_if<Motion>(&clip)->frameCount()) >
+               kMostKeysPerSecond * duration;
+    std::size_t tracks = 0, keys = 0;
+    for (JointTracks each : keyed->joints)
+        forEachTrack(each, [&](const auto& track) {
+            if (track.keys().size() < 2) return;
+            ++tracks;
+            keys += track.keys().size();
+        });
+    return static_cast<double>(keys) > kMostKeysPerSecond * duration * static_cast<double>(tracks);
+}
+
+KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up) {
+    const auto* keys = std::get_if<KeyedMotion>(&clip);
+    if (keys != nullptr && !isDense(clip)) return *keys;
     const Result<Motion> frames = makeFrames(clip);
     const ReduceOptions options{.tolerance = usualReduceTolerance(skeleton, up),
                                 .interpolation = Interpolation::CatmullRom};

@@ -55,9 +55,14 @@ inline constexpr double kUsualFrameRate = 60.0;
 /// How far joints may be from the motion where keys are made fewer: a thousandth of the height.
 [[nodiscard]] double usualReduceTolerance(const Skeleton& skeleton, UpAxis up);
 
-/// The clip as keys that people can edit one by one: a copy where its keys are few, at most eight a
-/// second; otherwise as few as keep the motion within usualReduceTolerance, since a single key
-/// among one for every frame would be a jerk. Where that cannot be, a key for every frame.
+/// Whether a clip has more than eight frames a second, or the tracks that move so many keys on
+/// average, as captured motion has. A single key among so many would be a jerk; such a clip is
+/// changed by layers (character/layered_clip.h).
+[[nodiscard]] bool isDense(const Clip& clip);
+
+/// The clip as keys that people can edit one by one: a copy where its keys are few (isDense);
+/// otherwise as few as keep the motion within usualReduceTolerance. Where that cannot be, a key for
+/// every frame.
 [[nodiscard]] KeyedMotion editableClip(const Skeleton& skeleton, const Clip& clip, UpAxis up);
 
 /// The rate nearest to `frame_rate` at which a duration in seconds is a whole number of frames, at

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -182,16 +183,23 @@ struct Server::State {
     int error = 0;
     int port = 0;
 
-    void listen(std::optional<int> wanted);
+    void listen(int wanted);  ///< 0 is any that is free
     void accept(Site& site);
     void welcome(tcp::socket socket, Site& site);
     bool closeOldest();
 };
 
-void Server::State::listen(std::optional<int> wanted) {
+// A browser keeps what it stores by host and port, and work that was kept should be found again the
+// next time. Below the ports that systems hand out by themselves.
+int usualPort() {
+    constexpr int kFirst = 21000, kCount = 10000;
+    return kFirst + static_cast<int>(::getuid() % kCount);
+}
+
+void Server::State::listen(int wanted) {
     Error problem;
-    const auto port_number = static_cast<unsigned short>(wanted.value_or(0));
-    const tcp::endpoint end(asio::ip::address_v4::loopback(), port_number);
+    const tcp::endpoint end(asio::ip::address_v4::loopback(), static_cast<unsigned short>(wanted));
+    if (acceptor.is_open()) acceptor.close(problem);
     acceptor.open(end.protocol(), problem);
     // Connections that just ended do not keep the port from the next server.
     if (!problem) acceptor.set_option(tcp::acceptor::reuse_address(true), problem);
@@ -246,7 +254,8 @@ Server::Server(std::optional<int> port) : state_(std::make_unique<State>()) {
     struct sigaction hangup {};
     if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
         state_->signals.add(SIGHUP, ignored);
-    state_->listen(port);
+    state_->listen(port.value_or(usualPort()));
+    if (!port && state_->port == 0) state_->listen(0);
 }
 
 Server::~Server() = default;

@@ -18,7 +18,8 @@ class Site;
 
 class Server {
   public:
-    /// Listens on a port, or on one that is free. From here on SIGINT, SIGTERM and SIGHUP are for
+    /// Listens on a port; where none is said on the user's usual one, or where that is taken on any
+    /// that is free. From here on SIGINT, SIGTERM and SIGHUP are for
     /// run(), except SIGHUP where it was ignored, as nohup has it.
     explicit Server(std::optional<int> port);
     ~Server();

@@ -3,17 +3,21 @@
 // Clips: sampled, edited by their keys, made into others.
 import { choice, countOf, finite, numbersOf, outArray } from "./checks.js";
 import { Owned } from "./memory.js";
-import { PARTS, readReduceReport, writeReduceOptions } from "./protocol.js";
+import { PARTS, readReduceReport, writeLayersRequest, writeReduceOptions } from "./protocol.js";
 
 const SIZES = { translation: 3, rotation: 4, scale: 3, angle0: 1, angle1: 1, angle2: 1 };
+
+const NEW_LAYER = { name: "", weight: 1, muted: false, in: 0.5, out: 0.5, pins: [], keys: [] };
 
 export class Clip extends Owned {
   #skeleton;
   #description = null;
 
-  constructor(memory, pointer, skeleton) {
+  constructor(memory, pointer, skeleton, { base = null, layers = [] } = {}) {
     super(memory, pointer, "clipFree", "clip");
     this.#skeleton = skeleton;
+    this.base = base;
+    this.layers = layers;
   }
 
   get #all() {
@@ -38,6 +42,9 @@ export class Clip extends Owned {
   }
   get keyCount() {
     return this.#all.keyCount;
+  }
+  get dense() {
+    return this.#all.dense;
   }
   get name() {
     return this.#all.name;
@@ -68,7 +75,7 @@ export class Clip extends Owned {
   }
 
   clone() {
-    return this.#like(this.memory_.calls.clipClone(this));
+    return this.base ? this.layered(this.layers) : this.#like(this.memory_.calls.clipClone(this));
   }
 
   keyed() {
@@ -79,10 +86,51 @@ export class Clip extends Owned {
     return this.#like(this.memory_.calls.clipEditable(this, this.#skeleton));
   }
 
-  reduced({ tolerance, interpolation = "linear" } = {}) {
+  setFrameRate(fps) {
+    if (!(fps > 0 && fps < Infinity)) throw new RangeError("a rate is a number above 0");
+    this.memory_.calls.clipSetRate(this, fps);
+    this.#description = null;
+  }
+
+  bytes() {
+    this.memory_.calls.clipBytes(this);
+    return this.memory_.replied((reply) => reply.bytes());
+  }
+
+  layered(layers) {
+    const base = this.base ?? this;
+    const all = layers.map((layer) => ({ ...NEW_LAYER, ...layer }));
+    for (const { in: before, out: behind, keys } of all) {
+      if (!(before >= 0 && behind >= 0)) throw new RangeError("a falloff takes some time, or none");
+      for (const { rotations, translations } of keys)
+        for (const numbers of [rotations, translations])
+          if (numbers.length !== 3 * this.#skeleton.jointCount)
+            throw new RangeError("a layer's key has three numbers for each joint");
+    }
+    this.memory_.sendRequest(writeLayersRequest, { layers: all }, this.#skeleton);
+    const made = this.memory_.calls.clipLayered(base);
+    return new Clip(this.memory_, made, this.#skeleton, { base, layers: all });
+  }
+
+  layerKeys(layer, time, pose) {
+    if (!(layer < this.layers.length)) throw new RangeError(`there is no layer ${layer}`);
+    if (this.layers[layer].weight === 0) throw new RangeError("a layer of weight 0 cannot be keyed");
+    this.#skeleton.sendPose_(pose);
+    return this.memory_.calls.clipLayerKeys(this, layer, time).keys;
+  }
+
+  compose(frames) {
+    return this.memory_.calls.clipCompose(this, countOf(frames, 0, "a number of frames"));
+  }
+
+  merged() {
+    return this.#like(this.memory_.calls.clipMerged(this));
+  }
+
+  reduced({ tolerance, interpolation = "linear", progress } = {}) {
     choice(["linear", "catmull-rom"], interpolation, "the interpolation of reduced keys");
     this.memory_.sendRequest(writeReduceOptions, { tolerance, interpolation });
-    const answer = this.memory_.calls.clipReduced(this, this.#skeleton);
+    const answer = this.memory_.progress.during(progress, () => this.memory_.calls.clipReduced(this, this.#skeleton));
     return this.memory_.result(answer, (reply) => ({ report: readReduceReport(reply), clip: this.#like(answer) }));
   }
 

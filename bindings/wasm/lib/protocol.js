@@ -238,6 +238,37 @@ export function writeDragRequest(out, value, skeleton) {
   for (const each of poles) writeDragPole(out, each, skeleton);
 }
 
+export function writeLayerPin(out, value, skeleton) {
+  out.push(skeleton.jointIndex_(value.joint));
+  out.push((value.orientation ?? false) ? 1 : 0);
+}
+
+export function writeLayerKeyRequest(out, value) {
+  out.push(finite(value.time, "the time"));
+  out.push(value.rotations.length);
+  for (let i = 0; i < value.rotations.length; ++i) out.push(Number(value.rotations[i]));
+  out.push(value.translations.length);
+  for (let i = 0; i < value.translations.length; ++i) out.push(Number(value.translations[i]));
+}
+
+export function writeLayerOptions(out, value, skeleton) {
+  out.push(finite(value.weight ?? 1, "the weight"));
+  out.push((value.muted ?? false) ? 1 : 0);
+  out.push(finite(value.in ?? 0.5, "the in"));
+  out.push(finite(value.out ?? 0.5, "the out"));
+  const pins = value.pins ?? [];
+  out.push(pins.length);
+  for (const each of pins) writeLayerPin(out, each, skeleton);
+  const keys = value.keys ?? [];
+  out.push(keys.length);
+  for (const each of keys) writeLayerKeyRequest(out, each, skeleton);
+}
+
+export function writeLayersRequest(out, value, skeleton) {
+  out.push(value.layers.length);
+  for (const each of value.layers) writeLayerOptions(out, each, skeleton);
+}
+
 export function writeReduceOptions(out, value) {
   out.push(value.tolerance === undefined ? 0 : 1);
   if (value.tolerance !== undefined) out.push(Number(value.tolerance));
@@ -350,7 +381,7 @@ export function writeGoal(out, value, skeleton) {
 }
 
 /** Writers of the requests that may be left out whole, in the order of protocolDefaults. */
-export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeNaturalRules, writeDragOptions, writeReduceOptions, writeHeatOptions, writeFitOptions, writeContactOptions, writeRetargetKeep, writeRetargetOptions, writeBodyRequest];
+export const DEFAULTED = [writeOpenOptions, writeBvhOptions, writeSolverOptions, writeNaturalRules, writeDragOptions, writeLayerOptions, writeReduceOptions, writeHeatOptions, writeFitOptions, writeContactOptions, writeRetargetKeep, writeRetargetOptions, writeBodyRequest];
 
 // Replies become plain values, in `into` where one is given.
 
@@ -572,7 +603,20 @@ export function readClipReply(reply, into = {}) {
   into.frameTime = reply.number();
   into.frameCount = reply.number();
   into.keyCount = reply.number();
+  into.dense = reply.flag();
   into.name = reply.text();
+  return into;
+}
+
+export function readLayerKey(reply, into = {}) {
+  into.time = reply.number();
+  into.rotations = reply.floats(into.rotations);
+  into.translations = reply.floats(into.translations);
+  return into;
+}
+
+export function readLayerKeysReply(reply, into = {}) {
+  into.keys = reply.list(() => readLayerKey(reply));
   return into;
 }
 
@@ -917,6 +961,28 @@ export function makeCalls(memory) {
     },
     clipReduced(clip, skeleton) {
       return exports.clipReduced(clip.pointer_, skeleton.pointer_);
+    },
+    clipSetRate(clip, fps) {
+      return exports.clipSetRate(clip.pointer_, finite(fps, "the fps"));
+    },
+    clipBytes(clip) {
+      return exports.clipBytes(clip.pointer_);
+    },
+    clipOfBytes(skeleton, size) {
+      return exports.clipOfBytes(skeleton.pointer_, countOf(size, 0, "the size"));
+    },
+    clipLayered(clip) {
+      return exports.clipLayered(clip.pointer_);
+    },
+    clipLayerKeys(clip, layer, time) {
+      exports.clipLayerKeys(clip.pointer_, countOf(layer, 0, "the layer"), finite(time, "a time"));
+      return memory.replied(readLayerKeysReply);
+    },
+    clipCompose(clip, frames) {
+      return exports.clipCompose(clip.pointer_, countOf(frames, 0, "the frames"));
+    },
+    clipMerged(clip) {
+      return exports.clipMerged(clip.pointer_);
     },
     clipTracks(clip, joint) {
       exports.clipTracks(clip.pointer_, joint ?? -1);

@@ -7,6 +7,16 @@
 #include "bindings/wasm/native/protocol.h"
 #include "ulna/core/version.h"
 
+#ifdef __EMSCRIPTEN__
+/// Of engine.js: whether to go on.
+extern "C" __attribute__((import_module("ulna"), import_name("progress"))) int ulna_progress(
+    double fraction);
+#else
+static int ulna_progress(double) {
+    return 1;
+}
+#endif
+
 namespace ulna::engine {
 namespace {
 
@@ -141,6 +151,10 @@ ULNA_EXPORT(void, replyDone)() {
 ULNA_EXPORT(void, engineVersion)() {
     clearReply();
     put(std::string_view(version()));
+}
+
+bool tellProgress(double fraction) {
+    return ulna_progress(fraction) != 0;
 }
 
 }  // namespace ulna::engine

@@ -84,6 +84,9 @@ void putArray(const std::vector<T>& values) {
 /// A reply that is nothing but an error; engine.js knows it by the call's answer of 0.
 void fail(const Diagnostic& error);
 
+/// Tells engine.js how far a long call is, as a Progress does.
+[[nodiscard]] bool tellProgress(double fraction);
+
 /// How many numbers a pose has in the input.
 [[nodiscard]] inline std::size_t numbersOf(const Pose& pose) {
     return pose.parent_from_joint.size() * kPoseStride;

@@ -13,6 +13,7 @@
 #include "ulna/character/clip.h"
 #include "ulna/character/drag.h"
 #include "ulna/character/fitting.h"
+#include "ulna/character/layered_clip.h"
 #include "ulna/ik/solver.h"
 #include "ulna/io/materials.h"
 #include "ulna/io/point_cache.h"
@@ -41,11 +42,16 @@ struct SkeletonObject {
 
 struct ClipObject {
     SharedSkeleton skeleton;
-    Clip clip;
+    Clip clip;  ///< of one with layers: what they come to, once wholeClip has made it
     Interpolation interpolation = Interpolation::CatmullRom;  ///< of tracks that are new
     Pose pose = {};
     ModelPose model = {};
+    double frame_rate = 0.0;  ///< in which keys are counted; 0: a rate of theirs
+    std::optional<LayeredClip> layered = {};
+    bool whole = true;  ///< whether `clip` is made; only of one with layers it may not be
 };
+/// The clip as a whole, all frames of its layers included.
+[[nodiscard]] const Clip& wholeClip(ClipObject& object);
 
 /// Where limbs twist: at a joint, as the weights say, or evenly over their length (skin/twist.h).
 enum class Twist : std::uint8_t { Joint, Limb };

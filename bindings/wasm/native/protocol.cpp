@@ -206,6 +206,35 @@ void read(Reader& in, DragRequest& out) {
     for (auto& each : out.poles) read(in, each);
 }
 
+void read(Reader& in, LayerPin& out) {
+    out.joint = in.joint();
+    out.orientation = in.flag();
+}
+
+void read(Reader& in, LayerKeyRequest& out) {
+    out.time = in.number();
+    out.rotations.resize(in.size());
+    for (double& each : out.rotations) each = in.number();
+    out.translations.resize(in.size());
+    for (double& each : out.translations) each = in.number();
+}
+
+void read(Reader& in, LayerRequest& out) {
+    out.weight = in.number();
+    out.muted = in.flag();
+    out.in = in.number();
+    out.out = in.number();
+    out.pins.resize(in.size());
+    for (auto& each : out.pins) read(in, each);
+    out.keys.resize(in.size());
+    for (auto& each : out.keys) read(in, each);
+}
+
+void read(Reader& in, LayersRequest& out) {
+    out.layers.resize(in.size());
+    for (auto& each : out.layers) read(in, each);
+}
+
 void read(Reader& in, ReduceRequest& out) {
     if (in.flag()) out.tolerance = in.number();
     out.interpolation = kInterpolations[in.size()];
@@ -552,7 +581,19 @@ void put(const ClipReply& value) {
     put(static_cast<double>(value.frame_time));
     put(static_cast<double>(value.frame_count));
     put(static_cast<double>(value.key_count));
+    put(value.dense ? 1.0 : 0.0);
     put(std::string_view(value.name));
+}
+
+void put(const LayerKeyReply& value) {
+    put(static_cast<double>(value.time));
+    putNumbers(value.rotations);
+    putNumbers(value.translations);
+}
+
+void put(const LayerKeysReply& value) {
+    put(static_cast<double>(value.keys.size()));
+    for (const auto& each : value.keys) put(each);
 }
 
 void put(const ReduceReport& value) {
@@ -786,6 +827,15 @@ void putDefaultsDragOptions(const DragOptions& value) {
     put(static_cast<double>(value.size));
 }
 
+void putDefaultsLayerOptions(const LayerRequest& value) {
+    put(static_cast<double>(value.weight));
+    put(value.muted ? 1.0 : 0.0);
+    put(static_cast<double>(value.in));
+    put(static_cast<double>(value.out));
+    put(static_cast<double>(value.pins.size()));
+    put(static_cast<double>(value.keys.size()));
+}
+
 void putDefaultsReduceOptions(const ReduceRequest& value) {
     put(value.tolerance ? 1.0 : 0.0);
     if (value.tolerance) put(static_cast<double>(*value.tolerance));
@@ -894,13 +944,14 @@ __attribute__((export_name("protocolDefaults"))) void ulna_protocolDefaults(int 
     if (request == 2) putDefaultsSolverOptions({});
     if (request == 3) putDefaultsNaturalRules({});
     if (request == 4) putDefaultsDragOptions({});
-    if (request == 5) putDefaultsReduceOptions({});
-    if (request == 6) putDefaultsHeatOptions({});
-    if (request == 7) putDefaultsFitOptions({});
-    if (request == 8) putDefaultsContactOptions({});
-    if (request == 9) putDefaultsRetargetKeep({});
-    if (request == 10) putDefaultsRetargetOptions({});
-    if (request == 11) putDefaultsBodyRequest({});
+    if (request == 5) putDefaultsLayerOptions({});
+    if (request == 6) putDefaultsReduceOptions({});
+    if (request == 7) putDefaultsHeatOptions({});
+    if (request == 8) putDefaultsFitOptions({});
+    if (request == 9) putDefaultsContactOptions({});
+    if (request == 10) putDefaultsRetargetKeep({});
+    if (request == 11) putDefaultsRetargetOptions({});
+    if (request == 12) putDefaultsBodyRequest({});
 }
 
 
@@ -1124,6 +1175,36 @@ __attribute__((export_name("clipTrimmed"))) ClipObject* ulna_clipTrimmed(ClipObj
 
 __attribute__((export_name("clipReduced"))) ClipObject* ulna_clipReduced(ClipObject* clip, SkeletonObject* skeleton) {
     return clipReduced(*clip, *skeleton);
+}
+
+__attribute__((export_name("clipSetRate"))) void ulna_clipSetRate(ClipObject* clip, double fps) {
+    clipSetRate(*clip, fps);
+}
+
+__attribute__((export_name("clipBytes"))) void ulna_clipBytes(ClipObject* clip) {
+    clipBytes(*clip);
+}
+
+__attribute__((export_name("clipOfBytes"))) ClipObject* ulna_clipOfBytes(SkeletonObject* skeleton, std::size_t size) {
+    return clipOfBytes(*skeleton, size);
+}
+
+__attribute__((export_name("clipLayered"))) ClipObject* ulna_clipLayered(ClipObject* clip) {
+    return clipLayered(*clip);
+}
+
+__attribute__((export_name("clipLayerKeys"))) void ulna_clipLayerKeys(ClipObject* clip, std::size_t layer, double time) {
+    const auto reply = clipLayerKeys(*clip, layer, time);
+    clearReply();
+    put(reply);
+}
+
+__attribute__((export_name("clipCompose"))) std::size_t ulna_clipCompose(ClipObject* clip, std::size_t frames) {
+    return clipCompose(*clip, frames);
+}
+
+__attribute__((export_name("clipMerged"))) ClipObject* ulna_clipMerged(ClipObject* clip) {
+    return clipMerged(*clip);
 }
 
 __attribute__((export_name("clipTracks"))) void ulna_clipTracks(ClipObject* clip, JointId joint) {

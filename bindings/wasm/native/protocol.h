@@ -16,6 +16,7 @@
 #include "ulna/character/drag.h"
 #include "ulna/character/fitting.h"
 #include "ulna/character/handles.h"
+#include "ulna/character/layered_clip.h"
 #include "ulna/character/open.h"
 #include "ulna/character/retarget.h"
 #include "ulna/character/save.h"
@@ -95,6 +96,25 @@ struct DragRequest {
     DragOptions options = {};
     std::vector<DragPin> pins = {};
     std::vector<DragPole> poles = {};
+};
+
+struct LayerKeyRequest {
+    double time = {};
+    std::vector<double> rotations = {};
+    std::vector<double> translations = {};
+};
+
+struct LayerRequest {
+    double weight = 1;
+    bool muted = false;
+    double in = 0.5;
+    double out = 0.5;
+    std::vector<LayerPin> pins = {};
+    std::vector<LayerKeyRequest> keys = {};
+};
+
+struct LayersRequest {
+    std::vector<LayerRequest> layers = {};
 };
 
 struct ReduceRequest {
@@ -244,7 +264,18 @@ struct ClipReply {
     double frame_time = {};
     std::size_t frame_count = {};
     std::size_t key_count = {};
+    bool dense = {};
     std::string name = {};
+};
+
+struct LayerKeyReply {
+    double time = {};
+    std::vector<double> rotations = {};
+    std::vector<double> translations = {};
+};
+
+struct LayerKeysReply {
+    std::vector<LayerKeyReply> keys = {};
 };
 
 struct KeyReply {
@@ -340,6 +371,10 @@ void read(Reader& in, DragPole& out);
 void read(Reader& in, NaturalRules& out);
 void read(Reader& in, DragOptions& out);
 void read(Reader& in, DragRequest& out);
+void read(Reader& in, LayerPin& out);
+void read(Reader& in, LayerKeyRequest& out);
+void read(Reader& in, LayerRequest& out);
+void read(Reader& in, LayersRequest& out);
 void read(Reader& in, ReduceRequest& out);
 void read(Reader& in, WeightOptions& out);
 void read(Reader& in, TieRequest& out);
@@ -388,6 +423,8 @@ void put(const DragPole& value);
 void put(const PoleReply& value);
 void put(const PointReply& value);
 void put(const ClipReply& value);
+void put(const LayerKeyReply& value);
+void put(const LayerKeysReply& value);
 void put(const ReduceReport& value);
 void put(const KeyReply& value);
 void put(const TrackReply& value);
@@ -460,6 +497,13 @@ void clipDofCurves(ClipObject& clip, StageObject* stage, JointId joint, double f
 [[nodiscard]] ClipObject* clipSampled(ClipObject& clip, double fps);
 [[nodiscard]] ClipObject* clipTrimmed(ClipObject& clip, double from, double to);
 [[nodiscard]] ClipObject* clipReduced(ClipObject& clip, SkeletonObject& skeleton);
+void clipSetRate(ClipObject& clip, double fps);
+void clipBytes(ClipObject& clip);
+[[nodiscard]] ClipObject* clipOfBytes(SkeletonObject& skeleton, std::size_t size);
+[[nodiscard]] ClipObject* clipLayered(ClipObject& clip);
+[[nodiscard]] LayerKeysReply clipLayerKeys(ClipObject& clip, std::size_t layer, double time);
+[[nodiscard]] std::size_t clipCompose(ClipObject& clip, std::size_t frames);
+[[nodiscard]] ClipObject* clipMerged(ClipObject& clip);
 [[nodiscard]] TracksReply clipTracks(ClipObject& clip, JointId joint);
 void clipKeyTimes(ClipObject& clip, JointId joint);
 void clipSampleTrack(ClipObject& clip, JointId joint, Part part, double from, double to, std::size_t count);

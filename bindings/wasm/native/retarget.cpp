@@ -5,18 +5,7 @@
 #include <utility>
 
 #include "bindings/wasm/native/protocol.h"
-#include "ulna/core/progress.h"
 #include "ulna/retarget/rest_pose.h"
-
-#ifdef __EMSCRIPTEN__
-/// Of engine.js: whether to go on.
-extern "C" __attribute__((import_module("ulna"), import_name("progress"))) int ulna_progress(
-    double fraction);
-#else
-static int ulna_progress(double) {
-    return 1;
-}
-#endif
 
 namespace ulna::engine {
 namespace {
@@ -84,20 +73,19 @@ ClipObject* clipRetarget(ClipObject& clip, SkeletonObject& source, SkeletonObjec
     read(in, request);
     const Body from = readBody(in, source);
     const Body to = readBody(in, target);
-    const Result<Motion> frames = makeFrames(clip.clip);
+    const Result<Motion> frames = makeFrames(wholeClip(clip));
     if (!frames) {
         fail(frames.error());
         return nullptr;
     }
-    Result<RetargetResult> made =
-        retargetClip(from.character, *frames, to.character,
-                     {.retarget = optionsOf(request),
-                      .source_rest = &from.rest,
-                      .target_rest = &to.rest,
-                      .source_soles = &from.soles,
-                      .target_soles = &to.soles,
-                      .limits = request.limits},
-                     [](double fraction) { return ulna_progress(fraction) != 0; });
+    Result<RetargetResult> made = retargetClip(from.character, *frames, to.character,
+                                               {.retarget = optionsOf(request),
+                                                .source_rest = &from.rest,
+                                                .target_rest = &to.rest,
+                                                .source_soles = &from.soles,
+                                                .target_soles = &to.soles,
+                                                .limits = request.limits},
+                                               tellProgress);
     if (!made) {
         fail(made.error());
         return nullptr;
@@ -118,7 +106,7 @@ Result<Contacts> clipContacts(ClipObject& clip, SkeletonObject& skeleton) {
     ContactOptions options;
     read(in, options);
     const Body body = readBody(in, skeleton);
-    const Result<Motion> frames = makeFrames(clip.clip);
+    const Result<Motion> frames = makeFrames(wholeClip(clip));
     if (!frames) return frames.error();
     return findContacts(*skeleton.skeleton, body.rest, *frames, options);
 }

@@ -18,16 +18,16 @@ Result<WrittenReply> written(const SaveContent& content, FileFormat format,
 
 // Objects whose pointers are in the input.
 template <class Object>
-std::vector<const Object*> readObjects(Reader& in) {
-    std::vector<const Object*> out(in.size());
-    for (const Object*& object : out)
-        object = reinterpret_cast<const Object*>(static_cast<std::uintptr_t>(in.number()));
+std::vector<Object*> readObjects(Reader& in) {
+    std::vector<Object*> out(in.size());
+    for (Object*& object : out)
+        object = reinterpret_cast<Object*>(static_cast<std::uintptr_t>(in.number()));
     return out;
 }
 
 std::vector<Clip> readClips(Reader& in) {
     std::vector<Clip> out;
-    for (const ClipObject* object : readObjects<ClipObject>(in)) out.push_back(object->clip);
+    for (ClipObject* object : readObjects<ClipObject>(in)) out.push_back(wholeClip(*object));
     return out;
 }
 
@@ -35,9 +35,10 @@ std::vector<Clip> readClips(Reader& in) {
 
 /// The options are in the input.
 Result<WrittenReply> writeBvhFile(SkeletonObject& skeleton, ClipObject* clip) {
-    const auto options = readRequest<SaveOptions>();
+    auto options = readRequest<SaveOptions>();
+    if (options.frame_rate == 0.0 && clip != nullptr) options.frame_rate = clip->frame_rate;
     std::vector<Clip> clips;
-    if (clip != nullptr) clips.push_back(clip->clip);
+    if (clip != nullptr) clips.push_back(wholeClip(*clip));
     return written({.skeleton = *skeleton.skeleton, .clips = clips}, FileFormat::Bvh, options);
 }
 
@@ -45,7 +46,7 @@ Result<WrittenReply> writeBvhFile(SkeletonObject& skeleton, ClipObject* clip) {
 Result<WrittenReply> writeGltfFile(SkeletonObject& skeleton, io::GltfForm form) {
     Reader in;
     const std::vector<Clip> clips = readClips(in);
-    const std::vector<const MeshObject*> objects = readObjects<MeshObject>(in);
+    const std::vector<const MeshObject*> objects = readObjects<const MeshObject>(in);
     std::vector<Mesh> meshes;
     for (const MeshObject* mesh : objects) meshes.push_back(fileMesh(*mesh));
     const SharedMaterials material_set = joinMaterials(objects, meshes);

@@ -3,9 +3,11 @@
 // What can be done to the active character and undone. A command has a name, as undo shows it, and changes the
 // character by its setters; the history keeps how the character was before and after.
 import type { Character } from "../character.js";
+import { sameNumbers } from "../lists.js";
 import type { Message } from "../messages.js";
 import { sameSnapshot, type Snapshot } from "../snapshot.js";
 import type { Studio } from "../studio.js";
+import { keyPose } from "./keys.js";
 
 export interface Command {
   readonly name: string;
@@ -42,6 +44,8 @@ export function begin(studio: Studio, name: string): Change | null {
       if (studio.active !== character) studio.activate(character);
     });
   const finish = () => {
+    if (studio.keeping.autoKey && character.edited && !sameNumbers(before.pose, character.pose))
+      studio.bus.together(() => keyPose(studio.engine, character));
     const after = character.snapshot();
     if (sameSnapshot(before, after)) return;
     studio.history.push({ name, owner: character, undo: () => go(before), redo: () => go(after) });

@@ -5,31 +5,46 @@
 import type { Clip, Engine, Interpolation } from "@ulna/engine";
 import type { Character } from "../character.js";
 import { itemAt } from "../lists.js";
-import { messageOf, type Message } from "../messages.js";
+import { noteOf, type Message } from "../messages.js";
 import type { Studio } from "../studio.js";
 import { begin, type Change, type Command } from "./command.js";
+import { eraseLayerKey, isLayered, keyLayer, moveLayerKey } from "./layers.js";
 
-/** A key of the whole pose, or of the given joint alone, at the present time. */
+/**
+ * A key of the whole pose, or of the given joint alone, at the frame that is shown. On a dense motion it is a key of a
+ * layer, and the motion below stays as it is.
+ */
 export function setKey(joint?: number): Command {
-  return {
-    name: "Set key",
-    apply(character, { engine }) {
-      const pose = character.pose.slice();
-      makeEditable(engine, character);
-      character.editKeys((clip) => clip.keyPose(character.time, pose, joint === undefined ? undefined : [joint]));
-      character.sample(character.time);
-    },
-  };
+  return { name: "Set key", apply: (character, { engine }) => keyPose(engine, character, joint) };
+}
+
+/** Keys the pose that is shown. */
+export function keyPose(engine: Engine, character: Character, joint?: number) {
+  const pose = character.pose.slice();
+  const time = character.frameAt(character.time);
+  if (isLayered(character.clip)) {
+    keyLayer(character, time, pose, joint);
+  } else {
+    makeEditable(engine, character);
+    character.editKeys((clip) => clip.keyPose(time, pose, joint === undefined ? undefined : [joint]));
+  }
+  character.sample(time);
 }
 
 export function eraseKeys(time: number, joint?: number): Command {
   return {
     name: "Delete keys",
-    apply(character, { engine }) {
-      if (!character.clip) return;
-      makeEditable(engine, character);
-      character.editKeys((clip) => clip.eraseKeysAt(time, keysOf(joint)));
-      character.sample(Math.min(character.time, character.clip.duration));
+    apply(character, { engine }): Message | void {
+      const { clip } = character;
+      if (!clip) return;
+      if (isLayered(clip)) {
+        if (clip.layers.length === 0) return noteOf("No key was deleted", DENSE);
+        eraseLayerKey(character, time);
+      } else {
+        makeEditable(engine, character);
+        character.editKeys((each) => each.eraseKeysAt(time, keysOf(joint)));
+      }
+      character.sample(Math.min(character.time, character.clip?.duration ?? 0));
     },
   };
 }
@@ -37,8 +52,10 @@ export function eraseKeys(time: number, joint?: number): Command {
 export function setInterpolation(interpolation: Interpolation, joint?: number): Command {
   return {
     name: "Interpolation",
-    apply(character, { engine }) {
+    apply(character, { engine }): Message | void {
       if (!character.clip) return;
+      if (isLayered(character.clip))
+        return noteOf("The interpolation stays as it is", `${DENSE}; reduce it to few keys first`);
       makeEditable(engine, character);
       character.editKeys((clip) => clip.setInterpolation(interpolation, joint));
       character.sample(character.time);
@@ -46,21 +63,19 @@ export function setInterpolation(interpolation: Interpolation, joint?: number): 
   };
 }
 
-/** Few keys that give the same motion. */
-export const reduceKeys: Command = {
-  name: "Reduce keys",
-  apply(character, studio): Message | void {
-    const { clip } = character;
-    if (!clip) return;
-    const reduced = clip.reduced({ interpolation: "catmull-rom" });
-    if (!reduced.ok) return messageOf(reduced.error, "The keys were not reduced");
-    const { clip: made, report } = reduced.value;
-    made.name = clip.name;
-    character.replaceClip(clip, made);
-    character.sample(character.time);
-    studio.note(`${report.keys} keys`, `no joint is farther than ${report.worstError.toPrecision(2)} from the motion`);
-  },
-};
+const DENSE = "this motion has a value in every frame";
+
+/** The times of the keys that can be moved: of a joint or of all, and of the layer on top where there is one. */
+export function keyTimesOf(clip: Clip | null, joint?: number): Float64Array {
+  if (!clip) return new Float64Array(0);
+  const top = clip.layers.at(-1);
+  if (top) return Float64Array.from(top.keys, ({ time }) => time);
+  return isLayered(clip) ? new Float64Array(0) : keyTimesOfTracks(clip, joint);
+}
+
+function keyTimesOfTracks(clip: Clip, joint?: number): Float64Array {
+  return clip.form === "keys" ? clip.keyTimes(joint) : new Float64Array(0);
+}
 
 /** Takes over a clip that was made for the character, and shows its start. */
 export function takeClip(name: string, clip: Clip): Command {
@@ -118,7 +133,9 @@ export class KeyMove {
     // Not before it moves: a click alone changes nothing.
     this.#change ??= this.#begin();
     if (!this.#change) return;
-    this.#change.character.editKeys((clip) => clip.moveKeysAt(this.#time, time, keysOf(this.joint)));
+    const { character } = this.#change;
+    if (isLayered(character.clip)) moveLayerKey(character, this.#time, time);
+    else character.editKeys((clip) => clip.moveKeysAt(this.#time, time, keysOf(this.joint)));
     this.#time = time;
     this.studio.playback.seek(time);
   }
@@ -128,16 +145,13 @@ export class KeyMove {
   }
 
   #begin(): Change | null {
-    const before = this.studio.active?.clip;
-    const change = before ? begin(this.studio, "Move keys") : null;
-    if (!before || !change) return null;
-    const { character } = change;
+    const change = this.studio.active?.clip ? begin(this.studio, "Move keys") : null;
+    const character = change?.character;
+    if (!character || isLayered(character.clip)) return change;
     const clip = makeEditable(this.studio.engine, character);
-    // Where a dense motion became one of few keys, the one that was taken has to be among them.
-    if (clip.keyCount !== before.keyCount) {
-      const joints = this.joint === undefined ? undefined : [this.joint];
-      character.editKeys(() => clip.keyPose(this.#time, before.sample(this.#time), joints));
-    }
+    // All that moves goes along, also joints whose keys are at other times: the pose is what is dragged.
+    const joints = this.joint === undefined ? [...new Set(clip.tracks().map(({ joint }) => joint))] : [this.joint];
+    character.editKeys(() => clip.keyPose(this.#time, clip.sample(this.#time), joints));
     return change;
   }
 }
@@ -164,11 +178,21 @@ export class KeyEdit {
     // Not before it moves: a click alone changes nothing.
     if (!this.#change) {
       this.#change = begin(this.studio, "Edit key");
-      if (this.#change) makeEditable(this.studio.engine, this.#change.character);
+      const begun = this.#change?.character;
+      if (begun && !isLayered(begun.clip)) makeEditable(this.studio.engine, begun);
     }
     if (!this.#change) return;
     const { character } = this.#change;
     const { joint } = itemAt(character.stage.skeleton.dofs, this.dof);
+    if (character.clip && isLayered(character.clip)) {
+      if (time !== this.#time) moveLayerKey(character, this.#time, time);
+      const pose = character.clip.sample(time);
+      character.stage.setDof(pose, this.dof, value);
+      keyLayer(character, time, pose, joint);
+      this.#time = time;
+      this.studio.playback.seek(time);
+      return;
+    }
     character.editKeys((clip) => {
       if (time !== this.#time) clip.moveKeysAt(this.#time, time, { joint });
       const pose = clip.sample(time);
@@ -184,15 +208,15 @@ export class KeyEdit {
   }
 }
 
-/** Replaces the clip shown by a copy whose keys can be edited; makes a clip where there is none. */
+/** Replaces the clip shown by a copy whose keys can be edited, at the same frame rate; makes a clip where there is none. */
 function makeEditable(engine: Engine, character: Character): Clip {
-  const { clip } = character;
-  const edited = clip?.form === "keys" && clip !== character.original;
+  const { clip, frameTime } = character;
   const made = clip
-    ? edited
+    ? clip.form === "keys"
       ? clip.clone()
-      : clip.editable()
+      : clip.keyed()
     : engine.makeClip(character.skeleton, { name: "new motion", pose: character.rest });
+  made.setFrameRate(1 / frameTime);
   if (clip) character.replaceClip(clip, made);
   else character.addClip(made);
   return made;

@@ -2,6 +2,7 @@
 
 // Commands that change skins.
 import type { Mesh } from "@ulna/engine";
+import type { TiedFile } from "../character.js";
 import type { Command } from "./command.js";
 
 export const smoothWeights: Command = {
@@ -10,6 +11,6 @@ export const smoothWeights: Command = {
 };
 
 /** A surface, with weights for the character's skeleton, becomes a skin of it. */
-export function tieSurface(mesh: Mesh): Command {
-  return { name: "Tie surface", apply: (character) => character.addMesh(mesh) };
+export function tieSurface(mesh: Mesh, tied: TiedFile): Command {
+  return { name: "Tie surface", apply: (character) => character.addMesh(mesh, tied) };
 }

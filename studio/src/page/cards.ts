@@ -12,7 +12,7 @@ export function makeCards(studio: Studio, host: HTMLElement) {
   studio.bus.on("messages", () => {
     replace(host, ...studio.messages.map((message) => card(studio, message)));
     for (const message of studio.messages) {
-      if (message.kind !== "note" || timed.has(message)) continue;
+      if (message.kind !== "note" || message.actions || timed.has(message)) continue;
       timed.add(message);
       setTimeout(() => studio.dismiss(message), NOTE_SECONDS * 1000);
     }
@@ -33,6 +33,17 @@ function card(studio: Studio, message: Message): HTMLElement {
     message.what && h("p", {}, sentence(message.what)),
     message.text && h("pre", {}, message.text),
     message.advice && h("p", { class: "advice" }, sentence(message.advice)),
+    message.actions &&
+      h(
+        "footer",
+        {},
+        ...message.actions.map(({ text, act }, i) =>
+          button({ text, title: text, class: `button ${i === 0 ? "primary" : "text"}` }, () => {
+            studio.dismiss(message);
+            act();
+          }),
+        ),
+      ),
   );
 }
 

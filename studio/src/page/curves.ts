@@ -2,7 +2,7 @@
 
 // Angles of the selected joint over time, with keys that can be pulled up, down and along.
 import type { Dof } from "@ulna/engine";
-import { KeyEdit } from "../commands/keys.js";
+import { KeyEdit, keyTimesOf } from "../commands/keys.js";
 import { h } from "../dom.js";
 import { itemAt } from "../lists.js";
 import type { Studio } from "../studio.js";
@@ -12,6 +12,14 @@ import type { TimeScale } from "./time_scale.js";
 
 const REACH = 9;
 const DEGREES = 180 / Math.PI;
+
+const MOST_EXACT = 300; // keys in view; beyond these nobody sees a single one
+const BEFORE = 1e-7; // seconds before a key: what a step was until then
+
+interface Sample {
+  readonly time: number;
+  readonly values: Float64Array; // of all degrees of freedom
+}
 
 interface Dot {
   readonly time: number;
@@ -47,12 +55,28 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     const shown = dofsShown(dofs, joint.firstDof, joint.dofCount);
     const count = Math.max(2, Math.min(400, Math.floor(width / 2)));
     const to = Math.min(scale.to, Math.max(clip.duration, scale.from + 1e-3));
-    const curves = clip.dofCurves(joint.index, scale.from, to, count, character.stage);
+    const times = keyTimesOf(clip, joint.index).filter((time) => time >= scale.from && time <= to);
+    const steady = clip.dofCurves(joint.index, scale.from, to, count, character.stage);
     const unit = unitOf(itemAt(dofs, joint.firstDof + itemAt(shown, 0)));
-    const value = (i: number, k: number) => itemAt(curves, i * joint.dofCount + k) * unit;
-    if (!held) span = spanOf(shown, count, value);
+    const samples: Sample[] = Array.from({ length: count }, (_, i) => ({
+      time: scale.from + ((to - scale.from) * i) / (count - 1),
+      values: steady.subarray(i * joint.dofCount, (i + 1) * joint.dofCount),
+    }));
+    // A curve is where its keys are, and what jumps there jumps.
+    const { stage } = character;
+    const atKeys = Array.from(times.length <= MOST_EXACT ? times : [], (time) => ({
+      time,
+      values: clip.dofCurves(joint.index, time, time, 1, stage),
+    }));
+    for (const at of atKeys) {
+      const time = at.time - BEFORE;
+      samples.push({ time, values: clip.dofCurves(joint.index, time, time, 1, stage) }, at);
+    }
+    samples.sort((a, b) => a.time - b.time);
+    for (const [i, sample] of samples.entries())
+      if (i > 0) unwind(itemAt(samples, i - 1).values, sample.values, dofs, joint.firstDof);
+    if (!held) span = spanOf(shown, samples, unit);
     const y = (v: number) => 8 + ((height - 16) * (span.high - v)) / (span.high - span.low);
-    const x = (i: number) => scale.x(scale.from + ((to - scale.from) * i) / (count - 1));
     context.strokeStyle = colour("line");
     for (const level of [span.low, 0, span.high]) {
       if (level < span.low || level > span.high) continue;
@@ -62,21 +86,17 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
       context.stroke();
       context.fillText(`${level.toFixed(unit === 1 ? 2 : 0)}${unit === 1 ? "" : "°"}`, 4, y(level) - 2);
     }
-    const times = clip.form === "keys" ? clip.keyTimes(joint.index) : new Float64Array(0);
     shown.forEach((k, index) => {
       context.strokeStyle = colour(itemAt(AXES, index % 3));
       context.lineWidth = 1.5;
       context.beginPath();
       // The first line of a path begins it.
-      for (let i = 0; i < count; ++i) context.lineTo(x(i), y(value(i, k)));
+      for (const { time, values } of samples) context.lineTo(scale.x(time), y(itemAt(values, k) * unit));
       context.stroke();
       context.fillStyle = colour(itemAt(AXES, index % 3));
-      for (const time of times) {
-        if (time < scale.from || time > to) continue;
-        const at = ((time - scale.from) / (to - scale.from)) * (count - 1);
-        const low = Math.min(Math.floor(at), count - 2);
-        const v = value(low, k) + (value(low + 1, k) - value(low, k)) * (at - low);
-        const dot = { time, dof: joint.firstDof + k, value: v / unit, x: scale.x(time), y: y(v) };
+      for (const { time, values } of atKeys) {
+        const v = itemAt(values, k);
+        const dot = { time, dof: joint.firstDof + k, value: v, x: scale.x(time), y: y(v * unit) };
         dots.push(dot);
         context.beginPath();
         context.arc(dot.x, dot.y, times.length > width / 8 ? 2 : 4, 0, 2 * Math.PI);
@@ -87,6 +107,11 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     context.fillRect(scale.x(character.time) - 0.5, 0, 1, height);
   }
 
+  function frameAt(x: number): number {
+    const time = scale.clamp(scale.time(x));
+    return studio.active?.frameAt(time) ?? time;
+  }
+
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     studio.playback.pause();
@@ -94,14 +119,14 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
       .map((each) => ({ each, away: Math.hypot(each.x - event.offsetX, each.y - event.offsetY) }))
       .filter(({ away }) => away < REACH)
       .sort((a, b) => a.away - b.away)[0]?.each;
-    if (!dot) return studio.playback.seek(scale.clamp(scale.time(event.offsetX)));
+    if (!dot) return studio.playback.seek(frameAt(event.offsetX));
     const edit = new KeyEdit(studio, dot.time, dot.dof);
     held = { dot, edit, startX: event.offsetX, startY: event.offsetY };
     studio.playback.seek(dot.time);
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!held) {
-      if (event.buttons === 1) studio.playback.seek(scale.clamp(scale.time(event.offsetX)));
+      if (event.buttons === 1) studio.playback.seek(frameAt(event.offsetX));
       return;
     }
     const { dot, edit, startX, startY } = held;
@@ -109,7 +134,7 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     if (!active || (event.offsetX === startX && event.offsetY === startY)) return;
     const change = ((startY - event.offsetY) / (canvas.clientHeight - 16)) * (span.high - span.low);
     const unit = unitOf(itemAt(active.stage.skeleton.dofs, dot.dof));
-    const time = scale.clamp(scale.time(event.offsetX));
+    const time = active.frameAt(scale.clamp(scale.time(event.offsetX)));
     // A key that is pulled up keeps its time, unless the hand goes clearly aside.
     edit.moveTo(Math.abs(time - edit.time) > scale.perPixel * 3 ? time : edit.time, dot.value + change / unit);
   });
@@ -133,10 +158,21 @@ function dofsShown(dofs: readonly Dof[], first: number, count: number): number[]
 
 const unitOf = ({ isAngle }: Dof) => (isAngle ? DEGREES : 1);
 
-function spanOf(shown: readonly number[], count: number, value: (i: number, k: number) => number) {
+function spanOf(shown: readonly number[], samples: readonly Sample[], unit: number) {
   let [low, high] = [Infinity, -Infinity];
-  for (const k of shown)
-    for (let i = 0; i < count; ++i) [low, high] = [Math.min(low, value(i, k)), Math.max(high, value(i, k))];
+  for (const { values } of samples)
+    for (const k of shown) {
+      const value = itemAt(values, k) * unit;
+      [low, high] = [Math.min(low, value), Math.max(high, value)];
+    }
   const room = Math.max((high - low) * 0.12, 1e-3);
   return { low: low - room, high: high + room };
+}
+
+/** Angles by whole revolutions nearer to those before: curves that were asked for one by one do not know of each other. */
+function unwind(before: Float64Array, values: Float64Array, dofs: readonly Dof[], first: number) {
+  values.forEach((value, k) => {
+    if (!itemAt(dofs, first + k).isAngle) return;
+    values[k] = value + 2 * Math.PI * Math.round((itemAt(before, k) - value) / (2 * Math.PI));
+  });
 }

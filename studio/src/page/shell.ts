@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The page's frame: bar, view, panel, timeline, status line, and what floats above them.
-import { h } from "../dom.js";
+import { button, h } from "../dom.js";
 
 export interface Shell {
   readonly bar: HTMLElement;
@@ -37,7 +37,7 @@ export function makeShell(): Shell {
       h(
         "span",
         {},
-        "BVH, GLB, glTF or rig JSON: a motion can be played on the character. Hold Shift to open it beside the others. OBJ and PLY become a skin.",
+        "BVH, FBX, GLB, glTF, rig JSON or a project: a motion can be played on the character. Hold Shift to open it beside the others. OBJ and PLY become a skin.",
       ),
     ),
   );
@@ -47,10 +47,15 @@ export function makeShell(): Shell {
 }
 
 /** A bar for what takes longer than a moment; its movement needs no script, which may be busy. */
-export function makeProgress(shell: Shell): (text: string | false) => void {
-  return (text) => {
+export function makeProgress(shell: Shell): (text: string | false, cancel?: () => void) => void {
+  let end = () => {};
+  const stop = button({ text: "Cancel", title: "Leave it as it was", class: "button text", id: "cancel" }, () => end());
+  shell.progress.append(stop);
+  return (text, cancel) => {
     shell.progress.hidden = text === false;
     shell.progressText.textContent = text || "";
+    stop.hidden = cancel === undefined;
+    end = cancel ?? (() => {});
   };
 }
 

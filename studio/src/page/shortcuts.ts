@@ -16,13 +16,18 @@ export interface ShortcutActions {
   readonly curves: () => void;
   readonly eraseKeys: () => void;
   readonly letGo: () => void;
+  readonly saveProject: () => void;
 }
 
 export function listenToKeys(studio: Studio, actions: ShortcutActions) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isTyping(event)) return;
     const act =
-      event.ctrlKey || event.metaKey ? withControl(studio, event) : event.altKey ? null : plain(studio, actions, event);
+      event.ctrlKey || event.metaKey
+        ? withControl(studio, actions, event)
+        : event.altKey
+          ? null
+          : plain(studio, actions, event);
     if (!act) return;
     event.preventDefault();
     act();
@@ -40,9 +45,10 @@ function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
 }
 
-function withControl(studio: Studio, event: KeyboardEvent): (() => void) | null {
+function withControl(studio: Studio, actions: ShortcutActions, event: KeyboardEvent): (() => void) | null {
   const key = event.key.toLowerCase();
   if (key === "z") return () => (event.shiftKey ? studio.history.redo() : studio.history.undo());
+  if (key === "s") return actions.saveProject;
   if (key === "y") return () => studio.history.redo();
   return null;
 }

@@ -2,11 +2,12 @@
 
 // The strip of the timeline: a click shows another moment, keys are dragged along it.
 import { perform } from "../commands/command.js";
-import { eraseKeys, KeyMove } from "../commands/keys.js";
+import { eraseKeys, KeyMove, keyTimesOf } from "../commands/keys.js";
 import { h } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { colour } from "../theme.js";
 import { prepareCanvas, type Paint } from "./canvas.js";
+import { Falloff, type FalloffDrag } from "./falloff.js";
 import type { TimeScale } from "./time_scale.js";
 
 const KEY_REACH = 7; // pixels
@@ -16,7 +17,8 @@ const TRACK = { top: 24, margin: 32 }; // pixels
 export class Strip {
   readonly canvas = h("canvas", { class: "strip", tabindex: 0, "aria-label": "Timeline" });
   #chosen: number | null = null; // the time of the keys that were clicked
-  #drag: KeyMove | "scrub" | null = null;
+  #drag: KeyMove | FalloffDrag | "scrub" | null = null;
+  readonly #falloff: Falloff;
   #cached: { clip: unknown; joint: number; times: Float64Array } | null = null;
 
   /** `zoomed` is called when the scale has changed. */
@@ -25,6 +27,7 @@ export class Strip {
     private readonly scale: TimeScale,
     private readonly zoomed: () => void,
   ) {
+    this.#falloff = new Falloff(studio, scale);
     const { canvas } = this;
     canvas.addEventListener("pointerdown", (event) => this.#onDown(event));
     canvas.addEventListener("pointermove", (event) => this.#onMove(event));
@@ -73,13 +76,23 @@ export class Strip {
       context.fillStyle = colour("track");
       context.fillRect(scale.x(0), TRACK.top, scale.x(clip.duration) - scale.x(0), height - TRACK.margin);
     }
+    this.#falloff.draw(context, TRACK.top, height - TRACK.margin);
+    const middle = TRACK.top + (height - TRACK.margin) / 2;
+    context.strokeStyle = colour("pin");
+    context.lineWidth = 1.5;
+    for (const draft of this.studio.active?.drafts ?? []) {
+      if (draft.clip !== clip) continue;
+      diamond(context, scale.x(draft.time), middle, 5);
+      context.stroke();
+    }
     const times = this.#keyTimes();
     for (const time of times) {
       const x = scale.x(time);
       if (x < -8 || x > width + 8) continue;
       const on = this.#chosen !== null && Math.abs(time - this.#chosen) < 1e-6;
       context.fillStyle = colour(on ? "goal" : "pin");
-      diamond(context, x, TRACK.top + (height - TRACK.margin) / 2, times.length > width / 6 ? 3 : 5);
+      diamond(context, x, middle, times.length > width / 6 ? 3 : 5);
+      context.fill();
     }
   }
 
@@ -97,10 +110,10 @@ export class Strip {
   /** Of the selected joint, or of all. */
   #keyTimes(): Float64Array {
     const clip = this.studio.active?.clip;
-    if (!clip || clip.form !== "keys") return new Float64Array(0);
+    if (!clip) return new Float64Array(0);
     const joint = this.studio.selected;
     if (this.#cached?.clip !== clip || this.#cached.joint !== joint) {
-      this.#cached = { clip, joint, times: clip.keyTimes(this.#joint()) };
+      this.#cached = { clip, joint, times: keyTimesOf(clip, this.#joint()) };
     }
     return this.#cached.times;
   }
@@ -109,15 +122,29 @@ export class Strip {
     return this.studio.selected >= 0 ? this.studio.selected : undefined;
   }
 
+  /** The frame at a time that can be shown. */
+  #frameAt(time: number): number {
+    const { active } = this.studio;
+    const within = this.scale.clamp(time);
+    return active
+      ? Math.min(active.frameAt(within), active.clip ? Math.max(active.clip.duration, within) : Infinity)
+      : within;
+  }
+
   #onDown(event: PointerEvent) {
     const { studio, scale } = this;
     this.canvas.setPointerCapture(event.pointerId);
     studio.playback.pause();
     const time = scale.time(event.offsetX);
+    const falloff = event.offsetY > TICKS ? this.#falloff.take(event.offsetX) : null;
+    if (falloff) {
+      this.#drag = falloff;
+      return;
+    }
     this.#chosen = event.offsetY > TICKS ? nearest(this.#keyTimes(), time, KEY_REACH * scale.perPixel) : null;
     if (this.#chosen === null) {
       this.#drag = "scrub";
-      studio.playback.seek(scale.clamp(time));
+      studio.playback.seek(this.#frameAt(time));
     } else {
       studio.playback.seek(this.#chosen);
       this.#drag = new KeyMove(studio, this.#chosen, this.#joint());
@@ -127,11 +154,12 @@ export class Strip {
 
   #onMove(event: PointerEvent) {
     if (!this.#drag) return;
-    const time = this.scale.clamp(this.scale.time(event.offsetX));
+    const time = this.#frameAt(this.scale.time(event.offsetX));
     if (this.#drag === "scrub") return this.studio.playback.seek(time);
+    if (!(this.#drag instanceof KeyMove)) return this.#drag.moveTo(time);
     // A key of the same moment would replace the other one.
     const taken = nearest(this.#keyTimes(), time, 1e-4) !== null;
-    if (taken || Math.abs(time - this.#drag.time) < this.scale.perPixel * 2) return;
+    if (taken || Math.abs(time - this.#drag.time) < this.scale.perPixel / 2) return;
     this.#chosen = time;
     this.#drag.moveTo(time);
   }
@@ -139,7 +167,7 @@ export class Strip {
   #onUp() {
     const done = this.#drag;
     this.#drag = null;
-    if (done instanceof KeyMove) done.finish();
+    if (done && done !== "scrub") done.finish();
     this.forgetKeys();
     this.draw();
   }
@@ -168,5 +196,5 @@ function diamond(context: CanvasRenderingContext2D, x: number, y: number, size: 
   context.lineTo(x + size, y);
   context.lineTo(x, y + size);
   context.lineTo(x - size, y);
-  context.fill();
+  context.closePath();
 }

@@ -7,13 +7,13 @@ import { Strip } from "./strip.js";
 import { TimeScale } from "./time_scale.js";
 import { makeTransport } from "./transport.js";
 
-export function makeTimeline(studio: Studio, host: HTMLElement) {
+export function makeTimeline(studio: Studio, host: HTMLElement, reduceKeys: () => void) {
   const { bus, playback } = studio;
   const scale = new TimeScale();
   const curves = makeCurves(studio, scale);
   const strip = new Strip(studio, scale, draw);
   const eraseChosen = () => strip.eraseChosen();
-  const transport = makeTransport(studio, { eraseKeys: eraseChosen, toggleCurves });
+  const transport = makeTransport(studio, { eraseKeys: eraseChosen, reduceKeys, toggleCurves });
   host.append(transport.element, strip.canvas, curves.canvas);
 
   function toggleCurves() {
@@ -53,6 +53,17 @@ export function makeTimeline(studio: Studio, host: HTMLElement) {
     draw();
   });
   bus.on("pose", transport.refreshEdited);
+  let drafts = 0;
+  bus.on("time", () => {
+    const all = studio.active?.drafts ?? [];
+    const last = all.at(-1);
+    if (drafts === 0 && last)
+      studio.note(
+        `The pose at ${last.time.toFixed(2)} s is kept without a key`,
+        "it is there again when you go back; K keys it",
+      );
+    drafts = all.length;
+  });
   let playing = playback.playing;
   bus.on("time", () => {
     if (playing !== playback.playing) refresh();

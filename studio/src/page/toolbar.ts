@@ -10,6 +10,7 @@ import type { Studio, Tool } from "../studio.js";
 export interface ToolbarActions {
   readonly open: (beside: boolean) => void;
   readonly exportAs: (format: Format) => void;
+  readonly saveProject: () => void;
   readonly help: () => void;
   readonly theme: () => void;
   readonly frame: () => void;
@@ -52,14 +53,19 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
     menu("open", "Open", "Open a file (O)", [
       [
         "Open…",
-        "Open BVH, GLB, rig JSON, or glTF with its .bin and images. OBJ and PLY become a skin; the character is fitted to PC2",
+        "Open BVH, FBX, GLB, rig JSON, a project, or glTF with its .bin and images. OBJ and PLY become a skin; the character is fitted to PC2",
         () => actions.open(false),
       ],
       ["Open beside…", "Open a second character next to this one", () => actions.open(true)],
     ]),
     menu("save", "Export", "Export", [
-      ["BVH", "Save the motion that is shown, for other programs", () => actions.exportAs("bvh")],
-      ["GLB", "Save the skin, the skeleton and all clips", () => actions.exportAs("glb")],
+      ["Project", "Save all that is here, to go on later (Ctrl+S)", actions.saveProject],
+      ["BVH", "Save the pose or the motion that is shown, for other programs", () => actions.exportAs("bvh")],
+      [
+        "GLB",
+        "Save the skin and the skeleton, with the pose that is shown, all clips, or both",
+        () => actions.exportAs("glb"),
+      ],
       ["Rig JSON", "Save the joints with their kinds and limits", () => actions.exportAs("rig")],
       ["PNG", "Save a picture of the view", () => actions.exportAs("png")],
       ["WebM", "Save the clip as a film that can be looped", () => actions.exportAs("webm")],

@@ -3,12 +3,13 @@
 // The buttons above the timeline: play, clips, speed, keys.
 import type { Interpolation } from "@ulna/engine";
 import { perform } from "../commands/command.js";
-import { reduceKeys, setInterpolation, setKey } from "../commands/keys.js";
+import { setInterpolation, setKey } from "../commands/keys.js";
 import { button, h, icon, select } from "../dom.js";
 import type { Studio } from "../studio.js";
 
 export interface TransportActions {
   readonly eraseKeys: () => void;
+  readonly reduceKeys: () => void;
   readonly toggleCurves: () => void;
 }
 
@@ -81,6 +82,15 @@ function keyControls(studio: Studio, actions: TransportActions) {
   const key = button({ icon: "key", text: "Key", title: "Set a key at this time (K)", id: "key" }, () =>
     perform(studio, setKey()),
   );
+  const auto = button(
+    { text: "Auto", title: "Every change of the pose is a key at once", class: "button text", id: "auto-key" },
+    () => studio.setKeeping({ autoKey: !studio.keeping.autoKey }),
+  );
+  auto.setAttribute("aria-pressed", "false");
+  studio.bus.on("tool", () => {
+    auto.classList.toggle("on", studio.keeping.autoKey);
+    auto.setAttribute("aria-pressed", String(studio.keeping.autoKey));
+  });
   const unkey = button({ icon: "unkey", title: "Delete the keys at this time (Delete)" }, actions.eraseKeys);
   const interpolation = select<Interpolation | "">(
     "Interpolation between keys",
@@ -93,14 +103,14 @@ function keyControls(studio: Studio, actions: TransportActions) {
   );
   const reduce = button(
     { text: "Reduce", title: "Keep only the keys that the motion needs", class: "button text" },
-    () => perform(studio, reduceKeys),
+    actions.reduceKeys,
   );
   const curves = button(
     { icon: "curve", title: "Curves of the selected joint (C)", id: "curves" },
     actions.toggleCurves,
   );
   return {
-    elements: [key, unkey, interpolation.element, reduce, curves],
+    elements: [key, auto, unkey, interpolation.element, reduce, curves],
     refresh() {
       reduce.disabled = unkey.disabled = !studio.active?.clip;
       interpolation.refresh();

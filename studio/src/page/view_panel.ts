@@ -7,6 +7,7 @@ import { smoothWeights } from "../commands/skin.js";
 import { button, h, replace, segment, select, slider, toggle } from "../dom.js";
 import { LARGEST_BRUSH, SMALLEST_BRUSH, type Arrival, type ArrivalSettings } from "../studio.js";
 import type { BrushMode, Studio, ViewSettings } from "../studio.js";
+import { inPageWords } from "../page_words.js";
 import { section } from "./panel.js";
 
 export function makeCharacterPanel(studio: Studio): HTMLElement {
@@ -50,7 +51,7 @@ export function makeCharacterPanel(studio: Studio): HTMLElement {
     replace(
       warnings,
       h("summary", {}, `${all.length} warning${all.length === 1 ? "" : "s"}`),
-      ...all.slice(0, 50).map(({ message }) => h("p", {}, message)),
+      ...all.slice(0, 50).map(({ message }) => h("p", {}, inPageWords(message))),
     );
   };
   studio.bus.on(["characters", "clip", "meshes"], refresh);

@@ -101,6 +101,16 @@ export class Viewport {
     this.#note("pose");
   }
 
+  /** Looks from and at positions of the scene. */
+  lookFrom({ position, target }: { position: ArrayLike<number>; target: ArrayLike<number> }) {
+    const { camera, controls } = this.scene;
+    camera.position.fromArray([...Array.from(position)]);
+    controls.target.fromArray([...Array.from(target)]);
+    controls.update();
+    this.#rememberFollowed();
+    this.scene.ask();
+  }
+
   /** The frame that would come next, at once: for pictures and tests. */
   drawNow() {
     this.#frame(0);

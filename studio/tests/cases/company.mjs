@@ -80,9 +80,14 @@ export function company(browser) {
     assert.deepEqual(await poses(), [second[0]]);
     await pull("RightHand", 0, 0, 12);
     await page.keyboard.press("Control+z");
+    assert.deepEqual(await poses(), [second[0]]);
+    assert.equal(await look(page, (studio) => studio.undoLabel), "Close second.glb");
     await page.keyboard.press("Control+z");
+    assert.deepEqual(await poses(), second);
+    for (let i = 0; i < 2; ++i) await page.keyboard.press("Control+z");
+    assert.deepEqual(await poses(), start);
+    await page.locator('button[title="Remove second.glb"]').click();
     assert.deepEqual(await poses(), [start[0]]);
-    assert.equal(await look(page, (studio) => studio.undoLabel), null);
   });
 
   test("closing another than the active one keeps what is selected", async () => {

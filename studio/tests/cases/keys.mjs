@@ -63,7 +63,8 @@ export function keys(browser) {
     for (const [i, degrees] of angles.entries()) await setKey(0.3 * i, degrees);
     const times = await keyTimes();
     assert.equal(times.length, 4);
-    times.forEach((time, i) => assert.ok(Math.abs(time - 0.3 * i) < 0.01, `${times}`));
+    times.forEach((time, i) => assert.ok(Math.abs(time - 0.3 * i) < 1e-9, `${times}`)); // on frames
+    assert.ok(Math.abs((await look(page, (studio) => studio.clip.frameTime)) - 1 / 30) < 1e-12);
     made = times.map((time, i) => [time, angles[i]]);
   });
 
@@ -91,6 +92,30 @@ export function keys(browser) {
     await page.keyboard.press("c");
   });
 
+  test("a step is drawn where it is, and its key is taken there", async () => {
+    await page.keyboard.press("c");
+    await interpolate("step");
+    await nextFrame(page);
+    const box = await page.locator(".curves").boundingBox();
+    // Angles from 0 to 60 degrees, with 12 % to spare at both ends.
+    const y = (degrees) => box.y + 8 + ((box.height - 16) * (67.2 - degrees)) / 74.4;
+    const { x } = await placeOf(made[1][0]);
+    const dragged = async (degrees) => {
+      await page.mouse.move(x, y(degrees));
+      await page.mouse.down();
+      await page.mouse.move(x, y(degrees) - 6);
+      await page.mouse.up();
+      await nextFrame(page);
+      return (await look(page, (studio) => studio.undoLabel)) === "Edit key";
+    };
+    assert.equal(await dragged(16), false, "there is nothing to take half-way up the step");
+    assert.equal(await dragged(made[1][1]), true);
+    assert.ok((await angle()) > made[1][1] + 1);
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("Control+z");
+    await page.keyboard.press("c");
+  });
+
   test("a click on a key goes there and changes nothing", async () => {
     const [label, { x, y }] = [await look(page, (studio) => studio.undoLabel), await placeOf(made[1][0], true)];
     await page.mouse.click(x, y);
@@ -99,11 +124,11 @@ export function keys(browser) {
   });
 
   test("a key dragged by the mouse has its pose at the new time, and the way there is another", async () => {
-    const [from, to] = [await placeOf(made[1][0], true), await placeOf(0.45, true)];
+    const [from, to] = [await placeOf(made[1][0], true), await placeOf(14 / 30, true)];
     await dragMouse(page, from, to, { steps: 4 });
     const times = await keyTimes();
     assert.equal(times.length, 4);
-    assert.ok(Math.abs(times[1] - 0.45) < 0.01, `${times}`);
+    assert.ok(Math.abs(times[1] - 14 / 30) < 1e-9, `${times}`); // on a frame
     made[1][0] = times[1];
     for (const wanted of [0.2, 0.3, 0.45, 0.5]) {
       const time = await seek(wanted);

@@ -7,7 +7,8 @@ import studioModules, { makeStudio } from "./load.mjs";
 const { begin, perform, sameSnapshot } = studioModules;
 const { resetPose, resetJoint, mirrorPose, takePose } = studioModules;
 const { togglePin, togglePinOrientation, toggleLock, togglePole, setLimits } = studioModules;
-const { setKey, eraseKeys, setInterpolation, reduceKeys, KeyMove, KeyEdit, smoothWeights } = studioModules;
+const { setKey, eraseKeys, setInterpolation, KeyMove, KeyEdit, smoothWeights, exchangeClip } = studioModules;
+const { addLayer, changeLayer, mergeLayers, removeLayer } = studioModules;
 
 const { engine, studio, character } = await makeStudio();
 const joint = (name) => character.skeleton.find(name);
@@ -32,9 +33,7 @@ const COMMANDS = [
   ["Pole", () => togglePole(elbow)],
   ["Limits", () => setLimits("none")],
   ["Set key", () => setKey()],
-  ["Delete keys", () => eraseKeys(0)],
-  ["Interpolation", () => setInterpolation("step")],
-  ["Reduce keys", () => reduceKeys],
+  ["New layer", () => addLayer],
   ["Smooth weights", () => smoothWeights],
 ];
 
@@ -109,8 +108,17 @@ test("a change that is given up leaves no trace", () => {
   assert.equal(studio.history.undoName, last);
 });
 
+/** The clip as few keys, as it is after it was reduced. */
+function reduce() {
+  const reduced = studioModules.must(character.clip.reduced({ interpolation: "catmull-rom" }));
+  perform(studio, exchangeClip("Reduce keys", character.clip, reduced.clip));
+  return reduced.clip;
+}
+
 test("a key that is dragged has its pose at the new time; undo gives the clip back", () => {
-  const { clip } = character;
+  const before = character.clip;
+  const clip = reduce();
+  assert.equal(clip.dense, false);
   const time = clip.keyTimes()[Math.floor(clip.keyTimes().length / 2)];
   studio.playback.seek(time);
   const pose = character.pose.slice();
@@ -121,13 +129,22 @@ test("a key that is dragged has its pose at the new time; undo gives the clip ba
   assert.equal(studio.history.undoName, "Move keys");
   assert.ok([...character.clip.keyTimes()].some((each) => Math.abs(each - time - 0.031) < 1e-9));
   assert.ok(character.clip.sample(time + 0.031).every((value, i) => Math.abs(value - pose[i]) < 1e-5));
-  assert.deepEqual(clip.keyTimes(), character.original.keyTimes(), "the clip of the file has changed");
+  for (const command of [eraseKeys(character.clip.keyTimes()[0]), setInterpolation("step")]) {
+    perform(studio, command);
+    assert.equal(studio.history.undoName, command.name);
+    studio.history.undo();
+  }
   studio.history.undo();
   assert.equal(character.clip, clip);
+  studio.history.undo();
+  assert.equal(character.clip, before);
 });
 
-test("a key that is pulled up in the curves gives its degree of freedom that value", () => {
-  const { clip } = character;
+test("a key that is pulled up in the curves gives its degree of freedom that value, and the frame rate stays", () => {
+  const before = character.clip;
+  const { frameTime } = reduce();
+  assert.ok(Math.abs(frameTime - before.frameTime) < 1e-12);
+  studio.playback.seek(character.frameAt(0.4));
   perform(studio, setKey());
   const { time } = character;
   const edit = new KeyEdit(studio, time, elbowDof);
@@ -136,10 +153,102 @@ test("a key that is pulled up in the curves gives its degree of freedom that val
   edit.finish();
   const there = character.stage.dofs(character.clip.sample(time + 0.05))[elbowDof];
   assert.ok(Math.abs(there - 0.8) < 1e-6, `${there}`);
+  assert.equal(character.clip.frameTime, frameTime);
   assert.equal(studio.history.undoName, "Edit key");
+  for (let i = 0; i < 3; ++i) studio.history.undo();
+  assert.equal(character.clip, before);
+});
+
+test("a key on a dense motion is one of a layer; layers are weighed, muted, merged and deleted", () => {
+  const base = character.clip;
+  assert.equal(base.dense, true);
+  const at = character.frameAt(base.duration / 2);
+  studio.playback.seek(at);
+  bend(1.1);
+  const keyed = character.pose.slice();
+  perform(studio, setKey());
+  const { clip } = character;
+  assert.equal(clip.base, base);
+  const [layer] = clip.layers;
+  assert.deepEqual([layer.name, layer.keys.length, layer.pins.length], ["Layer 1", 1, 2]);
+  assert.deepEqual([clip.frameTime, clip.frameCount > 0], [base.frameTime, true]);
+  const off = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+  assert.ok(off(clip.sample(at), keyed) < 1e-12);
+  for (let time = 0; time < base.duration; time += base.frameTime) {
+    if (Math.abs(time - at) < 0.5 + 1e-9) continue;
+    assert.deepEqual(clip.sample(time), base.sample(time), `outside the falloff, at ${time}`);
+  }
+  const dof = (each) => character.stage.dofs(each.sample(at))[elbowDof];
+  perform(studio, changeLayer(0, { weight: 0.5 }));
+  assert.ok(Math.abs(dof(character.clip) - (dof(base) + dof(clip)) / 2) < 1e-9);
+  perform(studio, changeLayer(0, { muted: true }));
+  assert.deepEqual(character.clip.sample(at), base.sample(at));
   studio.history.undo();
   studio.history.undo();
-  assert.equal(character.clip, clip);
+  perform(studio, addLayer);
+  bend(0.2);
+  perform(studio, setKey());
+  assert.deepEqual(
+    character.clip.layers.map(({ name, keys }) => [name, keys.length]),
+    [
+      ["Layer 1", 1],
+      ["Layer 2", 1],
+    ],
+  );
+  const [both, shown] = [character.clip, character.clip.sample(at + 0.1)];
+  perform(studio, mergeLayers(0));
+  assert.deepEqual(
+    character.clip.layers.map(({ name }) => name),
+    ["Layer 2"],
+  );
+  assert.ok(off(character.clip.sample(at + 0.1), shown) < 1e-9, "what is merged looks as before");
+  studio.history.undo();
+  assert.equal(character.clip, both);
+  perform(studio, removeLayer(1));
+  perform(studio, removeLayer(0));
+  assert.equal(character.clip, base, "without layers it is the motion itself");
+  while (character.clip !== base || studio.history.undoName === "Delete layer") studio.history.undo();
+  for (let i = 0; i < 6 && studio.history.undoName !== null; ++i) studio.history.undo();
+  assert.equal(character.clip, base);
+});
+
+test("keys of layers are moved, pulled in the curves and deleted", () => {
+  const base = character.clip;
+  studio.playback.seek(character.frameAt(0.5));
+  bend(0.9);
+  perform(studio, setKey());
+  const at = character.time;
+  const move = new KeyMove(studio, at);
+  move.moveTo(at + 2 * base.frameTime);
+  move.finish();
+  assert.ok(Math.abs(character.clip.layers[0].keys[0].time - at - 2 * base.frameTime) < 1e-12);
+  const edit = new KeyEdit(studio, character.clip.layers[0].keys[0].time, elbowDof);
+  edit.moveTo(character.time, 0.35);
+  edit.finish();
+  const there = character.stage.dofs(character.clip.sample(character.time))[elbowDof];
+  assert.ok(Math.abs(there - 0.35) < 1e-6, `${there}`);
+  perform(studio, eraseKeys(character.time));
+  assert.equal(character.clip.layers[0].keys.length, 0);
+  assert.deepEqual(character.clip.sample(0.5), base.sample(0.5));
+  for (const command of [setInterpolation("step")]) {
+    const last = studio.history.undoName;
+    perform(studio, command);
+    assert.equal(studio.history.undoName, last, "a dense motion has no interpolation to choose");
+  }
+  for (let i = 0; i < 5; ++i) studio.history.undo();
+  assert.equal(character.clip, base);
+});
+
+test("with auto-key a changed pose is a key at once, in the same step", () => {
+  const base = character.clip;
+  studio.setKeeping({ autoKey: true });
+  studio.playback.seek(character.frameAt(0.3));
+  bend(0.8);
+  studio.setKeeping({ autoKey: false });
+  assert.deepEqual([character.edited, character.clip.layers.length], [false, 1]);
+  assert.equal(studio.history.undoName, "Bend");
+  studio.history.undo();
+  assert.equal(character.clip, base);
 });
 
 test("a pole lies on the side to which the limb bends, a limb's length away", () => {
@@ -199,10 +308,65 @@ test("each setter of a character tells what it changed", () => {
   character.listen(studio.bus.emit);
 });
 
-test("a character that is taken away is freed, with the steps that changed it", () => {
+test("an edit that is not keyed is kept while other moments are shown, and is there again at its own", () => {
+  const { time } = character;
+  bend(0.9);
+  const edited = character.pose.slice();
+  studio.playback.seek(time + 0.2);
+  assert.deepEqual([character.edited, character.drafts.length], [false, 1]);
+  assert.notDeepEqual(character.pose, edited);
+  studio.playback.seek(time + 0.001);
+  assert.equal(character.edited, true);
+  assert.deepEqual(character.pose, edited);
+  perform(studio, resetPose);
+  assert.deepEqual([character.edited, character.drafts.length], [false, 0]);
+  studio.history.undo();
+  assert.deepEqual(character.pose, edited);
+  studio.history.undo();
+  assert.equal(character.edited, false);
+});
+
+test("a character that is closed comes back with its edits", () => {
+  bend(0.8);
+  const pose = character.pose.slice();
+  const last = studio.history.undoName;
   studio.playInThePlane("chain");
-  assert.equal(studio.history.undoName, null);
+  assert.deepEqual([studio.history.undoName, studio.active.planar], ["Plane", true]);
+  studio.history.undo();
+  assert.equal(studio.active, character);
+  assert.deepEqual(character.pose, pose);
+  assert.equal(studio.history.undoName, last);
+  studio.history.redo();
+  assert.equal(studio.active.planar, true);
+  const plane = studio.active;
+  studio.history.undo();
+  studio.remove(character);
+  assert.deepEqual([studio.active, studio.history.undoName], [null, "Close ulna-character.glb"]);
+  assert.throws(() => plane.skeleton.restPose(), /free/, "what no step brings back any more is freed");
+  studio.history.undo();
+  assert.equal(studio.active, character);
+  studio.history.undo();
+});
+
+test("work is unsaved from its first change until it is saved, and when what was saved is taken back", () => {
+  assert.equal(studio.unsaved, false);
+  bend(0.4);
+  assert.equal(studio.unsaved, true);
+  studio.noteSaved();
+  assert.equal(studio.unsaved, false);
+  studio.history.undo();
+  assert.equal(studio.unsaved, true);
+  studio.history.redo();
+  assert.equal(studio.unsaved, false);
+  studio.history.undo();
+});
+
+test("of characters that undo could bring back only the latest are kept, and the others are freed", () => {
+  for (let i = 0; i < 8; ++i) studio.playInThePlane("tree");
   assert.throws(() => character.skeleton.restPose(), /free/);
+  let steps = 0;
+  for (; studio.history.undoName !== null; ++steps) studio.history.undo();
+  assert.ok(steps >= 3 && steps < 8, `${steps} steps are left`);
   assert.equal(studio.active.planar, true);
   assert.ok(engine.memory > 0);
 });

@@ -52,18 +52,33 @@ test("the oldest steps are dropped, and no more than so many are kept", () => {
   assert.equal(state.value, 5);
 });
 
-test("steps of what is gone are forgotten, undone ones too, and others stay in their order", () => {
-  const { state, history, add } = counter();
-  add(1, "kept");
-  add(10, "gone");
-  add(100, "kept");
-  add(1000, "gone");
+test("what was done since a step is told, and what was taken back since", () => {
+  const { history, add } = counter();
+  add(1, "before");
+  const saved = history.last;
+  const owners = () => history.since(saved).map(({ owner }) => owner);
+  assert.deepEqual(owners(), []);
+  add(10, "after");
+  assert.deepEqual(owners(), ["after"]);
   history.undo();
-  history.forget(["gone"]);
-  assert.deepEqual([history.undoName, history.redoName], ["add 100", null]);
+  assert.deepEqual(owners(), []);
   history.undo();
+  assert.deepEqual(owners(), ["before"]);
+  assert.deepEqual(history.since(null), []);
+});
+
+test("what steps bring back is held until they are dropped, undone ones too", () => {
+  const { history, add } = counter();
+  add(1, "first");
+  history.push({ name: "open", owner: null, holds: ["second", "third"], undo() {}, redo() {} });
   history.undo();
-  assert.deepEqual([state.value, history.undoName], [10, null]);
+  assert.deepEqual(history.held, new Set(["first", null, "second", "third"]));
+  assert.equal(history.dropOldest(), true);
+  assert.ok(!history.held.has("first"));
+  add(1, "fourth");
+  assert.deepEqual(history.held, new Set(["fourth"]));
+  history.dropOldest();
+  assert.equal(history.dropOldest(), false);
 });
 
 test("it tells of every change", () => {
@@ -71,6 +86,5 @@ test("it tells of every change", () => {
   add(1);
   history.undo();
   history.redo();
-  history.forget(["other"]);
-  assert.equal(state.told, 4);
+  assert.equal(state.told, 3);
 });

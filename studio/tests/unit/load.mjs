@@ -11,8 +11,17 @@ const root = dirname(studioFolder);
 const engineFolder = process.env.ULNA_ENGINE ?? join(root, "build/wasm/engine");
 const MODULES = [
   ...["bus", "character", "history", "lists", "messages", "playback", "settings", "snapshot", "studio", "theme"],
-  ...["trace_player", "commands/command", "commands/holds", "commands/keys", "commands/pose", "commands/skin"],
-  ...["files", "retarget_job", "retargeting"],
+  ...[
+    "trace_player",
+    "commands/command",
+    "commands/holds",
+    "commands/keys",
+    "commands/layers",
+    "commands/pose",
+    "commands/skin",
+  ],
+  ...["files", "gltf_parts", "model_export", "page_words", "reduce_job", "retarget_job", "retargeting"],
+  ...["project/blobs", "project/capture", "project/pack", "project/project", "project/restore"],
   "page/time_scale",
 ];
 
@@ -39,8 +48,11 @@ export async function makeEngine() {
 export async function makeStudio() {
   const engine = await makeEngine();
   const studio = new bundle.Studio(engine);
-  const opened = bundle.must(engine.open(readFileSync(join(root, "assets/ulna-character.glb")), "ulna-character.glb"));
-  const character = new bundle.Character(opened);
+  const name = "ulna-character.glb";
+  const file = readFileSync(join(root, "assets", name));
+  const source = { name, bytes: file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) };
+  const opened = bundle.must(engine.open(source.bytes, name));
+  const character = new bundle.Character({ ...opened, source });
   character.prepare();
   studio.add(character, false);
   return { engine, studio, character };

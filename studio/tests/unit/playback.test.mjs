@@ -11,7 +11,11 @@ function actor(duration, frameTime = 0) {
   return {
     time: 0,
     clip: duration === null ? null : { duration, frameTime },
-    sample(time) {
+    frameTime: frameTime > 0 ? frameTime : 1 / 30,
+    frameAt(at) {
+      return Math.round(at / this.frameTime) * this.frameTime;
+    },
+    visit(time) {
       this.time = time;
     },
   };
