@@ -25,7 +25,7 @@ class SameBytesAsTheTool(support.Case):
         """The tool writes one file, Python another of the same name in another folder."""
         name = arguments[-1]
         os.makedirs(self.path("tool"), exist_ok=True)
-        run_tool(*arguments[:-1], os.path.join(self.folder, "tool", name), "--quiet")
+        run_tool(*arguments[:-1], os.path.join(self.folder, "tool", name), "--quiet", "--force")
         save(self.path(name))
         tool, own = self.bytes_of(os.path.join("tool", name)), self.bytes_of(name)
         self.assertTrue(tool == own, f"{arguments}: {len(tool)} and {len(own)} bytes differ")
@@ -45,7 +45,7 @@ class SameBytesAsTheTool(support.Case):
         clip = c.clips[0]
         self.check(["convert", WALK, "--fps", "60", "a.glb"], lambda to: ulna.save(c.with_clips([clip.resample(60)]), to))
         self.check(["convert", WALK, "--mirror", "a.glb"], lambda to: ulna.save(c.with_clips([clip.mirror()]), to))
-        self.check(["convert", WALK, "--trim", "0.1,0.6", "a.bvh"],
+        self.check(["convert", WALK, "--trim", "0.1,0.6", "--position-channels", "replace", "a.bvh"],
                    lambda to: ulna.save(c.with_clips([clip.trim(0.1, 0.6)]), to))
         self.check(["convert", WALK, "--scale", "100", "a.glb"], lambda to: ulna.save(c.scale(100), to))
         self.check(["convert", WALK, "--up", "z", "a.glb"], lambda to: ulna.save(c.rotate_up("z"), to))
@@ -57,7 +57,7 @@ class SameBytesAsTheTool(support.Case):
         a, b = walk.clips[0], wave.clips[0]
         self.check(["clip", WALK, WAVE, "--join", "--carry-root", "--out", "a.glb"],
                    lambda to: ulna.save(walk.with_clips([a.join(b, carry_root=True)]), to))
-        self.check(["clip", WALK, WAVE, "--mix", "0.25,0.75", "--out", "a.glb"],
+        self.check(["clip", WALK, WAVE, "--mix=0.25,0.75", "--out", "a.glb"],
                    lambda to: ulna.save(walk.with_clips([ulna.blend([a, b], [0.25, 0.75])]), to))
         self.check(["clip", WALK, "--loop", "--repeat", "2", "--out", "a.bvh"],
                    lambda to: ulna.save(walk.with_clips([a.loop().repeat(2)]), to))
@@ -235,7 +235,7 @@ def one_frame(c, wanted, **options):
 
 
 def strip(c):
-    return c.clips[0].svg(6, height=320, title=os.path.basename(WAVE), up=c.up)
+    return c.clips[0].svg(6, height=320, title=os.path.basename(WAVE), up=c.up, unit=c.unit)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import doctest
 import http.client
 import inspect
+import json
 import os
 import pathlib
 import subprocess
@@ -45,7 +46,7 @@ def documented():
         if inspect.isclass(thing):
             for member, value in vars(thing).items():
                 if not member.startswith("_"):
-                    yield f"{name}.{member}", value
+                    yield f"{name}.{member}", value if isinstance(value, property) else getattr(thing, member)
     for name, thing in inspect.getmembers(goals, inspect.isfunction):
         if thing.__module__ == "ulna.goals" and not name.startswith("_"):
             yield f"goals.{name}", thing
@@ -128,7 +129,6 @@ class Notebooks(support.Case):
             self.assertIn("default-src 'self'", headers["Content-Security-Policy"])
             for name in ("studio.js", "engine.wasm", "studio.css"):
                 self.assertEqual(self.request(studio.url, parts.path + name)[0], 200, name)
-            import json
             files = json.loads(self.request(studio.url, parts.path + "files.json")[2])["files"]
             data = [self.request(studio.url, parts.path + each["url"])[2] for each in files]
             self.assertEqual(ulna.load_bytes(data[0], "a.glb").joints, self.c.joints)

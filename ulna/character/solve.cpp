@@ -29,15 +29,15 @@ Result<SolvedPose> attempt(const Skeleton& skeleton, const Stage& stage,
     applyDofs(stage.skeleton, out.dofs, pose);
     out.pose = stage.fromStage(std::move(pose));
     out.position_tolerance = solver->positionTolerance();
-    out.judged = judgeGoals(skeleton, out.pose, goals, out.position_tolerance,
-                            options.angle_tolerance);
+    out.judged =
+        judgeGoals(skeleton, out.pose, goals, out.position_tolerance, options.angle_tolerance);
     return out;
 }
 
 // Without goals of level 1, level 2 stands in for it.
 bool levelOneMet(const std::vector<IkGoal>& goals, const JudgedGoals& judged) {
-    const bool ranked = std::any_of(goals.begin(), goals.end(),
-                                    [](const IkGoal& goal) { return goal.level == 1; });
+    const bool ranked =
+        std::any_of(goals.begin(), goals.end(), [](const IkGoal& goal) { return goal.level == 1; });
     for (std::size_t g = 0; g < goals.size(); ++g)
         if ((!ranked || goals[g].level == 1) && !judged.met[g]) return false;
     return true;

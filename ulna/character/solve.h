@@ -35,10 +35,10 @@ struct SolvePoseOptions {
     /// goal of level 1 is missed. Such an answer is taken only when it reaches: what is out of
     /// reach stays as near to the start as the first attempt left it.
     int restarts = kUsualRestarts;
-    std::size_t frame = 0;     ///< of targets that move
-    double frame_time = 0.0;   ///< of the clip, for goals that hold over a range of time; 0: they
-                               ///< hold
-    DofVector near = {};       ///< the start's coordinates, where full revolutions are known
+    std::size_t frame = 0;    ///< of targets that move
+    double frame_time = 0.0;  ///< of the clip, for goals that hold over a range of time; 0: they
+                              ///< hold
+    DofVector near = {};      ///< the start's coordinates, where full revolutions are known
 };
 
 /// What a pose makes of goals, judged by forward kinematics.
@@ -48,13 +48,13 @@ struct JudgedGoals {
 };
 
 struct SolvedPose {
-    Pose pose = {};                      ///< of the file's skeleton
-    DofVector dofs = {};                 ///< of the stage's
+    Pose pose = {};       ///< of the file's skeleton
+    DofVector dofs = {};  ///< of the stage's
     IkReport report = {};
-    std::vector<IkGoal> goals = {};      ///< of the file's skeleton, as they are in the frame
+    std::vector<IkGoal> goals = {};  ///< of the file's skeleton, as they are in the frame
     JudgedGoals judged = {};
-    double position_tolerance = 0.0;     ///< in use
-    std::vector<JointId> clamped = {};   ///< joints that were outside their limits at the start
+    double position_tolerance = 0.0;    ///< in use
+    std::vector<JointId> clamped = {};  ///< joints that were outside their limits at the start
 };
 
 /// Solves for goals from a pose.

@@ -132,8 +132,8 @@ std::optional<Quat> readRotation(const RotationLayout& layout, std::span<const d
     if (!allFinite(row)) return std::nullopt;
     switch (layout.form) {
         case RotationForm::Quaternion: {
-            const double size = std::sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2] +
-                                          row[3] * row[3]);
+            const double size =
+                std::sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2] + row[3] * row[3]);
             if (!(size > 0.0 && std::isfinite(size))) return std::nullopt;
             return Quat{row[0] / size, row[1] / size, row[2] / size, row[3] / size};
         }

@@ -69,10 +69,10 @@ enum class RotationSpace : std::uint8_t {
 struct RotationRows {
     RotationLayout layout = {};
     RotationSpace space = RotationSpace::Parent;
-    std::size_t count = 0;                    ///< how many poses there are
-    std::span<const double> rotations = {};   ///< pose by pose, joint by joint
-    std::span<const JointId> joints = {};     ///< whose rotations they are; empty: of every joint.
-                                              ///< Other joints are as at rest
+    std::size_t count = 0;                   ///< how many poses there are
+    std::span<const double> rotations = {};  ///< pose by pose, joint by joint
+    std::span<const JointId> joints = {};    ///< whose rotations they are; empty: of every joint.
+                                             ///< Other joints are as at rest
     std::span<const double> translations = {};  ///< pose by pose: of the first root, or of every
                                                 ///< joint of the skeleton; empty: as at rest
 };

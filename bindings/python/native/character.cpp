@@ -157,13 +157,14 @@ ClipObject clipOf(const CharacterObject& c, std::size_t i) {
 
 SaveOptions saveOptions(double fps, const std::optional<std::string>& order,
                         bool root_only_positions, const std::string& csv) {
-    SaveOptions out{.frame_rate = fps, .root_only_positions = root_only_positions,
+    SaveOptions out{.frame_rate = fps,
+                    .root_only_positions = root_only_positions,
                     .csv = valueOf(csv, "csv", kCsvContents)};
     if (!(fps >= 0.0 && fps <= 1e6)) raiseValue("fps is above 0 and at most 1000000");
     if (order) {
         out.order = eulerOrderFromName(*order);
-        if (!out.order) raiseValue("order is one of the twelve orders such as 'zxy', not '" +
-                                   *order + "'");
+        if (!out.order)
+            raiseValue("order is one of the twelve orders such as 'zxy', not '" + *order + "'");
     }
     return out;
 }
@@ -210,8 +211,9 @@ py::bytes toBytes(const Content& what, const std::string& format, double fps,
                   const std::string& csv) {
     const CharacterObject c = contentOfArgument(what);
     const std::optional<FileFormat> as = formatOfName("." + format);
-    if (!as) raiseValue("format is the ending of a file's name such as 'glb', not '" +
-                        visibleText(format) + "'");
+    if (!as)
+        raiseValue("format is the ending of a file's name such as 'glb', not '" +
+                   visibleText(format) + "'");
     const SaveOptions options = saveOptions(fps, order, root_only_positions, csv);
     Result<CharacterBytes> bytes =
         withoutGil([&] { return writeCharacter(contentOf(*c), *as, options); });
@@ -221,8 +223,7 @@ py::bytes toBytes(const Content& what, const std::string& format, double fps,
 
 Roles rolesOf(const CharacterObject& c) {
     py::dict out;
-    const Result<BodyRoles> body =
-        findBodyRoles(c->skeleton, restPose(c->skeleton), c->bodyMap());
+    const Result<BodyRoles> body = findBodyRoles(c->skeleton, restPose(c->skeleton), c->bodyMap());
     if (!body) return Roles(out);
     for (const BodyRole& role : body->roles)
         out[py::str(role.name)] = namesOf(c->skeleton, role.joints);
@@ -254,7 +255,9 @@ std::string repr(const CharacterObject& c) {
 }  // namespace
 
 void bindCharacter(py::module_& m) {
-    py::class_<CharacterObject>(m, "Character", R"(What a file holds: a skeleton, clips, meshes and warnings. It never changes.
+    py::class_<CharacterObject>(
+        m, "Character",
+        R"(What a file holds: a skeleton, clips, meshes and warnings. It never changes.
 
     >>> c = ulna.load(ulna.example("ulna-wave.bvh"))
     >>> c.clips[0].name, c.meshes
@@ -263,40 +266,61 @@ void bindCharacter(py::module_& m) {
         .def(py::init(&assemble), py::arg("skeleton"), py::arg("clips") = std::vector<ClipObject>(),
              py::arg("meshes") = std::vector<MeshObject>(), py::kw_only(), py::arg("name") = "",
              "Puts a skeleton, its clips and its meshes together.")
-        .def_property_readonly("path", [](const CharacterObject& c) { return c->path; },
-                               "The file's name as it was given.")
-        .def_property_readonly("format", [](const CharacterObject& c) {
-            return std::string(formatInfo(c->format).word);
-        }, "The format of the file: bvh, gltf, rig, obj, ply, urdf or mjcf.")
-        .def_property_readonly("skeleton", [](const CharacterObject& c) {
-            return SkeletonObject{c.skeleton()};
-        }, "Its skeleton; without joints where the file is a surface.")
-        .def_property_readonly("joints", [](const CharacterObject& c) {
-            return std::vector<std::string>(c->skeleton.names().begin(), c->skeleton.names().end());
-        }, "The names of all joints.")
-        .def_property_readonly("clips", [](const CharacterObject& c) {
-            std::vector<ClipObject> out;
-            for (std::size_t i = 0; i < c->clips.size(); ++i) out.push_back(clipOf(c, i));
-            return out;
-        }, "Its clips; possibly none.")
-        .def_property_readonly("meshes", [](const CharacterObject& c) {
-            std::vector<MeshObject> out;
-            for (const Mesh& mesh : c->meshes)
-                out.push_back({c.skeleton(), {c.character, &mesh}});
-            return out;
-        }, "Its meshes; possibly none.")
-        .def_property_readonly("warnings", [](const CharacterObject& c) { return c->warnings; },
-                               "What had to be decided, and what could not be kept.")
-        .def_property_readonly("size", [](const CharacterObject& c) { return sizeOf(*c); },
-                               "How large it is, in its own unit: the largest extent of its bones.")
-        .def_property_readonly("up", [](const CharacterObject& c) {
-            return std::string(upAxisOf(*c) == UpAxis::Z ? "z" : "y");
-        }, "Which axis is up, y or z: by the format's standard or a guess.")
-        .def_property_readonly("unit", [](const CharacterObject& c) { return unitSymbol(*c); },
-                               "The unit of length that makes the body as tall as a person; empty where none does.")
-        .def("clip", [](const CharacterObject& c, const ClipRef& clip) {
-            return clipOf(c, clipIndex(*c, clip));
-        }, py::arg("clip") = 0, R"(A clip by its index or its name; KeyError has similar names.
+        .def_property_readonly(
+            "path", [](const CharacterObject& c) { return c->path; },
+            "The file's name as it was given.")
+        .def_property_readonly(
+            "format",
+            [](const CharacterObject& c) { return std::string(formatInfo(c->format).word); },
+            "The format of the file: bvh, gltf, rig, obj, ply, urdf or mjcf.")
+        .def_property_readonly(
+            "skeleton", [](const CharacterObject& c) { return SkeletonObject{c.skeleton()}; },
+            "Its skeleton; without joints where the file is a surface.")
+        .def_property_readonly(
+            "joints",
+            [](const CharacterObject& c) {
+                return std::vector<std::string>(c->skeleton.names().begin(),
+                                                c->skeleton.names().end());
+            },
+            "The names of all joints.")
+        .def_property_readonly(
+            "clips",
+            [](const CharacterObject& c) {
+                std::vector<ClipObject> out;
+                for (std::size_t i = 0; i < c->clips.size(); ++i) out.push_back(clipOf(c, i));
+                return out;
+            },
+            "Its clips; possibly none.")
+        .def_property_readonly(
+            "meshes",
+            [](const CharacterObject& c) {
+                std::vector<MeshObject> out;
+                for (const Mesh& mesh : c->meshes)
+                    out.push_back({c.skeleton(), {c.character, &mesh}});
+                return out;
+            },
+            "Its meshes; possibly none.")
+        .def_property_readonly(
+            "warnings", [](const CharacterObject& c) { return c->warnings; },
+            "What had to be decided, and what could not be kept.")
+        .def_property_readonly(
+            "size", [](const CharacterObject& c) { return sizeOf(*c); },
+            "How large it is, in its own unit: the largest extent of its bones.")
+        .def_property_readonly(
+            "up",
+            [](const CharacterObject& c) {
+                return std::string(upAxisOf(*c) == UpAxis::Z ? "z" : "y");
+            },
+            "Which axis is up, y or z: by the format's standard or a guess.")
+        .def_property_readonly(
+            "unit", [](const CharacterObject& c) { return unitSymbol(*c); },
+            "The unit of length that makes the body as tall as a person; empty where none does.")
+        .def(
+            "clip",
+            [](const CharacterObject& c, const ClipRef& clip) {
+                return clipOf(c, clipIndex(*c, clip));
+            },
+            py::arg("clip") = 0, R"(A clip by its index or its name; KeyError has similar names.
 
     >>> c.clip("walk").name
     'walk'
@@ -304,7 +328,7 @@ void bindCharacter(py::module_& m) {
         .def("with_clips", &withClips, py::arg("clips"), R"(The character with other clips.
 
     >>> c.with_clips([c.clip("run")]).clips
-    [<ulna.Clip 'run' of 21 frames>]
+    [<ulna.Clip 'run' of 513 keys>]
     )")
         .def("with_meshes", &withMeshes, py::arg("meshes"), R"(The character with other meshes.
 
@@ -322,27 +346,32 @@ void bindCharacter(py::module_& m) {
     >>> c.rotate_up("z").rotate_up("y", from_up="z").up
     'y'
     )")
-        .def("roles", &rolesOf, R"(Which joints are which part of a body, by name and shape: {"left.knee": ["LeftLeg"], ...}.
+        .def(
+            "roles", &rolesOf,
+            R"(Which joints are which part of a body, by name and shape: {"left.knee": ["LeftLeg"], ...}.
 
     >>> c.roles()["hips"]
     ['Hips']
     )")
-        .def("with_roles", &withRoles, py::arg("roles"), R"(The character with roles that overrule names and shape.
+        .def("with_roles", &withRoles, py::arg("roles"),
+             R"(The character with roles that overrule names and shape.
 
     >>> c.with_roles({"head": ["Neck"]}).roles()["head"]
     ['Neck']
     )")
         .def("__repr__", &repr);
 
-    m.def("load", &load, py::arg("path"), py::kw_only(), py::arg("strict") = false,
-          py::arg("lenient") = false, py::arg("position_channels") = "replace",
-          py::arg("points") = false, py::arg("threads") = 0, R"(Opens a file: BVH, glTF, rig JSON, URDF, MuJoCo XML, OBJ or PLY, as the ending of its name says.
+    m.def(
+        "load", &load, py::arg("path"), py::kw_only(), py::arg("strict") = false,
+        py::arg("lenient") = false, py::arg("position_channels") = "replace",
+        py::arg("points") = false, py::arg("threads") = 0,
+        R"(Opens a file: BVH, glTF, rig JSON, URDF, MuJoCo XML, OBJ or PLY, as the ending of its name says.
 
     Nothing is rescaled and no axis is changed. InputError says what is wrong with a file, where, and what to do.
     `strict` refuses a file that needs a warning; `lenient` drops rows of BVH that are too short or too long.
 
-    >>> ulna.load(ulna.example("ulna-character.glb")).clips[0]
-    <ulna.Clip 'walk' of 33 frames>
+    >>> ulna.load(ulna.example("ulna-wave.bvh")).clips[0]
+    <ulna.Clip 'ulna-wave' of 91 frames>
     )");
     m.def("load_bytes", &loadBytes, py::arg("data"), py::arg("name"), py::kw_only(),
           py::arg("strict") = false, py::arg("lenient") = false,
@@ -352,9 +381,11 @@ void bindCharacter(py::module_& m) {
     >>> ulna.load_bytes(ulna.to_bytes(c, "glb"), "c.glb").joints == c.joints
     True
     )");
-    m.def("save", &save, py::arg("what"), py::arg("path"), py::kw_only(), py::arg("fps") = 0.0,
-          py::arg("order") = py::none(), py::arg("root_only_positions") = false,
-          py::arg("csv") = "positions", py::arg("progress") = py::none(), R"(Writes a character, a clip or a skeleton, whole or not at all; the name's ending says the format.
+    m.def(
+        "save", &save, py::arg("what"), py::arg("path"), py::kw_only(), py::arg("fps") = 0.0,
+        py::arg("order") = py::none(), py::arg("root_only_positions") = false,
+        py::arg("csv") = "positions", py::arg("progress") = py::none(),
+        R"(Writes a character, a clip or a skeleton, whole or not at all; the name's ending says the format.
 
     Returns warnings about what the format cannot hold. `fps` is for clips of keys in formats that hold frames, `order`
     the rotation order of BVH channels.
@@ -365,7 +396,8 @@ void bindCharacter(py::module_& m) {
     )");
     m.def("to_bytes", &toBytes, py::arg("what"), py::arg("format"), py::kw_only(),
           py::arg("fps") = 0.0, py::arg("order") = py::none(),
-          py::arg("root_only_positions") = false, py::arg("csv") = "positions", R"(The bytes of such a file; the format is the ending of its name, such as "glb".
+          py::arg("root_only_positions") = false, py::arg("csv") = "positions",
+          R"(The bytes of such a file; the format is the ending of its name, such as "glb".
 
     >>> ulna.to_bytes(c.clips[0], "bvh")[:9]
     b'HIERARCHY'

@@ -29,6 +29,12 @@ std::vector<double> timesOf(const Clip& clip, const py::object& times) {
     return out;
 }
 
+// What its frames are asked of: of keys, the frames that files and the tool make of them.
+ClipObject framed(const ClipObject& c, const py::object& times) {
+    if (!times.is_none() || !std::holds_alternative<KeyedMotion>(*c.clip)) return c;
+    return makeClip(c.skeleton, take(withoutGil([&] { return makeFrames(*c.clip); })));
+}
+
 void checkFrames(const Clip& clip) {
     const auto* motion = std::get_if<Motion>(&clip);
     if (motion != nullptr && motion->frameCount() == 0) raiseValue("the clip has no frames");
@@ -60,8 +66,9 @@ void fillPositions(const Skeleton& skeleton, const Clip& clip, std::span<const d
     });
 }
 
-AnyFloats positionsOf(const ClipObject& c, const MaybeNumbers& times, const MaybeOut& out,
+AnyFloats positionsOf(const ClipObject& clip, const MaybeNumbers& times, const MaybeOut& out,
                       int threads) {
+    const ClipObject c = framed(clip, times);
     checkFrames(*c.clip);
     const std::vector<double> at = timesOf(*c.clip, times);
     OutArray to = outArray(out, {asSsize(at.size()), asSsize(c.skeleton->jointCount()), 3});
@@ -79,7 +86,8 @@ AnyFloats positionsOf(const ClipObject& c, const MaybeNumbers& times, const Mayb
     return AnyFloats(to.array);
 }
 
-std::vector<Pose> posesAt(const ClipObject& c, const py::object& times) {
+std::vector<Pose> posesAt(const ClipObject& clip, const py::object& times) {
+    const ClipObject c = framed(clip, times);
     checkFrames(*c.clip);
     const std::vector<double> at = timesOf(*c.clip, times);
     const bool frames = times.is_none();
@@ -132,7 +140,8 @@ std::vector<PoseObject> sampledMany(const ClipObject& c, const Numbers& times) {
     return out;
 }
 
-PoseObject frameOf(const ClipObject& c, py::ssize_t frame) {
+PoseObject frameOf(const ClipObject& clip, py::ssize_t frame) {
+    const ClipObject c = framed(clip, py::none());
     const auto* motion = std::get_if<Motion>(c.clip.get());
     const std::vector<double> times = timesOf(*c.clip, py::none());
     const auto count = motion != nullptr ? asSsize(motion->frameCount()) : asSsize(times.size());
@@ -166,8 +175,7 @@ ClipObject fromRotations(const SkeletonObject& s, const Numbers& rotations,
     const double frame_time = frameTimeOf(fps);
     const RowsArguments arguments = rowsOf(*s, rotations, translations, form, space, joints);
     if (!arguments.many) raiseValue("a clip has rotations of the shape (frames, joints, numbers)");
-    const std::vector<Pose> poses =
-        take(withoutGil([&] { return makePoses(*s, arguments.rows); }));
+    const std::vector<Pose> poses = take(withoutGil([&] { return makePoses(*s, arguments.rows); }));
     return fromPoses(s, poses, frame_time, name);
 }
 
@@ -198,25 +206,28 @@ ClipObject fromPoseList(const SkeletonObject& s, const std::vector<PoseObject>& 
 std::string repr(const ClipObject& c) {
     const auto* motion = std::get_if<Motion>(c.clip.get());
     const std::string what =
-        motion != nullptr
-            ? std::to_string(motion->frameCount()) + " frames"
-            : std::to_string(std::get<KeyedMotion>(*c.clip).keyCount()) + " keys";
+        motion != nullptr ? std::to_string(motion->frameCount()) + " frames"
+                          : std::to_string(std::get<KeyedMotion>(*c.clip).keyCount()) + " keys";
     return "<ulna.Clip '" + nameOf(*c.clip) + "' of " + what + ">";
 }
 
 }  // namespace
 
 void bindClip(py::module_& m) {
-    py::class_<ClipObject>(m, "Clip", R"(A motion of one skeleton: a pose for every frame, or tracks of keys. It never changes.
+    py::class_<ClipObject>(
+        m, "Clip",
+        R"(A motion of one skeleton: a pose for every frame, or tracks of keys. It never changes.
 
     >>> clip = c.clips[0]
     >>> clip.positions().shape == (clip.frame_count, len(c.skeleton), 3)
     True
     )")
-        .def_static("from_rotations", &fromRotations, py::arg("skeleton"), py::arg("rotations"),
-                    py::arg("translations") = py::none(), py::kw_only(), py::arg("fps") = 30.0,
-                    py::arg("form") = "quat", py::arg("space") = "local",
-                    py::arg("joints") = py::none(), py::arg("name") = "clip", R"(A clip of rotations, such as the output of a network, with the arguments of Skeleton.positions.
+        .def_static(
+            "from_rotations", &fromRotations, py::arg("skeleton"), py::arg("rotations"),
+            py::arg("translations") = py::none(), py::kw_only(), py::arg("fps") = 30.0,
+            py::arg("form") = "quat", py::arg("space") = "local", py::arg("joints") = py::none(),
+            py::arg("name") = "clip",
+            R"(A clip of rotations, such as the output of a network, with the arguments of Skeleton.positions.
 
     >>> walk = c.clips[0]
     >>> again = ulna.Clip.from_rotations(c.skeleton, walk.rotations("6d"), walk.translations(), form="6d", fps=30)
@@ -224,13 +235,15 @@ void bindClip(py::module_& m) {
     True
     )")
         .def_static("from_dofs", &fromDofs, py::arg("skeleton"), py::arg("dofs"), py::kw_only(),
-                    py::arg("fps") = 30.0, py::arg("name") = "clip", R"(A clip of coordinates, one per degree of freedom: (frames, dofs).
+                    py::arg("fps") = 30.0, py::arg("name") = "clip",
+                    R"(A clip of coordinates, one per degree of freedom: (frames, dofs).
 
     >>> ulna.Clip.from_dofs(c.skeleton, np.zeros((10, c.skeleton.dof_count))).frame_count
     10
     )")
         .def_static("from_poses", &fromPoseList, py::arg("skeleton"), py::arg("poses"),
-                    py::kw_only(), py::arg("fps") = 30.0, py::arg("name") = "clip", R"(A clip of poses.
+                    py::kw_only(), py::arg("fps") = 30.0, py::arg("name") = "clip",
+                    R"(A clip of poses.
 
     >>> ulna.Clip.from_poses(c.skeleton, [c.skeleton.rest_pose()] * 3, fps=60).duration == 2 / 60
     True
@@ -241,7 +254,8 @@ void bindClip(py::module_& m) {
             "skeleton", [](const ClipObject& c) { return SkeletonObject{c.skeleton}; },
             "The skeleton that it moves.")
         .def_property_readonly(
-            "keyed", [](const ClipObject& c) { return std::holds_alternative<KeyedMotion>(*c.clip); },
+            "keyed",
+            [](const ClipObject& c) { return std::holds_alternative<KeyedMotion>(*c.clip); },
             "Whether the clip is tracks of keys; otherwise it has a pose for every frame.")
         .def_property_readonly(
             "duration", [](const ClipObject& c) { return durationOf(*c.clip); },
@@ -253,19 +267,23 @@ void bindClip(py::module_& m) {
             "frame_count", [](const ClipObject& c) { return timesOf(*c.clip, py::none()).size(); },
             "How many frames there are, at that rate.")
         .def_property_readonly(
-            "key_count", [](const ClipObject& c) {
+            "key_count",
+            [](const ClipObject& c) {
                 const auto* keys = std::get_if<KeyedMotion>(c.clip.get());
                 return keys != nullptr ? keys->keyCount() : std::size_t{0};
             },
             "How many keys there are; 0 for a clip of frames.")
         .def_property_readonly(
-            "times", [](const ClipObject& c) {
+            "times",
+            [](const ClipObject& c) {
                 const std::vector<double> times = timesOf(*c.clip, py::none());
                 return Floats(py::array_t<double>(asSsize(times.size()), times.data()));
             },
             "The time of each frame in seconds.")
-        .def("positions", &positionsOf, py::arg("times") = py::none(), py::kw_only(),
-             py::arg("out") = py::none(), py::arg("threads") = 0, R"(Where all joints are in the model, at every frame or at these times: (frames, joints, 3).
+        .def(
+            "positions", &positionsOf, py::arg("times") = py::none(), py::kw_only(),
+            py::arg("out") = py::none(), py::arg("threads") = 0,
+            R"(Where all joints are in the model, at every frame or at these times: (frames, joints, 3).
 
     `out` receives them, float64 or float32, where it is given.
 
@@ -273,28 +291,32 @@ void bindClip(py::module_& m) {
     True
     )")
         .def("rotations", &rotationsIn, py::arg("form") = "quat", py::kw_only(),
-             py::arg("space") = "local", py::arg("times") = py::none(), R"(Rotations of all joints, in a form of Skeleton.positions: (frames, joints, numbers).
+             py::arg("space") = "local", py::arg("times") = py::none(),
+             R"(Rotations of all joints, in a form of Skeleton.positions: (frames, joints, numbers).
 
     `space` is "local" (relative to the parent) or "model". Each track is without jumps.
 
     >>> c.clips[0].rotations("euler-zxy", space="model").shape[2]
     3
     )")
-        .def("translations", &translationsOf, py::arg("times") = py::none(), R"(Translations relative to the parent: (frames, joints, 3).
+        .def("translations", &translationsOf, py::arg("times") = py::none(),
+             R"(Translations relative to the parent: (frames, joints, 3).
 
     >>> root = c.clips[0].translations()[:, 0]
     >>> root.shape[1]
     3
     )")
-        .def("dofs", &dofsOf, py::kw_only(), py::arg("progress") = py::none(), R"(The coordinates nearest to every frame, one per degree of freedom: (frames, dofs).
+        .def("dofs", &dofsOf, py::kw_only(), py::arg("progress") = py::none(),
+             R"(The coordinates nearest to every frame, one per degree of freedom: (frames, dofs).
 
     >>> c.clips[0].dofs().shape == (c.clips[0].frame_count, c.skeleton.dof_count)
     True
     )")
-        .def("sample", &sampled, py::arg("time"), R"(The pose at a time, or the poses at several times, in seconds.
+        .def("sample", &sampled, py::arg("time"),
+             R"(The pose at a time, or the poses at several times, in seconds.
 
     >>> c.clips[0].sample(0.25)
-    <ulna.Pose of 78 joints>
+    <ulna.Pose of 79 joints>
     >>> len(c.clips[0].sample([0.1, 0.2]))
     2
     )")

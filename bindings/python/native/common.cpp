@@ -183,7 +183,8 @@ bool fits(const py::array& array, std::span<const py::ssize_t> shape) {
 }
 
 DoubleArray asDoubles(const py::array& array, const char* what, bool finite) {
-    DoubleArray out{py::array_t<double, kPlain | static_cast<int>(py::array::forcecast)>::ensure(array)};
+    DoubleArray out{
+        py::array_t<double, kPlain | static_cast<int>(py::array::forcecast)>::ensure(array)};
     if (!out.array) throw py::error_already_set();
     if (finite) {
         for (const double value : out.values())
@@ -228,7 +229,8 @@ std::vector<std::uint32_t> indicesOf(const py::object& value, const char* what, 
         const std::int64_t index = wide.data()[i];
         if (index < 0 || static_cast<std::size_t>(index) >= end)
             raiseIndex(std::string(what) + " has the index " + std::to_string(index) +
-                       "; they are from 0 to " + std::to_string(static_cast<std::int64_t>(end) - 1));
+                       "; they are from 0 to " +
+                       std::to_string(static_cast<std::int64_t>(end) - 1));
         out.push_back(static_cast<std::uint32_t>(index));
     }
     return out;
@@ -273,8 +275,7 @@ OutArray outArray(const py::object& out, std::vector<py::ssize_t> shape) {
     if (!fits(result.array, shape))
         raiseValue("out has the shape " + shapeText(result.array) + ", and " + shapeText(shape) +
                    " is needed");
-    if ((result.array.flags() & kPlain) != kPlain)
-        raiseValue("out must be in C order and aligned");
+    if ((result.array.flags() & kPlain) != kPlain) raiseValue("out must be in C order and aligned");
     if (!result.array.writeable()) raiseValue("out cannot be written");
     result.is_float = is_float;
     return result;

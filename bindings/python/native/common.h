@@ -86,15 +86,18 @@ struct CharacterObject {
     type(Stiffness, "Mapping[str, float] | None")                      \
     type(Residuals, "Callable[[list[Body]], npt.ArrayLike]")           \
     type(Roles, "dict[str, list[str]]")                                \
+    type(PoseAndReport, "tuple[Pose, IkReport]")                       \
+    type(PoseAndError, "tuple[Pose, bool, float]")                     \
+    type(SparseRows, "tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], npt.NDArray[np.int32]]") \
     type(MaybeRoles, "Mapping[str, Sequence[str]] | None")             \
     type(Limit, "str | Skeleton | Character")
 // clang-format on
 
-#define ULNA_PYTHON_TYPE(name, words)                                    \
-    struct name : py::object {                                           \
-        using py::object::object;                                        \
-        name(py::object value) : py::object(std::move(value)) {}         \
-        static bool check_(py::handle) { return true; }                  \
+#define ULNA_PYTHON_TYPE(name, words)                            \
+    struct name : py::object {                                   \
+        using py::object::object;                                \
+        name(py::object value) : py::object(std::move(value)) {} \
+        static bool check_(py::handle) { return true; }          \
     };
 ULNA_PYTHON_TYPES(ULNA_PYTHON_TYPE)
 #undef ULNA_PYTHON_TYPE
@@ -274,10 +277,10 @@ void bindDraw(py::module_& m);
 }  // namespace ulna::python
 
 namespace pybind11::detail {
-#define ULNA_PYTHON_TYPE(type, words)                       \
-    template <>                                             \
-    struct handle_type_name<ulna::python::type> {           \
-        static constexpr auto name = const_name(words);     \
+#define ULNA_PYTHON_TYPE(type, words)                   \
+    template <>                                         \
+    struct handle_type_name<ulna::python::type> {       \
+        static constexpr auto name = const_name(words); \
     };
 ULNA_PYTHON_TYPES(ULNA_PYTHON_TYPE)
 #undef ULNA_PYTHON_TYPE

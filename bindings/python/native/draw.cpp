@@ -29,19 +29,22 @@ double heightOf(double height) {
 
 draw::FigureOptions figureOptions(const Skeleton& skeleton, const std::string& view,
                                   const std::optional<std::string>& up, bool names, double height,
-                                  const std::string& title) {
-    draw::FigureOptions out{.view = valueOf(view, "view", kViews), .up = upOf(skeleton, up),
-                            .names = names, .height = heightOf(height)};
+                                  const std::string& title, const std::string& unit) {
+    draw::FigureOptions out{.view = valueOf(view, "view", kViews),
+                            .up = upOf(skeleton, up),
+                            .names = names,
+                            .height = heightOf(height)};
     if (skeleton.planar()) out.view = draw::View::Front;
     out.title = title;
+    out.unit = unit;
     return out;
 }
 
 std::string drawPose(const PoseObject& p, const std::string& view,
                      const std::optional<std::string>& up, bool names, double height,
-                     const std::string& title) {
+                     const std::string& title, const std::string& unit) {
     const draw::FigureOptions how =
-        figureOptions(*p.skeleton, view, up, names, height, title);
+        figureOptions(*p.skeleton, view, up, names, height, title, unit);
     return withoutGil([&] {
         const draw::FigurePose figures[] = {{.model = computeModelPose(*p.skeleton, *p.pose)}};
         return draw::drawFigures(*p.skeleton, figures, how);
@@ -49,13 +52,13 @@ std::string drawPose(const PoseObject& p, const std::string& view,
 }
 
 std::string drawStrip(const ClipObject& c, std::size_t count, const std::string& view,
-                      const std::optional<std::string>& up, double height,
-                      const std::string& title) {
+                      const std::optional<std::string>& up, double height, const std::string& title,
+                      const std::string& unit) {
     if (count == 0 || count > 200) raiseValue("count is 1 to 200");
     Motion frames = take(makeFrames(*c.clip));
     if (frames.frameCount() == 0) raiseValue("the clip has no frames");
     const draw::FigureOptions how =
-        figureOptions(*c.skeleton, view, up, false, height, title);
+        figureOptions(*c.skeleton, view, up, false, height, title, unit);
     return withoutGil([&] {
         std::vector<draw::FigurePose> figures;
         const std::size_t shown = std::min(count, frames.frameCount());
@@ -85,7 +88,7 @@ std::string drawCurvesOf(const ClipObject& c, const JointRef& joint, double heig
 
 // The meshes of a figure, shaded; coloured by the weights of one joint, or of all.
 py::bytes shade(const std::vector<MeshObject>& meshes, const std::optional<PoseObject>& pose,
-                const py::object& joint, const std::string& view,
+                const MaybeJointRef& joint, const std::string& view,
                 const std::optional<std::string>& up, double height, int threads) {
     if (meshes.empty()) raiseValue("a picture has at least one mesh");
     std::shared_ptr<const Skeleton> skeleton;
@@ -95,8 +98,8 @@ py::bytes shade(const std::vector<MeshObject>& meshes, const std::optional<PoseO
     const bool colored = !joint.is_none();
     const bool every = py::isinstance<py::str>(joint) && joint.cast<std::string>() == "all" &&
                        skeleton != nullptr && skeleton->find("all") == JointId::None;
-    const JointId one = colored && !every && skeleton != nullptr ? jointOf(*skeleton, joint)
-                                                                 : JointId::None;
+    const JointId one =
+        colored && !every && skeleton != nullptr ? jointOf(*skeleton, joint) : JointId::None;
     for (const MeshObject& each : meshes) {
         if (!colored && !pose) continue;
         if (each.skeleton == nullptr || each.mesh->weights.empty())
@@ -104,8 +107,7 @@ py::bytes shade(const std::vector<MeshObject>& meshes, const std::optional<PoseO
         checkSameJoints(*skeleton, *each.skeleton, "a mesh");
     }
     draw::ShadedOptions how{.view = valueOf(view, "view", kViews),
-                            .up = skeleton ? upOf(*skeleton, up)
-                                           : upAxisFromWord(up.value_or("y")),
+                            .up = skeleton ? upOf(*skeleton, up) : upAxisFromWord(up.value_or("y")),
                             .height = static_cast<std::size_t>(heightOf(height)),
                             .threads = threadsOf(threads)};
     LongCall call;
@@ -115,8 +117,7 @@ py::bytes shade(const std::vector<MeshObject>& meshes, const std::optional<PoseO
         for (const MeshObject& each : meshes) {
             if (skeleton != nullptr && each.skeleton != nullptr && !each.mesh->weights.empty()) {
                 const Pose at = pose ? *pose->pose : restPose(*skeleton);
-                posed.push_back(
-                    posedMesh(*skeleton, *each.mesh, computeModelPose(*skeleton, at)));
+                posed.push_back(posedMesh(*skeleton, *each.mesh, computeModelPose(*skeleton, at)));
             } else {
                 posed.push_back(*each.mesh);
             }
@@ -141,19 +142,21 @@ void bindDraw(py::module_& m) {
     py::reinterpret_borrow<py::class_<PoseObject>>(pose_type)
         .def("svg", &drawPose, py::kw_only(), py::arg("view") = "three-quarter",
              py::arg("up") = py::none(), py::arg("names") = false, py::arg("height") = 480.0,
-             py::arg("title") = "", R"(A picture of the bones as SVG; the view is front, side or three-quarter.
+             py::arg("title") = "", py::arg("unit") = "",
+             R"(A picture of the bones as SVG; the view is front, side or three-quarter.
 
     >>> c.skeleton.rest_pose().svg(view="front")[:4]
     '<svg'
     )")
         .def("_repr_svg_", [](const PoseObject& p) {
-            return drawPose(p, "three-quarter", std::nullopt, false, 480.0, "");
+            return drawPose(p, "three-quarter", std::nullopt, false, 480.0, "", "");
         });
     const auto clip_type = m.attr("Clip").cast<py::object>();
     py::reinterpret_borrow<py::class_<ClipObject>>(clip_type)
         .def("svg", &drawStrip, py::arg("count") = 8, py::kw_only(),
              py::arg("view") = "three-quarter", py::arg("up") = py::none(),
-             py::arg("height") = 320.0, py::arg("title") = "", R"(A strip of so many frames as SVG.
+             py::arg("height") = 320.0, py::arg("title") = "", py::arg("unit") = "",
+             R"(A strip of so many frames as SVG.
 
     >>> c.clips[0].svg(5).count("frame ")
     5
@@ -165,7 +168,7 @@ void bindDraw(py::module_& m) {
     '<svg'
     )")
         .def("_repr_svg_", [](const ClipObject& c) {
-            return drawStrip(c, 8, "three-quarter", std::nullopt, 320.0, "");
+            return drawStrip(c, 8, "three-quarter", std::nullopt, 320.0, "", "");
         });
     m.def("shade", &shade, py::arg("meshes"), py::arg("pose") = py::none(), py::kw_only(),
           py::arg("joint") = py::none(), py::arg("view") = "three-quarter",
@@ -178,8 +181,8 @@ void bindDraw(py::module_& m) {
     b'PNG'
     )");
     const auto mesh_type = m.attr("Mesh").cast<py::object>();
-    py::reinterpret_borrow<py::class_<MeshObject>>(mesh_type)
-        .def("_repr_png_", [](const MeshObject& o) {
+    py::reinterpret_borrow<py::class_<MeshObject>>(mesh_type).def(
+        "_repr_png_", [](const MeshObject& o) {
             const bool weighted = o.skeleton != nullptr && !o.mesh->weights.empty();
             return shade({o}, std::nullopt, weighted ? py::object(py::str("all")) : py::none(),
                          "three-quarter", std::nullopt, 480.0, 0);

@@ -67,10 +67,11 @@ ClipObject atOtherSpeed(const ClipObject& c, double speed) {
 ClipObject join(const ClipObject& c, const ClipObject& next, double blend, bool carry_root,
                 const std::optional<std::string>& up) {
     checkSameJoints(*c.skeleton, *next.skeleton, "the next clip");
-    const JoinOptions options{.blend = secondsOf(blend, "blend"), .carry_root = carry_root,
-                              .up = upOf(c, up)};
+    const JoinOptions options{
+        .blend = secondsOf(blend, "blend"), .carry_root = carry_root, .up = upOf(c, up)};
     const Motion first = framesAt(c), second = framesAt(next);
-    return madeFrom(c, take(withoutGil([&] { return joined(*c.skeleton, first, second, options); })));
+    return madeFrom(c,
+                    take(withoutGil([&] { return joined(*c.skeleton, first, second, options); })));
 }
 
 ClipObject loop(const ClipObject& c, double blend, const std::optional<std::string>& up) {
@@ -83,7 +84,8 @@ ClipObject repeat(const ClipObject& c, std::size_t times, const std::optional<st
     if (times == 0) raiseValue("times is at least 1");
     const Motion frames = framesAt(c);
     const Vec3 axis = upOf(c, up);
-    return madeFrom(c, take(withoutGil([&] { return repeated(*c.skeleton, frames, times, axis); })));
+    return madeFrom(c,
+                    take(withoutGil([&] { return repeated(*c.skeleton, frames, times, axis); })));
 }
 
 ClipObject smooth(const ClipObject& c, double width) {
@@ -114,8 +116,8 @@ Reduction reduce(const ClipObject& c, double tolerance, const std::string& inter
         .threads = threadsOf(threads)};
     const Motion frames = framesAt(c);
     LongCall call(progress);
-    ReducedMotion out = take(
-        call.run([&] { return reduceKeys(*c.skeleton, frames, options, call.progress()); }));
+    ReducedMotion out =
+        take(call.run([&] { return reduceKeys(*c.skeleton, frames, options, call.progress()); }));
     return {makeClip(c.skeleton, std::move(out.motion)), out.report};
 }
 
@@ -151,22 +153,32 @@ void bindEdit(py::module_& m) {
     >>> few.worst_error <= 0.005 and few.clip.keyed
     True
     )")
-        .def_property_readonly("clip", [](const Reduction& r) { return r.clip; }, "The clip of keys.")
-        .def_property_readonly("keys", [](const Reduction& r) { return r.report.keys; }, "How many keys it has.")
-        .def_property_readonly("ratio", [](const Reduction& r) { return r.report.ratio(); },
-                               "How many times fewer values than 30 frames a second of ten values a joint.")
-        .def_property_readonly("worst_error", [](const Reduction& r) { return r.report.worst_error; },
-                               "The largest distance of a point from the clip; never above the tolerance.")
-        .def_property_readonly("worst_time", [](const Reduction& r) { return r.report.worst_time; },
-                               "When that was, in seconds.")
-        .def_property_readonly("worst_joint", [](const Reduction& r) {
-            return r.report.worst_joint == JointId::None ? std::optional<std::string>()
-                                                         : r.clip.skeleton->name(r.report.worst_joint);
-        }, "The joint of that point.");
+        .def_property_readonly(
+            "clip", [](const Reduction& r) { return r.clip; }, "The clip of keys.")
+        .def_property_readonly(
+            "keys", [](const Reduction& r) { return r.report.keys; }, "How many keys it has.")
+        .def_property_readonly(
+            "ratio", [](const Reduction& r) { return r.report.ratio(); },
+            "How many times fewer values than 30 frames a second of ten values a joint.")
+        .def_property_readonly(
+            "worst_error", [](const Reduction& r) { return r.report.worst_error; },
+            "The largest distance of a point from the clip; never above the tolerance.")
+        .def_property_readonly(
+            "worst_time", [](const Reduction& r) { return r.report.worst_time; },
+            "When that was, in seconds.")
+        .def_property_readonly(
+            "worst_joint",
+            [](const Reduction& r) {
+                return r.report.worst_joint == JointId::None
+                           ? std::optional<std::string>()
+                           : r.clip.skeleton->name(r.report.worst_joint);
+            },
+            "The joint of that point.");
 
     const py::object type = m.attr("Clip");
     auto clip = py::reinterpret_borrow<py::class_<ClipObject>>(type);
-    clip.def("trim", &trim, py::arg("start"), py::arg("end"), R"(The part between two times in seconds.
+    clip.def("trim", &trim, py::arg("start"), py::arg("end"),
+             R"(The part between two times in seconds.
 
     >>> round(c.clip("walk").trim(0.2, 0.6).duration, 6)
     0.4
@@ -181,19 +193,22 @@ void bindEdit(py::module_& m) {
     >>> c.clip("walk").mirror().frame_count == c.clip("walk").frame_count
     True
     )")
-        .def("reverse", [](const ClipObject& c) { return madeFrom(c, reversed(framesAt(c))); },
-             R"(The clip played backwards.
+        .def(
+            "reverse", [](const ClipObject& c) { return madeFrom(c, reversed(framesAt(c))); },
+            R"(The clip played backwards.
 
     >>> c.clip("walk").reverse().frame(0) == c.clip("walk").frame(-1)
     True
     )")
-        .def("speed_up", &atOtherSpeed, py::arg("speed"), R"(The clip so many times as fast, at its own frame rate.
+        .def("speed_up", &atOtherSpeed, py::arg("speed"),
+             R"(The clip so many times as fast, at its own frame rate.
 
     >>> c.clip("idle").speed_up(2).duration
     3.0
     )")
         .def("join", &join, py::arg("next"), py::kw_only(), py::arg("blend") = 0.2,
-             py::arg("carry_root") = false, py::arg("up") = py::none(), R"(This clip followed by another one, with a cross-fade of so many seconds.
+             py::arg("carry_root") = false, py::arg("up") = py::none(),
+             R"(This clip followed by another one, with a cross-fade of so many seconds.
 
     >>> c.clip("walk").join(c.clip("run"), carry_root=True).duration > c.clip("walk").duration
     True
@@ -210,21 +225,29 @@ void bindEdit(py::module_& m) {
     >>> c.clip("walk").repeat(2).frame_count
     65
     )")
-        .def("in_place", [](const ClipObject& c, const std::optional<std::string>& up) {
-            return madeFrom(c, splitRootMotion(*c.skeleton, framesAt(c), upOf(c, up)).in_place);
-        }, py::kw_only(), py::arg("up") = py::none(), R"(The clip without its path over the ground.
+        .def(
+            "in_place",
+            [](const ClipObject& c, const std::optional<std::string>& up) {
+                return madeFrom(c, splitRootMotion(*c.skeleton, framesAt(c), upOf(c, up)).in_place);
+            },
+            py::kw_only(), py::arg("up") = py::none(), R"(The clip without its path over the ground.
 
     >>> bool(abs(c.clip("walk").in_place().positions()[:, 0, [0, 2]]).max() < 1e-6)
     True
     )")
-        .def("smooth", &smooth, py::arg("width") = 0.1, R"(The clip without shakes that are much shorter than so many seconds.
+        .def("smooth", &smooth, py::arg("width") = 0.1,
+             R"(The clip without shakes that are much shorter than so many seconds.
 
     >>> c.clip("walk").smooth(0.05).frame_count
     33
     )")
-        .def("frames", [](const ClipObject& c, double fps) {
-            return madeFrom(c, framesAt(c, fps > 0.0 ? fpsOf(fps) : 0.0));
-        }, py::arg("fps") = 0.0, R"(The clip as frames, at its own rate unless another one is given.
+        .def(
+            "frames",
+            [](const ClipObject& c, double fps) {
+                return madeFrom(c, framesAt(c, fps > 0.0 ? fpsOf(fps) : 0.0));
+            },
+            py::arg("fps") = 0.0,
+            R"(The clip as frames, at its own rate unless another one is given.
 
     >>> c.clip("walk").reduce(0.005).clip.frames(30).keyed
     False
@@ -236,13 +259,15 @@ void bindEdit(py::module_& m) {
     )")
         .def("reduce", &reduce, py::arg("tolerance"), py::kw_only(),
              py::arg("interpolation") = "linear", py::arg("threads") = 0,
-             py::arg("progress") = py::none(), R"(Few keys; no joint and no tip of a bone moves farther than the tolerance, a length.
+             py::arg("progress") = py::none(),
+             R"(Few keys; no joint and no tip of a bone moves farther than the tolerance, a length.
 
     >>> c.clip("walk").reduce(0.01).keys < 33 * len(c.joints)
     True
     )");
     m.def("blend", &blend, py::arg("clips"), py::arg("weights"), py::kw_only(),
-          py::arg("match_lengths") = true, py::arg("fps") = 0.0, R"(The weighted mean of clips, which begin and end together.
+          py::arg("match_lengths") = true, py::arg("fps") = 0.0,
+          R"(The weighted mean of clips, which begin and end together.
 
     >>> jog = ulna.blend([c.clip("walk"), c.clip("run")], [0.5, 0.5])
     >>> c.clip("run").duration < jog.duration < c.clip("walk").duration

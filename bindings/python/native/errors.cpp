@@ -4,10 +4,11 @@
 namespace ulna::python {
 
 void bindErrors(py::module_& m) {
-    py::class_<Diagnostic>(m, "Diagnostic", R"(One error or warning about something that came from outside.
+    py::class_<Diagnostic>(m, "Diagnostic",
+                           R"(One error or warning about something that came from outside.
 
     >>> print(ulna.load_bytes(b"HIERARCHY ROOT Hips { OFFSET 0 0 0 CHANNELS 0 }", "a.bvh").warnings[0])
-    a.bvh: there is no MOTION section, so the file has a skeleton and no frames
+    a.bvh:1:48: there is no MOTION; the file is a skeleton only
     )")
         .def_property_readonly(
             "what", [](const Diagnostic& d) { return d.what; }, "A sentence without its full stop.")
@@ -28,7 +29,8 @@ void bindErrors(py::module_& m) {
         .def_property_readonly(
             "hint", [](const Diagnostic& d) { return d.advice; }, "What to do.")
         .def("__str__", [](const Diagnostic& d) { return describe(d); })
-        .def("__repr__", [](const Diagnostic& d) { return "<ulna.Diagnostic: " + describe(d) + ">"; });
+        .def("__repr__",
+             [](const Diagnostic& d) { return "<ulna.Diagnostic: " + describe(d) + ">"; });
 }
 
 }  // namespace ulna::python

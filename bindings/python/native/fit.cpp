@@ -37,8 +37,10 @@ Fitted fit(const CharacterObject& c, const Numbers& shapes, double fps, const st
     const DoubleArray values = doublesOf(shapes, "shapes", {kAny, kAny, 3}, !missing_nan);
     if (values.size(0) == 0) raiseValue("there is at least one shape");
     const unsigned most = threadsOf(threads);
-    ShapeFitOptions options{.loss = valueOf(loss, "loss", kLosses), .loss_scale = loss_scale,
-                            .smoothness = smoothness, .missing_nan = missing_nan};
+    ShapeFitOptions options{.loss = valueOf(loss, "loss", kLosses),
+                            .loss_scale = loss_scale,
+                            .smoothness = smoothness,
+                            .missing_nan = missing_nan};
     io::FitConstraints constraints;
     constraints.locked = jointsOf(c->skeleton, locked);
     const LimitSource source = valueOf(limits, "limits", kLimits);
@@ -88,17 +90,20 @@ void bindFit(py::module_& m) {
     >>> ulna.fit(c, [shape]).reports[0].rms < 1e-5
     True
     )")
-        .def_property_readonly("status", [](const FitReport& r) {
-            return std::string(fitStatusName(r.status));
-        }, "converged, stalled, max_iterations, bad_target or stopped.")
-        .def_property_readonly("rms", [](const FitReport& r) { return r.rms; },
-                               "Root of the mean squared distance of vertices to the shape.")
-        .def_property_readonly("worst_vertex", [](const FitReport& r) { return r.worst_vertex; },
-                               "The vertex farthest from the shape.")
-        .def_property_readonly("worst_distance", [](const FitReport& r) { return r.worst_distance; },
-                               "Its distance.")
-        .def_property_readonly("iterations", [](const FitReport& r) { return r.iterations; },
-                               "How many iterations it took.")
+        .def_property_readonly(
+            "status", [](const FitReport& r) { return std::string(fitStatusName(r.status)); },
+            "converged, stalled, max_iterations, bad_target or stopped.")
+        .def_property_readonly(
+            "rms", [](const FitReport& r) { return r.rms; },
+            "Root of the mean squared distance of vertices to the shape.")
+        .def_property_readonly(
+            "worst_vertex", [](const FitReport& r) { return r.worst_vertex; },
+            "The vertex farthest from the shape.")
+        .def_property_readonly(
+            "worst_distance", [](const FitReport& r) { return r.worst_distance; }, "Its distance.")
+        .def_property_readonly(
+            "iterations", [](const FitReport& r) { return r.iterations; },
+            "How many iterations it took.")
         .def("__repr__", [](const FitReport& r) {
             return "<ulna.FitReport: " + std::string(fitStatusName(r.status)) + ">";
         });
@@ -108,15 +113,18 @@ void bindFit(py::module_& m) {
     >>> ulna.fit(c, shapes).clip.frame_count
     2
     )")
-        .def_property_readonly("clip", [](const Fitted& r) { return r.clip; }, "The motion.")
-        .def_property_readonly("reports", [](const Fitted& r) { return r.reports; }, "A report for each shape.")
-        .def_property_readonly("warnings", [](const Fitted& r) { return r.warnings; }, "What was decided.");
-    m.def("fit", &fit, py::arg("character"), py::arg("shapes"), py::kw_only(),
-          py::arg("fps") = 30.0, py::arg("limits") = "own", py::arg("loss") = "squares",
-          py::arg("loss_scale") = 0.0, py::arg("smoothness") = 0.0,
-          py::arg("missing_nan") = false, py::arg("locked") = py::none(),
-          py::arg("name") = "fit", py::arg("threads") = 0, py::arg("progress") = py::none(),
-          R"(Finds the motion that reproduces shapes of the skin: (frames, vertices, 3), in the order of its vertices.
+        .def_property_readonly(
+            "clip", [](const Fitted& r) { return r.clip; }, "The motion.")
+        .def_property_readonly(
+            "reports", [](const Fitted& r) { return r.reports; }, "A report for each shape.")
+        .def_property_readonly(
+            "warnings", [](const Fitted& r) { return r.warnings; }, "What was decided.");
+    m.def(
+        "fit", &fit, py::arg("character"), py::arg("shapes"), py::kw_only(), py::arg("fps") = 30.0,
+        py::arg("limits") = "own", py::arg("loss") = "squares", py::arg("loss_scale") = 0.0,
+        py::arg("smoothness") = 0.0, py::arg("missing_nan") = false, py::arg("locked") = py::none(),
+        py::arg("name") = "fit", py::arg("threads") = 0, py::arg("progress") = py::none(),
+        R"(Finds the motion that reproduces shapes of the skin: (frames, vertices, 3), in the order of its vertices.
 
     With `missing_nan`, vertices that are NaN do not count.
 

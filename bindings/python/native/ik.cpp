@@ -94,8 +94,8 @@ Solution solve(const CharacterObject& c, const Goals& goals, const std::optional
     const Stage stage = stageOf(*c, limits);
     IkOptions options = solverOptions(c->skeleton, words);
     if (!free_root) holdRoots(c->skeleton, wanted, options);
-    const Pose first = pose || c->clips.empty() ? restPose(c->skeleton)
-                                                : samplePose(c->clips.front(), 0.0);
+    const Pose first =
+        pose || c->clips.empty() ? restPose(c->skeleton) : samplePose(c->clips.front(), 0.0);
     chooseNatural(natural, stage, !pose && c->clips.empty(), wanted, options);
     const Pose& start = pose ? *pose->pose : first;
     Interrupt interrupt(options);
@@ -128,27 +128,25 @@ ClipSolution solveClip(const CharacterObject& c, const Goals& goals,
     for (const IkClipGoal& goal : wanted) staged.push_back(stage.toStage(goal));
     LongCall call(progress);
     Result<IkClipResult> solved = call.run([&] {
-        return solveIkClip(stage.skeleton, stage.toStage(frames), staged, options,
-                           call.progress());
+        return solveIkClip(stage.skeleton, stage.toStage(frames), staged, options, call.progress());
     });
     failure.finish();
     if (!solved) raise(solved.error());
-    if (solved->reports.size() < frames.frameCount())
-        raise({.what = "the work was cancelled"});
+    if (solved->reports.size() < frames.frameCount()) raise({.what = "the work was cancelled"});
     return {makeClip(c.skeleton(), stage.fromStage(solved->motion)), std::move(solved->reports),
             std::move(solved->jumps), stage.warnings};
 }
 
-py::tuple twoBone(const PoseObject& p, const JointRef& start, const JointRef& mid,
-                  const JointRef& end, const Numbers& target, const MaybeNumbers& pole,
-                  double swivel, double soft, double stretch) {
+PoseAndError twoBone(const PoseObject& p, const JointRef& start, const JointRef& mid,
+                     const JointRef& end, const Numbers& target, const MaybeNumbers& pole,
+                     double swivel, double soft, double stretch) {
     const TwoBoneChain chain{jointOf(*p.skeleton, start), jointOf(*p.skeleton, mid),
                              jointOf(*p.skeleton, end)};
     if (!p.skeleton->isAncestor(chain.start, chain.mid) ||
         !p.skeleton->isAncestor(chain.mid, chain.end))
         raiseValue("start is an ancestor of mid, and mid of end");
-    TwoBoneGoal goal{.target = vec3Of(target, "target"), .swivel = swivel, .soft = soft,
-                     .stretch = stretch};
+    TwoBoneGoal goal{
+        .target = vec3Of(target, "target"), .swivel = swivel, .soft = soft, .stretch = stretch};
     if (!pole.is_none()) goal.pole = vec3Of(pole, "pole");
     if (!std::isfinite(swivel)) raiseValue("swivel is a finite angle");
     if (!(soft >= 0.0 && soft < 1.0)) raiseValue("soft is from 0 up to, but not including, 1");
@@ -157,61 +155,75 @@ py::tuple twoBone(const PoseObject& p, const JointRef& start, const JointRef& mi
         if (!isUniformScale(joint.scale)) raiseValue("a joint has a scale that is not uniform");
     Pose pose = *p.pose;
     const TwoBoneReport report = solveTwoBone(*p.skeleton, chain, goal, pose);
-    return py::make_tuple(makePose(p.skeleton, std::move(pose)),
-                          report.status == IkStatus::Reached, report.error);
+    return py::make_tuple(makePose(p.skeleton, std::move(pose)), report.status == IkStatus::Reached,
+                          report.error);
 }
 
 }  // namespace
 
 void bindIk(py::module_& m) {
     bindIkArguments(m);
-    py::class_<Solution>(m, "IkSolution", R"(The answer to a problem of inverse kinematics: a pose, and what became of each goal.
+    py::class_<Solution>(
+        m, "IkSolution",
+        R"(The answer to a problem of inverse kinematics: a pose, and what became of each goal.
 
     >>> answer = ulna.solve_ik(c, [ulna.goals.position("LeftHand", [0.3, 1.2, 0.4])])
     >>> answer.report.status, answer.met
     ('reached', [True])
     )")
-        .def_property_readonly("pose", [](const Solution& s) { return s.pose; }, "The pose.")
-        .def_property_readonly("report", [](const Solution& s) { return s.report; }, "How the solver went.")
-        .def_property_readonly("errors", [](const Solution& s) { return s.errors; },
-                               "The error of each goal, judged by forward kinematics: a length, or an angle in radians.")
-        .def_property_readonly("met", [](const Solution& s) { return s.met; },
-                               "Whether each goal is within its tolerance.")
-        .def_property_readonly("warnings", [](const Solution& s) { return s.warnings; }, "What was decided.");
+        .def_property_readonly(
+            "pose", [](const Solution& s) { return s.pose; }, "The pose.")
+        .def_property_readonly(
+            "report", [](const Solution& s) { return s.report; }, "How the solver went.")
+        .def_property_readonly(
+            "errors", [](const Solution& s) { return s.errors; },
+            "The error of each goal, judged by forward kinematics: a length, or an angle in "
+            "radians.")
+        .def_property_readonly(
+            "met", [](const Solution& s) { return s.met; },
+            "Whether each goal is within its tolerance.")
+        .def_property_readonly(
+            "warnings", [](const Solution& s) { return s.warnings; }, "What was decided.");
     py::class_<ClipSolution>(m, "IkClipSolution", R"(The answer for a whole clip.
 
     >>> answer = ulna.solve_ik_clip(c, [ulna.goals.pin("LeftFoot")])
     >>> len(answer.reports) == c.clips[0].frame_count
     True
     )")
-        .def_property_readonly("clip", [](const ClipSolution& s) { return s.clip; }, "The clip.")
-        .def_property_readonly("reports", [](const ClipSolution& s) { return s.reports; }, "A report for each frame.")
-        .def_property_readonly("jumps", [](const ClipSolution& s) { return s.jumps; },
-                               "Frames at which a joint rotates by half a radian more than the clip and the targets ask.")
-        .def_property_readonly("warnings", [](const ClipSolution& s) { return s.warnings; }, "What was decided.");
+        .def_property_readonly(
+            "clip", [](const ClipSolution& s) { return s.clip; }, "The clip.")
+        .def_property_readonly(
+            "reports", [](const ClipSolution& s) { return s.reports; }, "A report for each frame.")
+        .def_property_readonly(
+            "jumps", [](const ClipSolution& s) { return s.jumps; },
+            "Frames at which a joint rotates by half a radian more than the clip and the targets "
+            "ask.")
+        .def_property_readonly(
+            "warnings", [](const ClipSolution& s) { return s.warnings; }, "What was decided.");
 
     const auto define = [&](const char* name, const auto& function, auto&&... extra) {
         m.def(name, function, std::forward<decltype(extra)>(extra)...);
     };
-    define("solve_ik",
-           [](const CharacterObject& c, const Goals& goals, const std::optional<PoseObject>& pose,
-              const Limit& limits, const std::string& method,
-              const std::optional<std::string>& natural, bool free_root,
-              const MaybeJointRefs& locked, const Stiffness& stiffness, const MaybeJointRef& chain,
-              double tolerance, double angle_tolerance, int max_iterations, int restarts,
-              std::uint64_t seed, bool continuity, bool history) {
-               return solve(c, goals, pose, limits, natural, free_root, restarts,
-                            {method, locked, stiffness, chain, tolerance, angle_tolerance,
-                             max_iterations, seed, continuity, history});
-           },
-           py::arg("character"), py::arg("goals"), py::kw_only(), py::arg("pose") = py::none(),
-           py::arg("limits") = "own", py::arg("method") = "auto", py::arg("natural") = py::none(),
-           py::arg("free_root") = false, py::arg("locked") = py::none(),
-           py::arg("stiffness") = py::none(), py::arg("chain") = py::none(),
-           py::arg("tolerance") = 0.0, py::arg("angle_tolerance") = 1e-4,
-           py::arg("max_iterations") = 0, py::arg("restarts") = 8, py::arg("seed") = 1,
-           py::arg("continuity") = false, py::arg("history") = false,
-           R"(Finds a pose that meets goals, as `ulna ik` does: inside the joint limits, as people move.
+    define(
+        "solve_ik",
+        [](const CharacterObject& c, const Goals& goals, const std::optional<PoseObject>& pose,
+           const Limit& limits, const std::string& method,
+           const std::optional<std::string>& natural, bool free_root, const MaybeJointRefs& locked,
+           const Stiffness& stiffness, const MaybeJointRef& chain, double tolerance,
+           double angle_tolerance, int max_iterations, int restarts, std::uint64_t seed,
+           bool continuity, bool history) {
+            return solve(c, goals, pose, limits, natural, free_root, restarts,
+                         {method, locked, stiffness, chain, tolerance, angle_tolerance,
+                          max_iterations, seed, continuity, history});
+        },
+        py::arg("character"), py::arg("goals"), py::kw_only(), py::arg("pose") = py::none(),
+        py::arg("limits") = "own", py::arg("method") = "auto", py::arg("natural") = py::none(),
+        py::arg("free_root") = false, py::arg("locked") = py::none(),
+        py::arg("stiffness") = py::none(), py::arg("chain") = py::none(),
+        py::arg("tolerance") = 0.0, py::arg("angle_tolerance") = 1e-4,
+        py::arg("max_iterations") = 0, py::arg("restarts") = 8, py::arg("seed") = 1,
+        py::arg("continuity") = false, py::arg("history") = false,
+        R"(Finds a pose that meets goals, as `ulna ik` does: inside the joint limits, as people move.
 
     The start is `pose`, or else the first frame of the first clip, or the rest pose. The root is held unless a goal
     pins something or `free_root` is set. Out of reach is an answer, not an error: the report says so.
@@ -222,25 +234,25 @@ void bindIk(py::module_& m) {
     >>> np.allclose(answer.pose.positions()[c.skeleton.index("LeftHand")], hand, atol=1e-3)
     True
     )");
-    define("solve_ik_clip",
-           [](const CharacterObject& c, const Goals& goals, const std::optional<ClipObject>& clip,
-              const Limit& limits, const std::string& method,
-              const std::optional<std::string>& natural, bool free_root,
-              const MaybeJointRefs& locked, const Stiffness& stiffness, const MaybeJointRef& chain,
-              double tolerance, double angle_tolerance, int max_iterations,
-              const MaybeProgress& progress) {
-               return solveClip(c, goals, clip, limits, natural, free_root,
-                                {method, locked, stiffness, chain, tolerance, angle_tolerance,
-                                 max_iterations, 1, false, false},
-                                progress);
-           },
-           py::arg("character"), py::arg("goals"), py::kw_only(), py::arg("clip") = py::none(),
-           py::arg("limits") = "own", py::arg("method") = "auto", py::arg("natural") = py::none(),
-           py::arg("free_root") = false, py::arg("locked") = py::none(),
-           py::arg("stiffness") = py::none(), py::arg("chain") = py::none(),
-           py::arg("tolerance") = 0.0, py::arg("angle_tolerance") = 1e-4,
-           py::arg("max_iterations") = 0, py::arg("progress") = py::none(),
-           R"(Solves every frame of a clip for goals, each following on from the one before.
+    define(
+        "solve_ik_clip",
+        [](const CharacterObject& c, const Goals& goals, const std::optional<ClipObject>& clip,
+           const Limit& limits, const std::string& method,
+           const std::optional<std::string>& natural, bool free_root, const MaybeJointRefs& locked,
+           const Stiffness& stiffness, const MaybeJointRef& chain, double tolerance,
+           double angle_tolerance, int max_iterations, const MaybeProgress& progress) {
+            return solveClip(c, goals, clip, limits, natural, free_root,
+                             {method, locked, stiffness, chain, tolerance, angle_tolerance,
+                              max_iterations, 1, false, false},
+                             progress);
+        },
+        py::arg("character"), py::arg("goals"), py::kw_only(), py::arg("clip") = py::none(),
+        py::arg("limits") = "own", py::arg("method") = "auto", py::arg("natural") = py::none(),
+        py::arg("free_root") = false, py::arg("locked") = py::none(),
+        py::arg("stiffness") = py::none(), py::arg("chain") = py::none(),
+        py::arg("tolerance") = 0.0, py::arg("angle_tolerance") = 1e-4,
+        py::arg("max_iterations") = 0, py::arg("progress") = py::none(),
+        R"(Solves every frame of a clip for goals, each following on from the one before.
 
     Goals may have a target per frame (`targets`), be pinned, and hold over a range of time (`span`).
 
@@ -248,10 +260,11 @@ void bindIk(py::module_& m) {
     >>> answer.clip.frame_count == c.clips[0].frame_count
     True
     )");
-    m.def("solve_two_bone", &twoBone, py::arg("pose"), py::arg("start"), py::arg("mid"),
-          py::arg("end"), py::arg("target"), py::kw_only(), py::arg("pole") = py::none(),
-          py::arg("swivel") = 0.0, py::arg("soft") = 0.0, py::arg("stretch") = 1.0,
-          R"(Closed form for an arm or a leg: the pose, whether the target was reached, and the distance from it.
+    m.def(
+        "solve_two_bone", &twoBone, py::arg("pose"), py::arg("start"), py::arg("mid"),
+        py::arg("end"), py::arg("target"), py::kw_only(), py::arg("pole") = py::none(),
+        py::arg("swivel") = 0.0, py::arg("soft") = 0.0, py::arg("stretch") = 1.0,
+        R"(Closed form for an arm or a leg: the pose, whether the target was reached, and the distance from it.
 
     >>> rest = c.skeleton.rest_pose()
     >>> pose, reached, error = ulna.solve_two_bone(rest, "LeftArm", "LeftForeArm", "LeftHand", [0.4, 1.2, 0.2])

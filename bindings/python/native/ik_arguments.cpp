@@ -173,18 +173,24 @@ void bindIkArguments(py::module_& m) {
 
     >>> goal = ulna.CustomGoal(["Head"], lambda bodies: bodies[0].position[1] - 1.2)
     )")
-        .def_property_readonly("position", [](const Body& b) {
-            return Floats(py::array_t<double>(3, &b.frame.position.x));
-        }, "The position in the model.")
-        .def_property_readonly("orientation", [](const Body& b) {
-            py::array_t<double> out = newDoubles({3, 3});
-            for (std::size_t i = 0; i < 9; ++i)
-                out.mutable_data()[i] = b.frame.orientation.rows[i / 3][i % 3];
-            return Floats(out);
-        }, "The rotation in the model, 3 x 3.")
-        .def_property_readonly("scale", [](const Body& b) { return b.frame.scale; },
-                               "The uniform scale.");
-    py::class_<PythonGoal>(m, "CustomGoal", R"(A goal of your own: a function from one to three joints to one to three residuals, zero where it is met.
+        .def_property_readonly(
+            "position",
+            [](const Body& b) { return Floats(py::array_t<double>(3, &b.frame.position.x)); },
+            "The position in the model.")
+        .def_property_readonly(
+            "orientation",
+            [](const Body& b) {
+                py::array_t<double> out = newDoubles({3, 3});
+                for (std::size_t i = 0; i < 9; ++i)
+                    out.mutable_data()[i] = b.frame.orientation.rows[i / 3][i % 3];
+                return Floats(out);
+            },
+            "The rotation in the model, 3 x 3.")
+        .def_property_readonly(
+            "scale", [](const Body& b) { return b.frame.scale; }, "The uniform scale.");
+    py::class_<PythonGoal>(
+        m, "CustomGoal",
+        R"(A goal of your own: a function from one to three joints to one to three residuals, zero where it is met.
 
     Derivatives are found by differences, and every one of these calls goes through Python: such goals are slow, about
     a thousand times slower than the library's own.
@@ -197,31 +203,38 @@ void bindIkArguments(py::module_& m) {
         .def(py::init(&makeGoal), py::arg("joints"), py::arg("residuals"), py::kw_only(),
              py::arg("rows") = 1, py::arg("weight") = 1.0, py::arg("level") = 1,
              py::arg("name") = "custom", "A goal from a function of a list of bodies.")
-        .def_property_readonly("name", [](const PythonGoal& g) { return g.name; },
-                               "What messages call it.");
-    py::class_<IkReport>(m, "IkReport", R"(How a solver went. An unreachable target is an answer, not an error.
+        .def_property_readonly(
+            "name", [](const PythonGoal& g) { return g.name; }, "What messages call it.");
+    py::class_<IkReport>(m, "IkReport",
+                         R"(How a solver went. An unreachable target is an answer, not an error.
 
     >>> ulna.solve_ik(c, [ulna.goals.position("LeftHand", [9, 9, 9])]).report.status
     'out_of_reach'
     )")
-        .def_property_readonly("status", [](const IkReport& r) {
-            return std::string(ikStatusName(r.status));
-        }, "reached, out_of_reach, stalled, max_iterations, bad_goal or stopped.")
-        .def_property_readonly("reached", [](const IkReport& r) {
-            return r.status == IkStatus::Reached;
-        }, "Whether every goal is within its tolerance.")
-        .def_property_readonly("iterations", [](const IkReport& r) { return r.iterations; },
-                               "Iterations of all attempts together.")
-        .def_property_readonly("attempts", [](const IkReport& r) { return r.attempts; },
-                               "1 means that no restart was needed.")
-        .def_property_readonly("cost", [](const IkReport& r) { return r.cost; },
-                               "Half the weighted sum of squared residuals.")
-        .def_property_readonly("gradient", [](const IkReport& r) { return r.gradient; },
-                               "How far from stationary the answer is.")
-        .def_property_readonly("errors", [](const IkReport& r) { return r.goal_errors; },
-                               "The error of each goal: a length, or an angle in radians.")
-        .def_property_readonly("history", [](const IkReport& r) { return r.history; },
-                               "The largest error at the start and after each iteration, in units of its tolerance.")
+        .def_property_readonly(
+            "status", [](const IkReport& r) { return std::string(ikStatusName(r.status)); },
+            "reached, out_of_reach, stalled, max_iterations, bad_goal or stopped.")
+        .def_property_readonly(
+            "reached", [](const IkReport& r) { return r.status == IkStatus::Reached; },
+            "Whether every goal is within its tolerance.")
+        .def_property_readonly(
+            "iterations", [](const IkReport& r) { return r.iterations; },
+            "Iterations of all attempts together.")
+        .def_property_readonly(
+            "attempts", [](const IkReport& r) { return r.attempts; },
+            "1 means that no restart was needed.")
+        .def_property_readonly(
+            "cost", [](const IkReport& r) { return r.cost; },
+            "Half the weighted sum of squared residuals.")
+        .def_property_readonly(
+            "gradient", [](const IkReport& r) { return r.gradient; },
+            "How far from stationary the answer is.")
+        .def_property_readonly(
+            "errors", [](const IkReport& r) { return r.goal_errors; },
+            "The error of each goal: a length, or an angle in radians.")
+        .def_property_readonly(
+            "history", [](const IkReport& r) { return r.history; },
+            "The largest error at the start and after each iteration, in units of its tolerance.")
         .def("__repr__", [](const IkReport& r) {
             return "<ulna.IkReport: " + std::string(ikStatusName(r.status)) + " after " +
                    std::to_string(r.iterations) + " iterations>";

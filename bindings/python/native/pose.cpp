@@ -70,8 +70,8 @@ Floats rotationsIn(const PoseObject& p, const std::string& form, const std::stri
 Floats dofsOf(const PoseObject& p, const MaybeNumbers& near) {
     std::optional<DoubleArray> start;
     if (!near.is_none()) start = doublesOf(near, "near", {asSsize(p.skeleton->dofCount())});
-    const DofFit fit = computeDofs(*p.skeleton, *p.pose,
-                                   start ? start->values() : std::span<const double>());
+    const DofFit fit =
+        computeDofs(*p.skeleton, *p.pose, start ? start->values() : std::span<const double>());
     return Floats(py::array_t<double>(asSsize(fit.dofs.size()), fit.dofs.data()));
 }
 
@@ -104,8 +104,10 @@ py::array_t<double> rotationsOf(const Skeleton& skeleton, std::span<const Pose> 
                                 const std::string& form, const std::string& space) {
     const std::optional<RotationLayout> layout = rotationLayoutFromName(form);
     if (!layout)
-        raiseValue("form is 'quat', 'matrix', '6d', 'rotation-vector' or 'euler-' with an order "
-                   "such as 'euler-zxy', not '" + form + "'");
+        raiseValue(
+            "form is 'quat', 'matrix', '6d', 'rotation-vector' or 'euler-' with an order "
+            "such as 'euler-zxy', not '" +
+            form + "'");
     constexpr Word<RotationSpace> kSpaces[] = {{"local", RotationSpace::Parent},
                                                {"model", RotationSpace::Model}};
     const bool in_model = valueOf(space, "space", kSpaces) == RotationSpace::Model;
@@ -127,8 +129,8 @@ py::array_t<double> rotationsOf(const Skeleton& skeleton, std::span<const Pose> 
                 const std::span<double> here = to.subspan(i * row + j * size, size);
                 for (std::size_t k = 0; k < size; ++k)
                     here[k] = i == 0 ? 0.0 : to[(i - 1) * row + j * size + k];
-                writeRotation(*layout,
-                              in_model ? model[j] : poses[i].parent_from_joint[j].rotation, here);
+                writeRotation(*layout, in_model ? model[j] : poses[i].parent_from_joint[j].rotation,
+                              here);
             }
         }
         return true;
@@ -137,7 +139,9 @@ py::array_t<double> rotationsOf(const Skeleton& skeleton, std::span<const Pose> 
 }
 
 void bindPose(py::module_& m) {
-    py::class_<PoseObject>(m, "Pose", R"(A skeleton in a pose: one transform per joint, relative to its parent. It never changes.
+    py::class_<PoseObject>(
+        m, "Pose",
+        R"(A skeleton in a pose: one transform per joint, relative to its parent. It never changes.
 
     >>> pose = c.skeleton.rest_pose()
     >>> pose.positions().shape == (len(c.skeleton), 3)
@@ -152,8 +156,9 @@ void bindPose(py::module_& m) {
     >>> np.allclose(pose.positions(), c.skeleton.rest_pose().positions())
     True
     )")
-        .def_static("from_dofs", &fromDofs, py::arg("skeleton"), py::arg("dofs"),
-                    R"(The pose of these coordinates, one per degree of freedom; all zero is the rest pose.
+        .def_static(
+            "from_dofs", &fromDofs, py::arg("skeleton"), py::arg("dofs"),
+            R"(The pose of these coordinates, one per degree of freedom; all zero is the rest pose.
 
     >>> ulna.Pose.from_dofs(c.skeleton, np.zeros(c.skeleton.dof_count)) == c.skeleton.rest_pose()
     True
@@ -162,13 +167,16 @@ void bindPose(py::module_& m) {
             "skeleton", [](const PoseObject& p) { return SkeletonObject{p.skeleton}; },
             "The skeleton that is in this pose.")
         .def_property_readonly(
-            "translations", [](const py::object& self) { return fieldOf(self, &firstOf(self).translation.x, 3); },
+            "translations",
+            [](const py::object& self) { return fieldOf(self, &firstOf(self).translation.x, 3); },
             "Translations relative to the parent, shown without a copy: (joints, 3).")
         .def_property_readonly(
-            "scales", [](const py::object& self) { return fieldOf(self, &firstOf(self).scale.x, 3); },
+            "scales",
+            [](const py::object& self) { return fieldOf(self, &firstOf(self).scale.x, 3); },
             "Scales, shown without a copy: (joints, 3).")
         .def_property_readonly(
-            "quaternions", [](const py::object& self) { return fieldOf(self, &firstOf(self).rotation.x, 4); },
+            "quaternions",
+            [](const py::object& self) { return fieldOf(self, &firstOf(self).rotation.x, 4); },
             "Rotations relative to the parent, x y z w, shown without a copy: (joints, 4).")
         .def("positions", &positionsOf, R"(Where all joints are in the model: (joints, 3).
 
@@ -176,7 +184,8 @@ void bindPose(py::module_& m) {
     (3,)
     )")
         .def("rotations", &rotationsIn, py::arg("form") = "quat", py::kw_only(),
-             py::arg("space") = "local", R"(Rotations of all joints in a form of Skeleton.positions: (joints, numbers).
+             py::arg("space") = "local",
+             R"(Rotations of all joints in a form of Skeleton.positions: (joints, numbers).
 
     `space` is "local" (relative to the parent) or "model". Matrices are (joints, 3, 3).
 
@@ -188,7 +197,8 @@ void bindPose(py::module_& m) {
     >>> bool((c.skeleton.rest_pose().matrices()[:, 3] == [0, 0, 0, 1]).all())
     True
     )")
-        .def("dofs", &dofsOf, py::arg("near") = py::none(), R"(The coordinates nearest to the pose, one per degree of freedom.
+        .def("dofs", &dofsOf, py::arg("near") = py::none(),
+             R"(The coordinates nearest to the pose, one per degree of freedom.
 
     Of those that are equally near, the ones nearest to `near`.
 
@@ -196,21 +206,24 @@ void bindPose(py::module_& m) {
     True
     )")
         .def("jacobian", &jacobianOf, py::arg("joint"),
-             py::arg("point") = py::make_tuple(0.0, 0.0, 0.0), R"(The derivative of a point's model position by the degrees of freedom: (3, dofs).
+             py::arg("point") = py::make_tuple(0.0, 0.0, 0.0),
+             R"(The derivative of a point's model position by the degrees of freedom: (3, dofs).
 
     The point is fixed to a joint, in its coordinates. The pose is taken as its coordinates have it.
 
     >>> c.skeleton.rest_pose().jacobian("LeftHand").shape == (3, c.skeleton.dof_count)
     True
     )")
-        .def("blend", &blended, py::arg("other"), py::arg("amount"), R"(A mixture: 0 is this pose, 1 the other one; rotations by slerp.
+        .def("blend", &blended, py::arg("other"), py::arg("amount"),
+             R"(A mixture: 0 is this pose, 1 the other one; rotations by slerp.
 
     >>> rest = c.skeleton.rest_pose()
     >>> np.allclose(rest.blend(rest, 0.5).positions(), rest.positions())
     True
     )")
         .def(
-            "mirror", [](const PoseObject& p) {
+            "mirror",
+            [](const PoseObject& p) {
                 return makePose(p.skeleton,
                                 mirrored(*p.skeleton, take(findMirrorPairs(*p.skeleton)), *p.pose));
             },
@@ -221,11 +234,22 @@ void bindPose(py::module_& m) {
     True
     )")
         .def("__len__", [](const PoseObject& p) { return p.pose->parent_from_joint.size(); })
-        .def("__eq__", [](const PoseObject& a, const py::object& other) {
-            if (!py::isinstance<PoseObject>(other)) return false;
-            return *a.pose == *other.cast<const PoseObject&>().pose;
-        }, py::arg("other"))
+        .def(
+            "__eq__",
+            [](const PoseObject& a, const py::object& other) {
+                if (!py::isinstance<PoseObject>(other)) return false;
+                return *a.pose == *other.cast<const PoseObject&>().pose;
+            },
+            py::arg("other"))
         .def("__repr__", &repr);
+    const auto type = m.attr("Skeleton").cast<py::object>();
+    py::reinterpret_borrow<py::class_<SkeletonObject>>(type).def(
+        "rest_pose", [](const SkeletonObject& s) { return makePose(s.skeleton, restPose(*s)); },
+        R"(Every joint at rest.
+
+    >>> len(c.skeleton.rest_pose()) == len(c.skeleton)
+    True
+    )");
 }
 
 }  // namespace ulna::python

@@ -9,8 +9,10 @@ RowsArguments rowsOf(const Skeleton& skeleton, const py::object& rotations,
     RowsArguments out;
     const std::optional<RotationLayout> layout = rotationLayoutFromName(form);
     if (!layout)
-        raiseValue("form is 'quat', 'matrix', '6d', 'rotation-vector' or 'euler-' with an order "
-                   "such as 'euler-zxy', not '" + form + "'");
+        raiseValue(
+            "form is 'quat', 'matrix', '6d', 'rotation-vector' or 'euler-' with an order "
+            "such as 'euler-zxy', not '" +
+            form + "'");
     constexpr Word<RotationSpace> kSpaces[] = {{"local", RotationSpace::Parent},
                                                {"model", RotationSpace::Model}};
     out.rows.layout = *layout;
@@ -52,11 +54,10 @@ RowsArguments rowsOf(const Skeleton& skeleton, const py::object& rotations,
         const auto all = asSsize(skeleton.jointCount());
         const py::ssize_t axes = moved.ndim() - (out.many ? 1 : 0);
         out.translations =
-            axes == 1
-                ? (out.many ? doublesOf(translations, "translations", {count, 3}, false)
-                            : doublesOf(translations, "translations", {3}, false))
-                : (out.many ? doublesOf(translations, "translations", {count, all, 3}, false)
-                            : doublesOf(translations, "translations", {all, 3}, false));
+            axes == 1 ? (out.many ? doublesOf(translations, "translations", {count, 3}, false)
+                                  : doublesOf(translations, "translations", {3}, false))
+                      : (out.many ? doublesOf(translations, "translations", {count, all, 3}, false)
+                                  : doublesOf(translations, "translations", {all, 3}, false));
         out.rows.translations = out.translations->values();
     }
     out.rows.rotations = out.rotations.values();

@@ -28,8 +28,7 @@ struct RowsArguments {
                                    const std::string& space, const py::object& joints);
 
 /// Rotations of poses in a form and a space, each track without jumps: (poses, joints, numbers).
-[[nodiscard]] py::array_t<double> rotationsOf(const Skeleton& skeleton,
-                                              std::span<const Pose> poses,
+[[nodiscard]] py::array_t<double> rotationsOf(const Skeleton& skeleton, std::span<const Pose> poses,
                                               const std::string& form, const std::string& space);
 
 }  // namespace ulna::python

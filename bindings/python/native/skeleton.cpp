@@ -54,8 +54,7 @@ SkeletonObject fromArrays(const std::vector<std::string>& names, const Numbers& 
         const std::span<const double> at = offset.values().subspan(3 * i, 3);
         joint.rest.translation = {at[0], at[1], at[2]};
         if (rotation) {
-            const std::optional<Quat> q =
-                readRotation({}, rotation->values().subspan(4 * i, 4));
+            const std::optional<Quat> q = readRotation({}, rotation->values().subspan(4 * i, 4));
             if (!q) raiseValue("a quaternion of rotations is zero");
             joint.rest.rotation = *q;
         }
@@ -64,7 +63,8 @@ SkeletonObject fromArrays(const std::vector<std::string>& names, const Numbers& 
     OrderedSkeleton made = take(makeOrderedSkeleton(std::move(joints), indices));
     for (std::size_t i = 0; i < made.ids.size(); ++i)
         if (index(made.ids[i]) != i)
-            raiseValue("joints must stand depth first: each below its parent, whole limbs together");
+            raiseValue(
+                "joints must stand depth first: each below its parent, whole limbs together");
     return makeObject(std::move(made.skeleton));
 }
 
@@ -95,13 +95,13 @@ py::array_t<double> limitsOf(const SkeletonObject& s) {
 
 AnyFloats positions(const SkeletonObject& s, const Numbers& rotations,
                     const MaybeNumbers& translations, const std::string& form,
-                    const std::string& space, const MaybeJointRefs& joints,
-                    const MaybeOut& out, int threads) {
+                    const std::string& space, const MaybeJointRefs& joints, const MaybeOut& out,
+                    int threads) {
     const RowsArguments arguments = rowsOf(*s, rotations, translations, form, space, joints);
     const auto count = asSsize(arguments.rows.count);
     const auto width = asSsize(s->jointCount());
     OutArray to = outArray(out, arguments.many ? std::vector<py::ssize_t>{count, width, 3}
-                                  : std::vector<py::ssize_t>{width, 3});
+                                               : std::vector<py::ssize_t>{width, 3});
     const unsigned most = threadsOf(threads);
     const std::span<double> doubles = to.is_float ? std::span<double>() : to.doubles();
     const std::span<float> floats = to.is_float ? to.floats() : std::span<float>();
@@ -115,7 +115,8 @@ AnyFloats positions(const SkeletonObject& s, const Numbers& rotations,
 }  // namespace
 
 void bindSkeleton(py::module_& m) {
-    py::class_<SkeletonObject>(m, "Skeleton", R"(A tree of joints, parents before children. It never changes.
+    py::class_<SkeletonObject>(m, "Skeleton",
+                               R"(A tree of joints, parents before children. It never changes.
 
     >>> arm = ulna.Skeleton([
     ...     {"name": "shoulder", "kind": "ball"},
@@ -128,7 +129,8 @@ void bindSkeleton(py::module_& m) {
              "Builds a skeleton from joints as rig files have them; angles are in degrees there.")
         .def_static("from_arrays", &fromArrays, py::arg("names"), py::arg("parents"),
                     py::arg("offsets"), py::arg("rotations") = py::none(),
-                    py::arg("kinds") = py::none(), R"(Builds a skeleton from names, parents (-1 for a root) and offsets.
+                    py::arg("kinds") = py::none(),
+                    R"(Builds a skeleton from names, parents (-1 for a root) and offsets.
 
     Joints stand depth first. Roots move freely and other joints are balls, unless `kinds` says what they are.
 
@@ -136,7 +138,8 @@ void bindSkeleton(py::module_& m) {
     ['free', 'ball']
     )")
         .def_property_readonly(
-            "joints", [](const SkeletonObject& s) {
+            "joints",
+            [](const SkeletonObject& s) {
                 return std::vector<std::string>(s->names().begin(), s->names().end());
             },
             "The names of all joints.")
@@ -144,7 +147,8 @@ void bindSkeleton(py::module_& m) {
             "parents", [](const SkeletonObject& s) { return Int32s(parentsOf(s)); },
             "The index of each joint's parent, -1 for a root.")
         .def_property_readonly(
-            "kinds", [](const SkeletonObject& s) {
+            "kinds",
+            [](const SkeletonObject& s) {
                 std::vector<std::string> out;
                 for (const JointId j : s->joints()) out.emplace_back(jointKindName(s->kind(j)));
                 return out;
@@ -154,7 +158,8 @@ void bindSkeleton(py::module_& m) {
             "offsets", [](const SkeletonObject& s) { return Floats(offsetsOf(s)); },
             "Where each joint is at rest, relative to its parent: (joints, 3).")
         .def_property_readonly(
-            "end_sites", [](const SkeletonObject& s) {
+            "end_sites",
+            [](const SkeletonObject& s) {
                 std::vector<std::string> out;
                 for (const JointId j : s->joints())
                     if (s->isEndSite(j)) out.push_back(s->name(j));
@@ -165,7 +170,8 @@ void bindSkeleton(py::module_& m) {
             "dof_count", [](const SkeletonObject& s) { return s->dofCount(); },
             "How many degrees of freedom there are.")
         .def_property_readonly(
-            "dof_names", [](const SkeletonObject& s) {
+            "dof_names",
+            [](const SkeletonObject& s) {
                 std::vector<std::string> out;
                 for (std::size_t i = 0; i < s->dofCount(); ++i) out.push_back(s->dofName(i));
                 return out;
@@ -173,7 +179,8 @@ void bindSkeleton(py::module_& m) {
             "What people call each degree of freedom: LeftKnee, Hips.tx, Hips.rz.")
         .def_property_readonly(
             "dof_limits", [](const SkeletonObject& s) { return Floats(limitsOf(s)); },
-            "The least and the largest value of each degree of freedom, in radians or lengths: (dofs, 2).")
+            "The least and the largest value of each degree of freedom, in radians or lengths: "
+            "(dofs, 2).")
         .def_property_readonly(
             "planar", [](const SkeletonObject& s) { return s->planar(); },
             "Whether the skeleton is one of the plane z = 0.")
@@ -181,16 +188,21 @@ void bindSkeleton(py::module_& m) {
             "size", [](const SkeletonObject& s) { return bodySize(*s); },
             "The largest extent of the rest pose, which tolerances are relative to.")
         .def_property_readonly(
-            "up", [](const SkeletonObject& s) {
+            "up",
+            [](const SkeletonObject& s) {
                 return std::string(guessUpAxis(*s) == UpAxis::Z ? "z" : "y");
             },
             "Which axis is up, as far as the rest pose tells: y or z.")
         .def("__len__", [](const SkeletonObject& s) { return s->jointCount(); })
-        .def("__contains__", [](const SkeletonObject& s, const std::string& name) {
-            return s->find(name) != JointId::None;
-        }, py::arg("name"))
         .def(
-            "index", [](const SkeletonObject& s, const JointRef& joint) {
+            "__contains__",
+            [](const SkeletonObject& s, const std::string& name) {
+                return s->find(name) != JointId::None;
+            },
+            py::arg("name"))
+        .def(
+            "index",
+            [](const SkeletonObject& s, const JointRef& joint) {
                 return index(jointOf(*s, joint));
             },
             py::arg("joint"), R"(The index of a joint; KeyError has similar names.
@@ -199,7 +211,8 @@ void bindSkeleton(py::module_& m) {
     0
     )")
         .def(
-            "children", [](const SkeletonObject& s, const JointRef& joint) {
+            "children",
+            [](const SkeletonObject& s, const JointRef& joint) {
                 return namesOf(*s, s->children(jointOf(*s, joint)));
             },
             py::arg("joint"), R"(The names of the joints right below one.
@@ -208,22 +221,15 @@ void bindSkeleton(py::module_& m) {
     ['LeftHand']
     )")
         .def(
-            "chain", [](const SkeletonObject& s, const JointRef& from, const JointRef& to) {
+            "chain",
+            [](const SkeletonObject& s, const JointRef& from, const JointRef& to) {
                 return namesOf(*s, s->chain(jointOf(*s, from), jointOf(*s, to)));
             },
-            py::arg("start"), py::arg("end"), R"(The names from one joint down to another, both included.
+            py::arg("start"), py::arg("end"),
+            R"(The names from one joint down to another, both included.
 
     >>> c.skeleton.chain("LeftArm", "LeftHand")
     ['LeftArm', 'LeftForeArm', 'LeftHand']
-    )")
-        .def(
-            "rest_pose", [](const SkeletonObject& s) {
-                return makePose(s.skeleton, restPose(*s));
-            },
-            R"(Every joint at rest.
-
-    >>> len(c.skeleton.rest_pose()) == len(c.skeleton)
-    True
     )")
         .def("positions", &positions, py::arg("rotations"), py::arg("translations") = py::none(),
              py::kw_only(), py::arg("form") = "quat", py::arg("space") = "local",

@@ -88,7 +88,7 @@ Float32s weightsOf(const MeshObject& m) {
     return Float32s(out);
 }
 
-py::tuple influencesOf(const MeshObject& m) {
+SparseRows influencesOf(const MeshObject& m) {
     const SkinWeights& weights = m.mesh->weights;
     py::array_t<std::int32_t> first(asSsize(weights.first.size())),
         joints(asSsize(weights.influences.size()));
@@ -143,8 +143,10 @@ Tied tie(const MeshObject& m, const SkeletonObject& s, const std::optional<PoseO
           stiffness <= BoneHeatOptions::kMostStiffness))
         raiseValue("stiffness is from 0.01 to 100");
     LongCall call(progress);
-    WeightOptions options{.method = valueOf(method, "method", kMethods), .stiffness = stiffness,
-                          .most = most, .threads = threadsOf(threads)};
+    WeightOptions options{.method = valueOf(method, "method", kMethods),
+                          .stiffness = stiffness,
+                          .most = most,
+                          .threads = threadsOf(threads)};
     options.progress = call.progress();
     Mesh mesh = *m.mesh;
     mesh.weights = {};
@@ -172,8 +174,9 @@ MeshObject smooth(const MeshObject& m, double amount, int rounds) {
     if (!(amount >= 0.0 && amount <= 1.0)) raiseValue("amount is from 0 to 1");
     if (rounds < 0 || rounds > 100000) raiseValue("rounds are 0 to 100000");
     return withWeights(m, withoutGil([&] {
-        return smoothed(m.mesh->weights, computeTopology(*m.mesh), amount, rounds);
-    }));
+                           return smoothed(m.mesh->weights, computeTopology(*m.mesh), amount,
+                                           rounds);
+                       }));
 }
 
 MeshObject mirror(const MeshObject& m, const std::string& side, double tolerance) {
@@ -181,9 +184,10 @@ MeshObject mirror(const MeshObject& m, const std::string& side, double tolerance
     const MirrorSide from = valueOf(side, "side", kSides);
     const MirrorPairs pairs = take(findMirrorPairs(*m.skeleton));
     if (!(std::isfinite(tolerance) && tolerance >= 0.0)) raiseValue("tolerance is 0 or more");
-    return withWeights(m, withoutGil([&] {
-        return mirroredWeights(*m.skeleton, *m.mesh, pairs, from, tolerance).weights;
-    }));
+    return withWeights(
+        m, withoutGil([&] {
+            return mirroredWeights(*m.skeleton, *m.mesh, pairs, from, tolerance).weights;
+        }));
 }
 
 MeshObject paintWith(const MeshObject& m, const JointRef& joint, const Numbers& centre,
@@ -199,13 +203,13 @@ MeshObject paintWith(const MeshObject& m, const JointRef& joint, const Numbers& 
                                .locked = jointsOf(*m.skeleton, locked)};
     const double reach = positive(radius, "radius");
     return withWeights(m, withoutGil([&] {
-        const MeshTopology topology = computeTopology(*m.mesh);
-        std::vector<Dab> dabs = makeBrush(*m.mesh, topology, at, reach);
-        for (Dab& dab : dabs) dab.strength *= static_cast<float>(strength);
-        SkinWeights weights = m.mesh->weights;
-        paint(topology, painted, dabs, options, weights);
-        return weights;
-    }));
+                           const MeshTopology topology = computeTopology(*m.mesh);
+                           std::vector<Dab> dabs = makeBrush(*m.mesh, topology, at, reach);
+                           for (Dab& dab : dabs) dab.strength *= static_cast<float>(strength);
+                           SkinWeights weights = m.mesh->weights;
+                           paint(topology, painted, dabs, options, weights);
+                           return weights;
+                       }));
 }
 
 MeshObject transfer(const MeshObject& m, const MeshObject& from) {
@@ -221,8 +225,9 @@ MeshObject posed(const MeshObject& m, const PoseObject& p, const std::string& bl
     checkTied(m, *p.skeleton);
     const DeformOptions options{.blend = valueOf(blend, "blend", kBlends)};
     return makeMesh(nullptr, withoutGil([&] {
-        return posedMesh(*p.skeleton, *m.mesh, computeModelPose(*p.skeleton, *p.pose), options);
-    }));
+                        return posedMesh(*p.skeleton, *m.mesh,
+                                         computeModelPose(*p.skeleton, *p.pose), options);
+                    }));
 }
 
 // A mesh prepared once; threads may use it at once.
@@ -257,7 +262,9 @@ Float32s deform(const DeformerObject& d, const PoseObject& p, const std::string&
 }  // namespace
 
 void bindMesh(py::module_& m) {
-    py::class_<MeshObject>(m, "Mesh", R"(A surface of triangles, with the weights that attach it to a skeleton. It never changes.
+    py::class_<MeshObject>(
+        m, "Mesh",
+        R"(A surface of triangles, with the weights that attach it to a skeleton. It never changes.
 
     >>> body = c.meshes[0]
     >>> body.positions.shape[1], body.triangles.shape[1]
@@ -266,20 +273,27 @@ void bindMesh(py::module_& m) {
         .def(py::init(&fromArrays), py::arg("positions"), py::arg("triangles"),
              py::arg("normals") = py::none(), py::kw_only(), py::arg("name") = "",
              "A mesh of vertices (vertices, 3) and corners of triangles (triangles, 3).")
-        .def_property_readonly("name", [](const MeshObject& o) { return o.mesh->name; }, "Its name.")
-        .def_property_readonly("positions", [](const py::object& self) {
-            return vectorsOf(self, meshIn(self).positions);
-        }, "Vertices in the bind pose, shown without a copy: (vertices, 3).")
-        .def_property_readonly("normals", [](const py::object& self) {
-            return vectorsOf(self, meshIn(self).normals);
-        }, "Normals, shown without a copy: (vertices, 3), or none.")
-        .def_property_readonly("triangles", &trianglesOf, "The corners of each triangle: (triangles, 3).")
-        .def_property_readonly("weighted", [](const MeshObject& o) { return !o.mesh->weights.empty(); },
-                               "Whether it has weights.")
-        .def_property_readonly("weights", &weightsOf, "The weight of each joint at each vertex: (vertices, joints).")
+        .def_property_readonly(
+            "name", [](const MeshObject& o) { return o.mesh->name; }, "Its name.")
+        .def_property_readonly(
+            "positions",
+            [](const py::object& self) { return vectorsOf(self, meshIn(self).positions); },
+            "Vertices in the bind pose, shown without a copy: (vertices, 3).")
+        .def_property_readonly(
+            "normals", [](const py::object& self) { return vectorsOf(self, meshIn(self).normals); },
+            "Normals, shown without a copy: (vertices, 3), or none.")
+        .def_property_readonly("triangles", &trianglesOf,
+                               "The corners of each triangle: (triangles, 3).")
+        .def_property_readonly(
+            "weighted", [](const MeshObject& o) { return !o.mesh->weights.empty(); },
+            "Whether it has weights.")
+        .def_property_readonly("weights", &weightsOf,
+                               "The weight of each joint at each vertex: (vertices, joints).")
         .def_property_readonly("influences", &influencesOf,
-                               "The same as values, joints and the start of each row: what scipy.sparse.csr_array takes.")
-        .def("with_weights", &setWeights, py::arg("skeleton"), py::arg("weights"), R"(The mesh with these weights, normalised: (vertices, joints).
+                               "The same as values, joints and the start of each row: what "
+                               "scipy.sparse.csr_array takes.")
+        .def("with_weights", &setWeights, py::arg("skeleton"), py::arg("weights"),
+             R"(The mesh with these weights, normalised: (vertices, joints).
 
     >>> body = c.meshes[0]
     >>> np.allclose(body.with_weights(c.skeleton, body.weights).weights, body.weights, atol=1e-6)
@@ -299,29 +313,35 @@ void bindSkin(py::module_& m) {
     >>> ulna.tie(ball, c.skeleton, method="distance").mesh.weighted
     True
     )")
-        .def_property_readonly("mesh", [](const Tied& t) { return t.mesh; }, "The mesh with weights.")
-        .def_property_readonly("warnings", [](const Tied& t) { return t.warnings; },
-                               "Vertices that no bone reaches, and the like.")
-        .def_property_readonly("how", [](const Tied& t) { return t.how; },
-                               "The pose that the surface fits: rest, present or raised.");
-    py::class_<DeformerObject>(m, "Deformer", R"(A mesh prepared to be deformed for many poses. Threads may share one.
+        .def_property_readonly(
+            "mesh", [](const Tied& t) { return t.mesh; }, "The mesh with weights.")
+        .def_property_readonly(
+            "warnings", [](const Tied& t) { return t.warnings; },
+            "Vertices that no bone reaches, and the like.")
+        .def_property_readonly(
+            "how", [](const Tied& t) { return t.how; },
+            "The pose that the surface fits: rest, present or raised.");
+    py::class_<DeformerObject>(
+        m, "Deformer", R"(A mesh prepared to be deformed for many poses. Threads may share one.
 
     >>> ulna.Deformer(c.meshes[0]).deform(c.clips[0].sample(0.3)).shape == c.meshes[0].positions.shape
     True
     )")
         .def(py::init(&makeDeformer), py::arg("mesh"), "Prepares a mesh.")
         .def("deform", &deform, py::arg("pose"), py::kw_only(), py::arg("blend") = "linear",
-             py::arg("out") = py::none(), py::arg("threads") = 1, R"(Where the vertices are in a pose: (vertices, 3) in float32.
+             py::arg("out") = py::none(), py::arg("threads") = 1,
+             R"(Where the vertices are in a pose: (vertices, 3) in float32.
 
     >>> deformer = ulna.Deformer(c.meshes[0])
     >>> out = np.empty_like(c.meshes[0].positions)
     >>> deformer.deform(c.skeleton.rest_pose(), blend="dual-quaternion", out=out) is out
     True
     )");
-    m.def("tie", &tie, py::arg("mesh"), py::arg("skeleton"), py::kw_only(),
-          py::arg("pose") = py::none(), py::arg("method") = "heat", py::arg("stiffness") = 1.0,
-          py::arg("most") = 4, py::arg("threads") = 0, py::arg("progress") = py::none(),
-          R"(Binds a surface to a skeleton: finds the pose that it fits, and makes weights by bone heat or distance.
+    m.def(
+        "tie", &tie, py::arg("mesh"), py::arg("skeleton"), py::kw_only(),
+        py::arg("pose") = py::none(), py::arg("method") = "heat", py::arg("stiffness") = 1.0,
+        py::arg("most") = 4, py::arg("threads") = 0, py::arg("progress") = py::none(),
+        R"(Binds a surface to a skeleton: finds the pose that it fits, and makes weights by bone heat or distance.
 
     >>> bare = ulna.Mesh(c.meshes[0].positions, c.meshes[0].triangles)
     >>> ulna.tie(bare, c.skeleton).mesh
@@ -329,12 +349,14 @@ void bindSkin(py::module_& m) {
     )");
     const auto mesh_type = m.attr("Mesh").cast<py::object>();
     auto mesh = py::reinterpret_borrow<py::class_<MeshObject>>(mesh_type);
-    mesh.def("prune", &prune, py::arg("most") = 4, py::arg("least") = 0.0, R"(The mesh with at most so many joints a vertex.
+    mesh.def("prune", &prune, py::arg("most") = 4, py::arg("least") = 0.0,
+             R"(The mesh with at most so many joints a vertex.
 
     >>> int((c.meshes[0].prune(2).weights > 0).sum(axis=1).max())
     2
     )")
-        .def("smooth", &smooth, py::arg("amount") = 0.5, py::arg("rounds") = 1, R"(The mesh with weights moved towards those of neighbours.
+        .def("smooth", &smooth, py::arg("amount") = 0.5, py::arg("rounds") = 1,
+             R"(The mesh with weights moved towards those of neighbours.
 
     >>> np.allclose(c.meshes[0].smooth(0.5, 2).weights.sum(axis=1), 1, atol=1e-5)
     True
@@ -347,14 +369,16 @@ void bindSkin(py::module_& m) {
     )")
         .def("paint", &paintWith, py::arg("joint"), py::arg("centre"), py::arg("radius"),
              py::kw_only(), py::arg("strength") = 1.0, py::arg("mode") = "add",
-             py::arg("value") = 1.0, py::arg("locked") = py::none(), R"(The mesh with a joint's weights painted by one dab of a brush.
+             py::arg("value") = 1.0, py::arg("locked") = py::none(),
+             R"(The mesh with a joint's weights painted by one dab of a brush.
 
     >>> body = c.meshes[0]
     >>> painted = body.paint("Head", body.positions[0], 0.05)
     >>> bool((painted.weights != body.weights).any())
     True
     )")
-        .def("transfer_weights", &transfer, py::arg("source"), R"(The mesh with the weights that another mesh has at the nearest points.
+        .def("transfer_weights", &transfer, py::arg("source"),
+             R"(The mesh with the weights that another mesh has at the nearest points.
 
     >>> bare = ulna.Mesh(c.meshes[0].positions, c.meshes[0].triangles)
     >>> bare.transfer_weights(c.meshes[0]).weighted

@@ -17,10 +17,13 @@ namespace {
 class SolverObject {
   public:
     SolverObject(std::shared_ptr<const Skeleton> skeleton, IkSolver solver, CustomFailure failure)
-        : skeleton_(std::move(skeleton)), solver_(std::move(solver)), failure_(std::move(failure)) {}
+        : skeleton_(std::move(skeleton)),
+          solver_(std::move(solver)),
+          failure_(std::move(failure)) {}
 
     IkReport solve(const Floats& dofs) {
-        if (!py::isinstance<py::array>(dofs)) raiseType("dofs is an array of NumPy, which is changed");
+        if (!py::isinstance<py::array>(dofs))
+            raiseType("dofs is an array of NumPy, which is changed");
         auto array = py::reinterpret_borrow<py::array>(dofs);
         if (array.dtype().num() != py::detail::npy_api::NPY_DOUBLE_)
             raiseType("dofs is an array of float64, which is changed");
@@ -41,7 +44,7 @@ class SolverObject {
         return *report;
     }
 
-    py::tuple solvePose(const PoseObject& start) {
+    PoseAndReport solvePose(const PoseObject& start) {
         checkSameJoints(*skeleton_, *start.skeleton, "the pose");
         Pose pose = *start.pose;
         const Use use(*this);
@@ -134,9 +137,9 @@ std::unique_ptr<SolverObject> makeSolver(const SkeletonObject& s, const Goals& g
                                          int max_iterations, int restarts, std::uint64_t seed,
                                          bool continuity, bool history) {
     const CustomFailure failure;
-    IkOptions options = solverOptions(*s, {method, locked, stiffness, chain, tolerance,
-                                           angle_tolerance, max_iterations, seed, continuity,
-                                           history});
+    IkOptions options =
+        solverOptions(*s, {method, locked, stiffness, chain, tolerance, angle_tolerance,
+                           max_iterations, seed, continuity, history});
     if (restarts < 0 || restarts > 100000) raiseValue("restarts are 0 to 100000");
     options.restarts = restarts;
     return std::make_unique<SolverObject>(
@@ -269,7 +272,9 @@ BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeN
 }  // namespace
 
 void bindSolver(py::module_& m) {
-    py::class_<SolverObject>(m, "IkSolver", R"(A problem of inverse kinematics that is set up once and solved many times, for one thread at a time.
+    py::class_<SolverObject>(
+        m, "IkSolver",
+        R"(A problem of inverse kinematics that is set up once and solved many times, for one thread at a time.
 
     It works on the skeleton as it is, with its own limits, in coordinates; `solve_ik` works on characters.
 
@@ -290,37 +295,44 @@ void bindSolver(py::module_& m) {
              py::arg("max_iterations") = 0, py::arg("restarts") = 0, py::arg("seed") = 1,
              py::arg("continuity") = false, py::arg("history") = false,
              "Sets a problem up; errors name the goal or the joint.")
-        .def("solve", &SolverObject::solve, py::arg("dofs"), R"(Solves from the coordinates in an array of float64 and leaves the answer there.
+        .def("solve", &SolverObject::solve, py::arg("dofs"),
+             R"(Solves from the coordinates in an array of float64 and leaves the answer there.
 
     >>> solver = ulna.IkSolver(c.skeleton, [ulna.goals.position("LeftHand", [0.3, 1.2, 0.4])], locked=["Hips"])
     >>> dofs = np.zeros(c.skeleton.dof_count)
     >>> solver.solve(dofs)
     <ulna.IkReport: reached after ... iterations>
     )")
-        .def("solve_pose", &SolverObject::solvePose, py::arg("pose"), R"(Solves from a pose: the answer and the report.
+        .def("solve_pose", &SolverObject::solvePose, py::arg("pose"),
+             R"(Solves from a pose: the answer and the report.
 
     >>> solver = ulna.IkSolver(c.skeleton, [ulna.goals.position("LeftHand", [0.3, 1.2, 0.4])], locked=["Hips"])
     >>> pose, report = solver.solve_pose(c.skeleton.rest_pose())
     >>> report.reached
     True
     )")
-        .def("set_target", &SolverObject::setTarget, py::arg("goal"), py::arg("target"), R"(Gives a goal, by its index, another target: a position or a quaternion.
+        .def("set_target", &SolverObject::setTarget, py::arg("goal"), py::arg("target"),
+             R"(Gives a goal, by its index, another target: a position or a quaternion.
 
     >>> solver = ulna.IkSolver(c.skeleton, [ulna.goals.position("LeftHand", [0, 0, 0])])
     >>> solver.set_target(0, [0.3, 1.2, 0.4])
     )")
-        .def("set_weight", &SolverObject::setWeight, py::arg("goal"), py::arg("weight"), R"(Gives a goal, by its index, another weight.
+        .def("set_weight", &SolverObject::setWeight, py::arg("goal"), py::arg("weight"),
+             R"(Gives a goal, by its index, another weight.
 
     >>> ulna.IkSolver(c.skeleton, [ulna.goals.position("LeftHand", [0, 0, 0])]).set_weight(0, 2.0)
     )")
-        .def("set_enabled", &SolverObject::setEnabled, py::arg("goal"), py::arg("enabled"), R"(Switches a goal, by its index, on or off.
+        .def("set_enabled", &SolverObject::setEnabled, py::arg("goal"), py::arg("enabled"),
+             R"(Switches a goal, by its index, on or off.
 
     >>> ulna.IkSolver(c.skeleton, [ulna.goals.position("LeftHand", [0, 0, 0])]).set_enabled(0, False)
     )")
         .def_property_readonly("skeleton", &SolverObject::skeleton, "What it solves on.")
         .def_property_readonly("goal_count", &SolverObject::goalCount, "How many goals there are.")
-        .def_property_readonly("reach", &SolverObject::reach, "The longest way from a root to a goal's joint.")
-        .def_property_readonly("tolerance", &SolverObject::tolerance, "The tolerance of positions in use.");
+        .def_property_readonly("reach", &SolverObject::reach,
+                               "The longest way from a root to a goal's joint.")
+        .def_property_readonly("tolerance", &SolverObject::tolerance,
+                               "The tolerance of positions in use.");
     py::class_<BatchResult>(m, "IkBatch", R"(The answers to many problems.
 
     >>> hands = np.random.default_rng(1).uniform([0.2, 1.0, 0.2], [0.4, 1.4, 0.4], (100, 3))
@@ -328,14 +340,18 @@ void bindSolver(py::module_& m) {
     >>> batch.dofs.shape == (100, c.skeleton.dof_count)
     True
     )")
-        .def_property_readonly("dofs", [](const BatchResult& r) { return Floats(r.dofs); },
-                               "The coordinates of each answer, inside their limits: (problems, dofs).")
-        .def_property_readonly("reached", [](const BatchResult& r) { return Bools(r.reached); },
-                               "Whether each problem's goals are within their tolerances.")
-        .def_property_readonly("errors", [](const BatchResult& r) { return Floats(r.errors); },
-                               "The largest error of each problem, in units of its tolerance.")
-        .def_property_readonly("iterations", [](const BatchResult& r) { return Int32s(r.iterations); },
-                               "The iterations of each problem.");
+        .def_property_readonly(
+            "dofs", [](const BatchResult& r) { return Floats(r.dofs); },
+            "The coordinates of each answer, inside their limits: (problems, dofs).")
+        .def_property_readonly(
+            "reached", [](const BatchResult& r) { return Bools(r.reached); },
+            "Whether each problem's goals are within their tolerances.")
+        .def_property_readonly(
+            "errors", [](const BatchResult& r) { return Floats(r.errors); },
+            "The largest error of each problem, in units of its tolerance.")
+        .def_property_readonly(
+            "iterations", [](const BatchResult& r) { return Int32s(r.iterations); },
+            "The iterations of each problem.");
     m.def("solve_ik_batch", &solveBatch, py::arg("skeleton"), py::arg("goals"),
           py::arg("targets") = py::none(), py::kw_only(), py::arg("orientations") = py::none(),
           py::arg("starts") = py::none(), py::arg("weights") = py::none(),
@@ -343,7 +359,8 @@ void bindSolver(py::module_& m) {
           py::arg("stiffness") = py::none(), py::arg("chain") = py::none(),
           py::arg("tolerance") = 0.0, py::arg("angle_tolerance") = 1e-4,
           py::arg("max_iterations") = 0, py::arg("restarts") = 0, py::arg("seed") = 1,
-          py::arg("threads") = 0, py::arg("progress") = py::none(), R"(Solves many problems on one skeleton: the same goals, each with targets of its own.
+          py::arg("threads") = 0, py::arg("progress") = py::none(),
+          R"(Solves many problems on one skeleton: the same goals, each with targets of its own.
 
     Targets are (problems, goals, 3), or (problems, 3) of one goal; orientations likewise with quaternions. Starts are
     coordinates, one row for all or one per problem; by default the middle of the limits. The answers do not depend on

@@ -15,7 +15,7 @@ class InputError(ValueError):
     ...     ulna.load_bytes(b"HIERARCHY ROOT Hips { OFFSET 0 x 0", "a.bvh")
     ... except ulna.InputError as error:
     ...     print(error.file, error.line, error.column, error.text)
-    a.bvh 1 33 x
+    a.bvh 1 32 x
     """
 
     def __init__(self, diagnostic: Diagnostic) -> None:

@@ -76,7 +76,7 @@ class View:
             made[entry["url"]] = data
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _handler(token, made))
         self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/{token}/"
+        self.url = f"http://127.0.0.1:{self._server.server_port}/{token}/"
         self._thread: threading.Thread | None = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
 
@@ -157,7 +157,7 @@ def _handler(token: str, made: dict[str, bytes]) -> typing.Type[http.server.Base
             self._answer(False)
 
         def _answer(self, with_body: bool) -> None:
-            port = self.server.server_address[1]
+            port = self.connection.getsockname()[1]
             # A page elsewhere can have its own name lead to 127.0.0.1; its requests still say that name.
             if self.headers.get("Host", "").lower() not in (f"127.0.0.1:{port}", f"localhost:{port}"):
                 return self._send(421, b"This server is not for that host.\n", ".txt", with_body)

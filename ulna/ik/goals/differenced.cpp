@@ -41,9 +41,8 @@ struct DifferencedRows {
                         ahead[r] = (ahead[r] - back[r]) / (2.0 * by);
                     return ahead;
                 };
-                const auto force = difference(step, [&](double by) {
-                    moved[b].position = bodies[b].position + unit * by;
-                });
+                const auto force = difference(
+                    step, [&](double by) { moved[b].position = bodies[b].position + unit * by; });
                 const auto moment = difference(kDifferenceStep, [&](double by) {
                     moved[b].orientation =
                         toMatrix(quatFromAxisAngle(unit, by)) * bodies[b].orientation;
