@@ -48,6 +48,7 @@ TEST(SolvePose, ReachesWithAHeldRootAndInsideTheLimits) {
     const Result<SolvedPose> out = solvePose(p.skeleton, p.stage, p.rest, goals, {.ik = options});
     ASSERT_TRUE(out) << describe(out.error());
     EXPECT_TRUE(out->judged.met[0]);
+    EXPECT_EQ(out->report.attempts, 1);
     EXPECT_LT(distance(p.at(out->pose, p.hand), target), 1e-3);
     EXPECT_EQ(p.at(out->pose, jointId(0)), p.at(p.rest, jointId(0)));
     EXPECT_LT(limitExcess(p.stage.skeleton, out->dofs), 1e-9);

@@ -24,7 +24,7 @@ import numpy as np
 import ulna
 
 c = ulna.load("a.bvh")
-positions: "np.ndarray" = c.clips[0].positions()
+positions = c.clips[0].positions(out=np.zeros((1, 2, 3)))
 answer = ulna.solve_ik(c, [ulna.goals.position("a", [0, 1, 2])], pose=c.skeleton.rest_pose())
 if not answer.report.reached:
     print(answer.errors[0] + 1.0)
