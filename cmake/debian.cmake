@@ -8,6 +8,9 @@ if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
 endif()
 
 # The shared library is linked of the objects of the static one: they are compiled to be either.
+find_package(PNG REQUIRED)
+find_package(WebP REQUIRED)
+find_package(TBB REQUIRED)
 add_library(ulna_shared SHARED $<TARGET_OBJECTS:ulna>)
 set_target_properties(ulna_shared PROPERTIES OUTPUT_NAME ulna LINKER_LANGUAGE CXX VERSION ${PROJECT_VERSION}
                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -15,6 +18,9 @@ target_link_libraries(ulna_shared PRIVATE hwy PNG::PNG WebP::webpmux WebP::webp 
 target_link_options(ulna_shared PRIVATE LINKER:--version-script=${PROJECT_BINARY_DIR}/ulna/exports.map)
 install(TARGETS ulna_shared LIBRARY COMPONENT lib NAMELINK_COMPONENT dev)
 
+if(NOT Python_EXECUTABLE)
+  set(Python_EXECUTABLE /usr/bin/python3)
+endif()
 if(ULNA_PYTHON)
   set(modules lib/python3/dist-packages)
   install(TARGETS ulna_python DESTINATION ${modules}/ulna COMPONENT python)
@@ -36,7 +42,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/debian/changelog
      " -- ${ULNA_PACKAGE_CONTACT}  ${today}\n")
 file(WRITE ${PROJECT_BINARY_DIR}/debian/copyright
      "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: ulna\n"
-     "Source: the repository of Ulna\n\nFiles: *\nCopyright: the authors of Ulna\nLicense: Apache-2.0\n"
+     "Source: the repository of Ulna\n\nFiles: *\nCopyright: 2026 the authors of Ulna\nLicense: Apache-2.0\n"
      " On Debian systems, the text is in /usr/share/common-licenses/Apache-2.0. What others wrote and what is\n"
      " compiled or packed in has its licences in NOTICE.gz in this folder.\n")
 function(compress from to)
@@ -57,7 +63,6 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_COMPONENTS_ALL tool lib dev)
@@ -87,7 +92,13 @@ package(python python3-ulna python "articulated characters: Python module
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
     "libulna0 (= ${PROJECT_VERSION}), libhwy-dev, libtbb-dev, libpng-dev, libwebp-dev")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "bash-completion")
+# Who links the library finds the package by this; the trigger has the linker's cache made anew.
+set(api ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+file(WRITE ${debian}/shlibs "libulna ${api} libulna0 (>= ${api})\n")
+file(WRITE ${debian}/triggers "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_LIB_PACKAGE_CONTROL_EXTRA ${debian}/shlibs ${debian}/triggers)
 if(ULNA_PYTHON)
+  find_package(Python 3.9 REQUIRED COMPONENTS Interpreter)
   math(EXPR next "${Python_VERSION_MINOR} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
       "python3 (>= 3.${Python_VERSION_MINOR}~), python3 (<< 3.${next}), python3-numpy")
