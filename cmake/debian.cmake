@@ -98,6 +98,10 @@ file(WRITE ${debian}/shlibs "libulna ${api} libulna0 (>= ${api})\n")
 file(WRITE ${debian}/triggers "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIB_PACKAGE_CONTROL_EXTRA ${debian}/shlibs ${debian}/triggers)
 if(ULNA_PYTHON)
+  # What Python compiles when it is first imported is compiled by the package, and goes with it.
+  file(WRITE ${debian}/postinst "#!/bin/sh\nset -e\nif command -v py3compile >/dev/null; then py3compile -p python3-ulna; fi\n")
+  file(WRITE ${debian}/prerm "#!/bin/sh\nset -e\nif command -v py3clean >/dev/null; then py3clean -p python3-ulna; fi\n")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${debian}/postinst ${debian}/prerm)
   find_package(Python 3.9 REQUIRED COMPONENTS Interpreter)
   math(EXPR next "${Python_VERSION_MINOR} + 1")
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
