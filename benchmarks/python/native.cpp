@@ -3,7 +3,7 @@
 // What Python's figures are compared with: the same work on the same data by a program of C++.
 //
 //     bench_python FOLDER     seconds of fk, solve and batch, as "name seconds" lines
-//     bench_python read FILE  opens a file, and says how long that took
+//     bench_python read FILE  opens a file, and says how long that took and how much memory
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -82,17 +82,31 @@ void measureIk(const std::string& folder) {
     measure("batch", 7, [&] { keep(solveIkBatch(arm, goals, {}, problems, 1)); });
 }
 
+// A line of the system's account of this process, in bytes.
+double memory(const std::string& name) {
+    std::ifstream file("/proc/self/status");
+    std::string word;
+    double kilobytes = 0.0;
+    while (file >> word)
+        if (word == name) file >> kilobytes;
+    return 1024.0 * kilobytes;
+}
+
+int read(const char* path) {
+    const double before = memory("VmRSS:");
+    std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
+    const double start = threadSeconds();
+    const Result<Character> c = openCharacter(path, {.threads = 1});
+    if (!c) return 1;
+    std::printf("read %.9g\nmemory %.9g\n", threadSeconds() - start, memory("VmHWM:") - before);
+    return 0;
+}
+
 }  // namespace
 }  // namespace ulna::bench
 
 int main(int argc, char** argv) {
-    if (argc == 3 && std::strcmp(argv[1], "read") == 0) {
-        const double start = ulna::bench::threadSeconds();
-        const ulna::Result<ulna::Character> c = ulna::openCharacter(argv[2], {.threads = 1});
-        if (!c) return 1;
-        std::printf("read %.9g\n", ulna::bench::threadSeconds() - start);
-        return 0;
-    }
+    if (argc == 3 && std::strcmp(argv[1], "read") == 0) return ulna::bench::read(argv[2]);
     if (argc != 2) return 2;
     ulna::bench::measureFk(argv[1]);
     ulna::bench::measureIk(argv[1]);
