@@ -4,7 +4,8 @@
     pip install .        or        pip wheel .
 
 ULNA_PYTHON_BUILD names a CMake build folder to take the package from, one that is built; otherwise it is built in
-build/wheel as a release, with the studio where npm and emscripten are installed (docs/python/install.md)."""
+build/wheel as a release, with the studio where npm and emscripten are installed, or ULNA_STUDIO_DIST names a folder with
+its page (docs/python/install.md)."""
 import os
 import pathlib
 import shutil
@@ -23,14 +24,16 @@ def built_package():
     if given:
         return pathlib.Path(given).resolve() / "python" / "ulna"
     build = ROOT / "build" / "wheel"
-    studio = shutil.which("npm") and shutil.which("em++")
-    if studio:
+    page = os.environ.get("ULNA_STUDIO_DIST", "")
+    studio = bool(page or shutil.which("npm") and shutil.which("em++"))
+    if studio and not page:
         subprocess.run([ROOT / "tools" / "setup", "studio"], check=True, stdout=sys.stderr)
-    else:
+    if not studio:
         print("npm or emscripten is not installed: ulna.view() will have no studio", file=sys.stderr)
+    switch = "ON" if studio else "OFF"
     subprocess.run([
-        "cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DULNA_UNITY=ON",
-        "-DULNA_PYTHON=ON", "-DULNA_BUILD_CLI=" + ("ON" if studio else "OFF"), "-DULNA_STUDIO=" + ("ON" if studio else "OFF"),
+        "cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DULNA_UNITY=ON", "-DULNA_PYTHON=ON",
+        f"-DULNA_BUILD_CLI={switch}", f"-DULNA_STUDIO={switch}", f"-DULNA_STUDIO_DIST={page}",
         f"-DPython_EXECUTABLE={sys.executable}",
     ], check=True)
     target = "ulna_python_studio" if studio else "ulna_python_package"
