@@ -31,6 +31,13 @@ Result<CleanResult> cleanClip(const Character& character, const Motion& motion,
                      motion, options, progress);
 }
 
+SmoothOptions usualSmoothing(const Skeleton& skeleton, double width) {
+    constexpr double kMostMove = 0.02;  // in body sizes
+    return {.width = width,
+            .most_rotation = radians(10.0),
+            .most_translation = kMostMove * bodySize(skeleton)};
+}
+
 Warnings cleanWarnings(const Skeleton& skeleton, const CleanOptions& options,
                        const CleanReport& report) {
     Warnings out;

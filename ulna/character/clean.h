@@ -16,6 +16,11 @@ namespace ulna {
                                             const Pose* rest = nullptr,
                                             const Progress& progress = {});
 
+/// Smoothing of a width that moves joints no farther than noise does: it rotates them by at most 10
+/// degrees, and moves them by at most a fiftieth of the body's size.
+/// @param width in seconds. @pre width > 0
+[[nodiscard]] SmoothOptions usualSmoothing(const Skeleton& skeleton, double width);
+
 /// What is worth knowing of a cleaned clip: jumps, which are not repaired, spikes that nobody asked
 /// to repair, and locked feet that still slide or are below the ground.
 [[nodiscard]] Warnings cleanWarnings(const Skeleton& skeleton, const CleanOptions& options,

@@ -9,13 +9,9 @@
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
 #include "ulna/character/warnings.h"
-#include "ulna/skeleton/size.h"
 
 namespace ulna::cli {
 namespace {
-
-// How far smoothing may move a translation, in body sizes.
-constexpr double kMostMove = 0.02;
 
 struct CleanVerb {
     std::string file, out, clip, smooth;
@@ -41,10 +37,9 @@ double widthOf(const std::string& text) {
     return cutoff ? smoothingWidth(value) : value;
 }
 
-double positive(std::optional<double> value, double otherwise, const char* option) {
-    if (value && !(*value > 0.0 && *value <= 1e100))
-        failUsage(std::string(option) + " must be above 0");
-    return value.value_or(otherwise);
+double positive(std::optional<double> value, const char* option) {
+    if (!(*value > 0.0 && *value <= 1e100)) failUsage(std::string(option) + " must be above 0");
+    return *value;
 }
 
 CleanOptions optionsOf(const CleanVerb& verb, const Input& input, std::size_t frames) {
@@ -56,11 +51,11 @@ CleanOptions optionsOf(const CleanVerb& verb, const Input& input, std::size_t fr
         failUsage(fmt::format("{} has no effect without --smooth",
                               verb.most_rotation ? "--smooth-rotation" : "--smooth-move"));
     if (!verb.smooth.empty()) {
-        out.smooth = SmoothOptions{
-            .width = widthOf(verb.smooth),
-            .most_rotation = radians(positive(verb.most_rotation, 10.0, "--smooth-rotation")),
-            .most_translation =
-                positive(verb.most_move, kMostMove * bodySize(input.skeleton), "--smooth-move")};
+        SmoothOptions smooth = usualSmoothing(input.skeleton, widthOf(verb.smooth));
+        if (verb.most_rotation)
+            smooth.most_rotation = radians(positive(verb.most_rotation, "--smooth-rotation"));
+        if (verb.most_move) smooth.most_translation = positive(verb.most_move, "--smooth-move");
+        out.smooth = smooth;
     }
     out.contact.floor = verb.floor_from;
     out.contacts = readContacts(verb.contacts, frames);

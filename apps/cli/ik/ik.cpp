@@ -12,14 +12,13 @@
 #include "apps/cli/ik/solve.h"
 #include "apps/cli/output.h"
 #include "ulna/character/plausible.h"
+#include "ulna/character/solve.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/text.h"
 #include "ulna/draw/figure.h"
 
 namespace ulna::cli {
 namespace {
-
-constexpr int kUsualRestarts = 8;
 
 struct Options {
     std::string file, out, plot;
@@ -130,9 +129,7 @@ IkOptions solverOptions(const Options& options, const Skeleton& skeleton,
         out.stiffness.push_back({findJoint(skeleton, a.name, "--stiffness"), stiffness});
     }
     if (!options.chain.empty()) out.chain = findJoint(skeleton, options.chain, "--chain");
-    if (!options.free_root && std::none_of(goals.begin(), goals.end(), keepsInPlace)) {
-        for (const JointId root : heldRoots(skeleton)) out.locked.push_back(root);
-    }
+    if (!options.free_root) holdRoots(skeleton, goals, out);
     return out;
 }
 
@@ -170,9 +167,8 @@ void chooseNatural(const Options& options, const IkStage& stage, const Moment& m
         return std::holds_alternative<PostureGoal>(goal.goal.kind);
     });
     if (asked && posture) failUsage("--natural has no effect beside a posture");
-    const bool off = options.natural == "off" || options.method != "auto" || options.continuity ||
-                     !options.chain.empty() || !options.stiffness.empty() || posture;
-    if (!off) how.natural = stage.natural;
+    const bool off = options.natural == "off" || options.method == "all";
+    if (!off && mayBeNatural(how, goals)) how.natural = stage.natural;
     const bool at_rest = !moment.frame && !options.frames.all;
     if (options.natural == "afresh" || (options.natural.empty() && at_rest))
         how.natural_start = NaturalStart::Afresh;

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "apps/cli/output.h"
-#include "ulna/ik/solver.h"
+#include "ulna/character/solve.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
 namespace ulna::cli {
@@ -21,118 +21,61 @@ std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t fr
     return out;
 }
 
-// What one frame's problem is made of, on the file's skeleton and on the one solved on.
-struct Frame {
-    Moment moment;
-    Pose pose;
-    std::vector<IkGoal> goals, stage_goals;
-    std::vector<bool> pinned;
-    DofVector start;
-};
-
-Frame makeFrame(const IkProblem& problem, const Moment& moment, IkRun& run) {
+// A rig's own coordinates know how many full rotations an angle has made.
+DofVector nearOf(const IkProblem& problem, const Moment& moment) {
     const auto& [input, motion, goals, stage, how, hands] = problem;
-    Frame out;
-    out.moment = moment;
-    out.pose = poseAt(input, motion, moment);
-    poseHands(input.skeleton, hands, out.pose);
-    out.goals =
-        goalsAt(goals, moment.frame.value_or(0), motion.frameTime(), input.skeleton, out.pose);
-    for (const IkClipGoal& goal : goals) out.pinned.push_back(goal.pinned);
-    // A rig's own coordinates know how many full rotations an angle has made.
+    if (!input.rig || !moment.frame || stage.limits == LimitSource::Anatomical ||
+        stage.limits == LimitSource::Borrowed)
+        return {};
     DofVector near;
-    if (input.rig && moment.frame && stage.limits != LimitSource::Anatomical &&
-        stage.limits != LimitSource::Borrowed) {
-        for (const DofClip& clip : input.rig->clips) {
-            if (clip.name == motion.name && *moment.frame < clip.frames.size())
-                near = clip.frames[*moment.frame];
-        }
+    for (const DofClip& clip : input.rig->clips) {
+        if (clip.name == motion.name && *moment.frame < clip.frames.size())
+            near = clip.frames[*moment.frame];
     }
-    const Pose start_pose = stage.toStage(out.pose);
-    const DofVector as_is = computeDofs(stage.skeleton, start_pose, near).dofs;
-    StageStart start = startInside(stage.skeleton, start_pose, near);
-    run.clamped = std::move(start.clamped);
-    out.start = std::move(start.dofs);
-    for (std::size_t g = 0; g < goals.size(); ++g) {
-        auto* posture = std::get_if<PostureGoal>(&out.goals[g].kind);
-        if (posture != nullptr && goals[g].pinned) posture->rest = as_is;
-        IkClipGoal goal;
-        goal.goal = out.goals[g];
-        out.stage_goals.push_back(stage.toStage(std::move(goal)).goal);
-    }
-    return out;
+    return near;
 }
 
-struct Solved {
-    IkAnswer answer;
-    DofVector dofs;
-};
-
-// Other starts are tried only where level 1 is missed, and their answer is taken only when it
-// reaches: what is out of reach stays as near to the start as the first attempt left it.
-Result<Solved> solveFrame(const Input& input, const IkStage& stage, const Frame& frame,
-                          const IkOptions& options, int restarts) {
-    const Pose base = stage.toStage(frame.pose);
-    const auto attempt = [&](const IkOptions& how) -> Result<Solved> {
-        Result<IkSolver> solver = IkSolver::make(stage.skeleton, frame.stage_goals, how);
-        if (!solver) return solver.error();
-        if (const Status status = solver->setBase(base); !status) fail(kFailed, status.error());
-        Solved out;
-        out.dofs = frame.start;
-        out.answer.report = solver->solve(out.dofs);
-        Pose pose = base;
-        applyDofs(stage.skeleton, out.dofs, pose);
-        out.answer.method = how.method;
-        out.answer.moment = frame.moment;
-        out.answer.pose = stage.fromStage(pose);
-        out.answer.goals = frame.goals;
-        out.answer.pinned = frame.pinned;
-        out.answer.position_tolerance = solver->positionTolerance();
-        out.answer.angle_tolerance = how.angle_tolerance;
-        judge(input.skeleton, out.answer);
-        return out;
-    };
-    Result<Solved> first = attempt(options);
-    if (!first || options.method != IkMethod::Auto || options.continuity || restarts == 0)
-        return first;
-    // Without goals of level 1, level 2 stands in for it.
-    const bool ranked = std::any_of(frame.goals.begin(), frame.goals.end(),
-                                    [](const IkGoal& goal) { return goal.level == 1; });
-    bool level_one_met = true;
-    for (std::size_t g = 0; g < frame.goals.size(); ++g) {
-        const bool counts = !ranked || frame.goals[g].level == 1;
-        level_one_met = level_one_met && (!counts || first->answer.outcomes[g].met);
-    }
-    if (level_one_met) return first;
-    IkOptions again = options;
-    again.restarts = restarts;
-    Result<Solved> second = attempt(again);
-    if (second->answer.report.status == IkStatus::Reached) return second;
-    first->answer.report.attempts = second->answer.report.attempts;
-    first->answer.report.iterations += second->answer.report.iterations;
-    return first;
+IkAnswer answerOf(const IkProblem& problem, const Moment& moment, const IkOptions& options,
+                  SolvedPose& solved) {
+    IkAnswer out;
+    out.method = options.method;
+    out.moment = moment;
+    out.report = std::move(solved.report);
+    out.pose = std::move(solved.pose);
+    out.goals = std::move(solved.goals);
+    for (const IkClipGoal& goal : problem.goals) out.pinned.push_back(goal.pinned);
+    out.position_tolerance = solved.position_tolerance;
+    out.angle_tolerance = options.angle_tolerance;
+    judge(problem.input.skeleton, out);
+    return out;
 }
 
 }  // namespace
 
 void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts, IkRun& run) {
     const auto& [input, motion, goals, stage, how, hands] = problem;
-    const Frame frame = makeFrame(problem, moment, run);
+    Pose pose = poseAt(input, motion, moment);
+    poseHands(input.skeleton, hands, pose);
+    SolvePoseOptions options{.restarts = restarts,
+                             .frame = moment.frame.value_or(0),
+                             .frame_time = motion.frameTime(),
+                             .near = nearOf(problem, moment)};
     std::vector<IkMethod> methods = {how.method};
     if (run.all_methods) methods.assign(std::begin(kAllIkMethods), std::end(kAllIkMethods));
     DofVector dofs;
     for (const IkMethod method : methods) {
-        IkOptions each = how;
-        each.method = method;
-        each.fabrik_first = !run.all_methods;  // so that every method goes its own way
-        Result<Solved> solved = solveFrame(input, stage, frame, each, restarts);
+        options.ik = how;
+        options.ik.method = method;
+        options.ik.fabrik_first = !run.all_methods;  // so that every method goes its own way
+        Result<SolvedPose> solved = solvePose(input.skeleton, stage, pose, goals, options);
         if (!solved) {
             if (!run.all_methods || method == IkMethod::Auto) fail(kUsage, solved.error());
             run.refusals.push_back({method, solved.error().what});
             continue;
         }
+        run.clamped = std::move(solved->clamped);
         if (run.answers.empty()) dofs = std::move(solved->dofs);
-        run.answers.push_back(std::move(solved->answer));
+        run.answers.push_back(answerOf(problem, moment, options.ik, *solved));
     }
     const double frame_time = motion.frameCount() > 0 ? motion.frameTime() : 1.0 / 30.0;
     run.motion = Motion(run.answers.front().pose, 1, frame_time,
