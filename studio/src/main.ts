@@ -7,6 +7,7 @@ import { exportAs, type Format } from "./exporting.js";
 import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } from "./files.js";
 import { makeHook } from "./hook.js";
 import { makeCards } from "./page/cards.js";
+import { makeFilmSheet } from "./page/film_sheet.js";
 import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
@@ -94,7 +95,8 @@ function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, ret
     theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => void shell.root.classList.toggle("panel-open"),
-    exportAs: (format: Format) => void exportAs(studio, view, format),
+    exportAs: (format: Format) => exportAs(studio, format),
+    film: makeFilmSheet(studio, view).open,
     home: () => void bundledFile().then((file) => open([file], "instead")),
   };
   makeToolbar(studio, shell.bar, { ...actions, open: pick });

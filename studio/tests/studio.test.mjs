@@ -6,6 +6,7 @@ import { after, before, describe } from "node:test";
 import { company } from "./cases/company.mjs";
 import { dragging } from "./cases/dragging.mjs";
 import { drawing } from "./cases/drawing.mjs";
+import { film } from "./cases/film.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
 import { hands } from "./cases/hands.mjs";
@@ -45,6 +46,7 @@ const ALL = [
   looks,
   surfaces,
   fitting,
+  film,
   retargeting,
   files,
 ];

@@ -10,6 +10,7 @@ import type { Studio, Tool } from "../studio.js";
 export interface ToolbarActions {
   readonly open: (beside: boolean) => void;
   readonly exportAs: (format: Format) => void;
+  readonly film: (subject: "picture" | "clip") => void;
   readonly help: () => void;
   readonly theme: () => void;
   readonly frame: () => void;
@@ -61,8 +62,8 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
       ["BVH", "Save the motion that is shown, for other programs", () => actions.exportAs("bvh")],
       ["GLB", "Save the skin, the skeleton and all clips", () => actions.exportAs("glb")],
       ["Rig JSON", "Save the joints with their kinds and limits", () => actions.exportAs("rig")],
-      ["PNG", "Save a picture of the view", () => actions.exportAs("png")],
-      ["WebM", "Save the clip as a film that can be looped", () => actions.exportAs("webm")],
+      ["Picture…", "Save a PNG of any size, also without a background", () => actions.film("picture")],
+      ["Film…", "Save the clip or a turntable as MP4, WebM, GIF or WebP", () => actions.film("clip")],
     ]),
     h(
       "div",

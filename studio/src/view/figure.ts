@@ -21,6 +21,7 @@ const LEAST_BONE_PIXELS = 9;
 
 export class Figure {
   readonly group = new THREE.Group();
+  readonly marks = new THREE.Group(); // what is no part of a picture
   skins: SkinView[] = [];
   readonly skeletonView: SkeletonView;
   readonly source: SourceView;
@@ -64,7 +65,8 @@ export class Figure {
     this.#trail.frustumCulled = false;
     this.#trail.renderOrder = 9;
     this.#matchSkins();
-    this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.source.group, this.#ghost, this.#trail);
+    this.marks.add(this.skeletonView.dots, this.source.group, this.#ghost, this.#trail);
+    this.group.add(this.skeletonView.bones, this.marks);
     this.setColours(colours);
     skeleton.modelPositions(character.pose, this.positions);
     this.floor = floorOf(this.positions, skeleton.up === "z" && !character.planar ? 2 : 1, this.scale);
@@ -200,6 +202,16 @@ export class Figure {
     for (let i = 0; i < this.positions.length; i += 3)
       box.expandByPoint(point.fromArray(this.positions, i).applyMatrix4(this.group.matrixWorld));
     return box;
+  }
+
+  /** What is seen of it, in the scene: its vertices, or its joints. */
+  points(): THREE.Vector3[] {
+    const lists = this.skins.map(({ object }) => object.geometry.getAttribute("position").array);
+    return (lists.length > 0 ? lists : [this.positions]).flatMap((list) =>
+      Array.from({ length: list.length / 3 }, (_, i) =>
+        new THREE.Vector3().fromArray(list, 3 * i).applyMatrix4(this.group.matrixWorld),
+      ),
+    );
   }
 
   skinBox(): THREE.Box3 {

@@ -65,6 +65,11 @@ export class Ground {
     this.shadow.renderOrder = -1;
   }
 
+  /** Whether it stands up behind what is drawn in the plane. */
+  get planar(): boolean {
+    return this.#planar;
+  }
+
   setColours(ink: THREE.Color, background: THREE.Color) {
     this.#uniforms.ink.value.copy(ink);
     const dark = background.getHSL({ h: 0, s: 0, l: 0 }).l < 0.3;

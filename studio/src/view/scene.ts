@@ -17,6 +17,12 @@ export interface Colours {
   readonly axes: readonly THREE.Color[]; // x, y, z
 }
 
+/** From where one looks, and at what. */
+export interface Eye {
+  readonly camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  readonly target: THREE.Vector3;
+}
+
 export class Scene {
   readonly scene = new THREE.Scene();
   readonly renderer: THREE.WebGLRenderer;
@@ -30,12 +36,13 @@ export class Scene {
   colours = currentColours();
   uploaded = 0; // milliseconds that the last frame took to be handed over
 
+  readonly key = new THREE.DirectionalLight(0xffffff, 2.1);
+
   #frame: (seconds: number) => void = () => {};
   #asked = false;
   #preparing = false;
   #last = 0;
   #slowFrames = 0;
-  readonly #key = new THREE.DirectionalLight(0xffffff, 2.1);
   readonly #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.5);
 
   constructor(readonly host: HTMLElement) {
@@ -67,6 +74,10 @@ export class Scene {
     this.readColours();
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
+  }
+
+  get eye(): Eye {
+    return { camera: this.camera, target: this.controls.target };
   }
 
   /** What to do at each frame, before it is drawn. */
@@ -114,7 +125,7 @@ export class Scene {
     if (this.#slowFrames < 4 || !this.renderer.shadowMap.enabled) return;
     this.renderer.shadowMap.enabled = false;
     this.ground.setShadows(false);
-    this.#key.castShadow = false;
+    this.key.castShadow = false;
     this.renderer.setPixelRatio(1);
     this.ask();
   }
@@ -178,18 +189,18 @@ export class Scene {
   shift(by: THREE.Vector3) {
     this.camera.position.add(by);
     this.controls.target.add(by);
-    this.#key.position.add(by);
-    this.#key.target.position.add(by);
-    this.#key.target.updateMatrixWorld();
+    this.key.position.add(by);
+    this.key.target.position.add(by);
+    this.key.target.updateMatrixWorld();
     this.ground.follow(this.controls.target);
     this.controls.update();
   }
 
   lightOn(centre: THREE.Vector3, size: number) {
-    this.#key.position.copy(centre).add(new THREE.Vector3(size * 1.1, size * 2.2, size * 1.3));
-    this.#key.target.position.copy(centre);
-    this.#key.target.updateMatrixWorld();
-    const { camera } = this.#key.shadow;
+    this.key.position.copy(centre).add(new THREE.Vector3(size * 1.1, size * 2.2, size * 1.3));
+    this.key.target.position.copy(centre);
+    this.key.target.updateMatrixWorld();
+    const { camera } = this.key.shadow;
     camera.left = camera.bottom = -size * 1.3;
     camera.right = camera.top = size * 1.3;
     camera.near = size * 0.2;
@@ -210,14 +221,14 @@ export class Scene {
   }
 
   #light() {
-    this.#key.castShadow = this.renderer.shadowMap.enabled;
-    this.#key.shadow.mapSize.set(1024, 1024);
-    this.#key.shadow.radius = 5;
-    this.#key.shadow.bias = -0.0008;
-    this.#key.shadow.normalBias = 0.01;
+    this.key.castShadow = this.renderer.shadowMap.enabled;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.radius = 5;
+    this.key.shadow.bias = -0.0008;
+    this.key.shadow.normalBias = 0.01;
     const rim = new THREE.DirectionalLight(0xdfe9ff, 0.7);
     rim.position.set(-3, 2.5, -4);
-    this.scene.add(this.#key, this.#key.target, this.#sky, rim);
+    this.scene.add(this.key, this.key.target, this.#sky, rim);
   }
 }
 

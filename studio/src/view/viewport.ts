@@ -101,10 +101,26 @@ export class Viewport {
     this.#note("pose");
   }
 
-  /** The frame that would come next, at once: for pictures and tests. */
+  /** The frame that would come next, at once. */
   drawNow() {
-    this.#frame(0);
+    this.prepare();
     this.scene.draw();
+  }
+
+  /** Everything as it is to be drawn, for pictures that others take. */
+  prepare() {
+    this.#frame(0);
+    this.scene.scene.updateMatrixWorld();
+  }
+
+  /** All that is seen of the characters, in the scene. */
+  points(): THREE.Vector3[] {
+    return this.figures.flatMap((figure) => figure.points());
+  }
+
+  /** Where the active character's root is, in the scene. */
+  rootPosition(): THREE.Vector3 {
+    return this.#rootPosition() ?? new THREE.Vector3();
   }
 
   /** How many units of the file a cell of the grid is wide. */

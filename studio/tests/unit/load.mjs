@@ -13,6 +13,7 @@ const MODULES = [
   ...["bus", "character", "history", "lists", "messages", "playback", "settings", "snapshot", "studio", "theme"],
   ...["trace_player", "commands/command", "commands/holds", "commands/keys", "commands/pose", "commands/skin"],
   ...["files", "retarget_job", "retargeting"],
+  ...["film/gif", "film/mp4", "film/shot", "film/webm", "film/webp"],
   "page/time_scale",
 ];
 
