@@ -3,6 +3,7 @@
 // The page in a real browser. All in one process and nearly all on one page, since starting either takes longer than
 // most tests.
 import { after, before, describe } from "node:test";
+import { access } from "./cases/access.mjs";
 import { company } from "./cases/company.mjs";
 import { dragging } from "./cases/dragging.mjs";
 import { drawing } from "./cases/drawing.mjs";
@@ -33,6 +34,7 @@ after(async () => {
 
 const ALL = [
   page,
+  access,
   dragging,
   holds,
   touch,

@@ -22,7 +22,12 @@ interface Dot {
 }
 
 export function makeCurves(studio: Studio, scale: TimeScale) {
-  const canvas = h("canvas", { class: "curves", hidden: true, "aria-label": "Curves of the selected joint" });
+  const canvas = h("canvas", {
+    class: "curves",
+    hidden: true,
+    role: "img",
+    "aria-label": "Curves of the selected joint",
+  });
   let dots: Dot[] = [];
   let span = { low: -90, high: 90 }; // degrees, or units of length
   let held: { dot: Dot; edit: KeyEdit; startX: number; startY: number } | null = null;

@@ -7,7 +7,7 @@ import { colour } from "../theme.js";
 import { prepareCanvas } from "./canvas.js";
 
 export function makeGraph() {
-  const canvas = h("canvas", { class: "graph", "aria-label": "Error over iterations" });
+  const canvas = h("canvas", { class: "graph", role: "img", "aria-label": "Error over iterations" });
 
   function draw(history: Float64Array, marked: number) {
     const paint = prepareCanvas(canvas);

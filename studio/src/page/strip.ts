@@ -14,7 +14,13 @@ const TICKS = 18; // pixels for numbers and ticks, above the keys
 const TRACK = { top: 24, margin: 32 }; // pixels
 
 export class Strip {
-  readonly canvas = h("canvas", { class: "strip", tabindex: 0, "aria-label": "Timeline" });
+  readonly canvas = h("canvas", {
+    class: "strip",
+    tabindex: 0,
+    role: "slider",
+    "aria-label": "Time",
+    "aria-valuenow": 0,
+  });
   #chosen: number | null = null; // the time of the keys that were clicked
   #drag: KeyMove | "scrub" | null = null;
   #cached: { clip: unknown; joint: number; times: Float64Array } | null = null;
@@ -64,6 +70,15 @@ export class Strip {
     this.scale.drawTicks(paint, TICKS);
     this.#drawKeys(paint);
     this.#drawHead(paint);
+    this.#describe();
+  }
+
+  /** For who does not see it. */
+  #describe() {
+    const { time = 0, clip } = this.studio.active ?? {};
+    this.canvas.setAttribute("aria-valuemax", String(clip?.duration ?? 0));
+    this.canvas.setAttribute("aria-valuenow", time.toFixed(3));
+    this.canvas.setAttribute("aria-valuetext", `${time.toFixed(2)} seconds`);
   }
 
   #drawKeys({ context, width, height }: Paint) {

@@ -3,9 +3,10 @@
 // The bar at the top: what the pointer does, undo, files, the looks of the page.
 import { perform } from "../commands/command.js";
 import { resetPose } from "../commands/pose.js";
-import { button, h, icon, segment, type IconName } from "../dom.js";
+import { button, h, segment } from "../dom.js";
 import type { Format } from "../exporting.js";
 import type { Studio, Tool } from "../studio.js";
+import { menu } from "./menu.js";
 
 export interface ToolbarActions {
   readonly open: (beside: boolean) => void;
@@ -34,14 +35,16 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
   const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset" }, () => perform(studio, resetPose));
   const frame = button({ icon: "frame", title: "Frame the character (F)" }, actions.frame);
 
+  const brand = h(
+    "button",
+    { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home },
+    logo(),
+    h("b", {}, "ulna"),
+    h("span", {}, "studio"),
+  );
+
   bar.append(
-    h(
-      "button",
-      { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home },
-      logo(),
-      h("b", {}, "ulna"),
-      h("span", {}, "studio"),
-    ),
+    h("h1", { class: "title" }, brand),
     tools.element,
     h("div", { class: "group" }, undo, redo, reset, frame),
     h("div", { class: "spring" }),
@@ -84,47 +87,6 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
   };
   studio.bus.on("history", refresh);
   refresh();
-}
-
-/** A button that opens a list; closes by a choice, a click elsewhere or Escape. */
-function menu(sign: IconName, label: string, title: string, items: [string, string, () => void][]): HTMLElement {
-  const list = h("div", { class: "menu-list", role: "menu", hidden: true });
-  const opener = h(
-    "button",
-    { class: "button", type: "button", title, "aria-haspopup": "menu", "aria-expanded": "false" },
-    icon(sign),
-    h("span", { class: "wide" }, label),
-  );
-  const element = h("div", { class: "menu" }, opener, list);
-  const show = (on: boolean) => {
-    list.hidden = !on;
-    opener.setAttribute("aria-expanded", String(on));
-  };
-  for (const [name, about, act] of items) {
-    list.append(
-      h(
-        "button",
-        {
-          type: "button",
-          role: "menuitem",
-          onclick: () => {
-            show(false);
-            act();
-          },
-        },
-        h("b", {}, name),
-        h("span", {}, about),
-      ),
-    );
-  }
-  opener.addEventListener("click", () => show(list.hidden));
-  addEventListener("pointerdown", (event) => {
-    if (!element.contains(event.target as Node)) show(false);
-  });
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") show(false);
-  });
-  return element;
 }
 
 function logo(): Element {

@@ -66,6 +66,7 @@ export class Scene {
     this.canvas = this.renderer.domElement;
     this.canvas.classList.add("canvas");
     this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-label", "The character. Drag a joint to pose it.");
     host.append(this.canvas);
     this.controls = this.#makeControls();
