@@ -36,6 +36,7 @@ const BROWSER = names(
 const IN_PAGE = names(
   "File",
   "DataTransfer",
+  "DOMMatrix",
   "DragEvent",
   "Event",
   "btoa",

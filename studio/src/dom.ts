@@ -126,7 +126,8 @@ export function segment<T extends string>(
   );
   const element = h("div", { class: "segment", role: "radiogroup", "aria-label": name }, ...buttons);
   element.addEventListener("keydown", (event) => {
-    const next = steppedTo(event, buttons);
+    // Home and End go through the motion, as everywhere.
+    const next = event.key.startsWith("Arrow") ? steppedTo(event, buttons) : null;
     const choice = choices[next ?? -1];
     if (!choice) return;
     event.preventDefault();

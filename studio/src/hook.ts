@@ -74,6 +74,13 @@ export function makeHook(studio: Studio, view: Viewport, startup: { engine: numb
     get hovered() {
       return studio.active?.skeleton.names[studio.hovered] ?? null;
     },
+    /** The joints of the active character that have dots. */
+    get drawn() {
+      const figure = view.activeFigure;
+      const names = figure?.character.skeleton.names ?? [];
+      const { bones } = studio.view;
+      return names.filter((_, i) => figure?.drawn(i, bones));
+    },
     get tool() {
       return studio.tool;
     },

@@ -8,11 +8,16 @@ import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } fr
 import { makeHook } from "./hook.js";
 import { makeCards } from "./page/cards.js";
 import { makeFilmSheet } from "./page/film_sheet.js";
+import { makeFirstHint } from "./page/first_hint.js";
 import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
 import { makeOverlay } from "./page/overlay.js";
 import { askArrival } from "./page/question.js";
+import { makeModes } from "./page/mode.js";
+import { makePhoneParts, togglePanel } from "./page/phone.js";
+import { makePlanePanel } from "./page/plane_panel.js";
+import { makePosePanel } from "./page/pose_panel.js";
 import { makeRetargetPanel } from "./page/retarget_panel.js";
 import { acceptDrops, makeProgress, makeShell, type Shell } from "./page/shell.js";
 import { listenToKeys } from "./page/shortcuts.js";
@@ -65,7 +70,7 @@ async function start(shell: Shell) {
   const retargeting = new Retargeting(studio, new Background(), (of) => view.floorOf(of), busy);
   const play: Opening["play"] = (...of) => retargeting.play(...of);
   const open: Open = (files, where) => openFiles(studio, { busy, ask: askArrival, play }, files, where);
-  const tour = buildPage(studio, view, shell, open, retargeting);
+  const hint = buildPage(studio, view, shell, open, retargeting);
   acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside ? "beside" : "open")));
 
   await open(await firstFiles, "instead");
@@ -74,7 +79,7 @@ async function start(shell: Shell) {
   view.drawNow();
   startup.drawn = performance.now();
   window.ulnaStudio = makeHook(studio, view, startup);
-  tour.startOnFirstVisit();
+  if (location.hash !== "#quiet") hint.show();
   scene.warm();
 }
 
@@ -94,32 +99,36 @@ function buildPage(studio: Studio, view: Viewport, shell: Shell, open: Open, ret
     help: help.toggle,
     theme: theme.toggle,
     frame: () => view.frame(),
-    panel: () => void shell.root.classList.toggle("panel-open"),
+    panel: () => togglePanel(shell),
     exportAs: (format: Format) => exportAs(studio, format),
     film: makeFilmSheet(studio, view).open,
     home: () => void bundledFile().then((file) => open([file], "instead")),
   };
   makeToolbar(studio, shell.bar, { ...actions, open: pick });
-  shell.panel.append(
-    makeCharacterPanel(studio),
+  const pose = makePosePanel(studio, view);
+  const posing = [
     makeRetargetPanel(studio, retargeting),
+    pose.element,
     makeJointPanel(studio),
-    makeSolverPanel(studio),
     makeHandPanel(studio),
+    makeViewPanel(studio, (from) => view.look(from)),
     makeSkinPanel(studio),
-    makeViewPanel(studio),
-  );
+    makeCharacterPanel(studio),
+  ];
+  shell.panel.append(...makeModes(studio, posing, [makeSolverPanel(studio), makePlanePanel(studio, actions.home)]));
   makeCards(studio, shell.cards);
   makeOverlay(studio, view, shell.overlay);
   makeStatus(studio, view, shell.status);
+  makePhoneParts(studio, shell);
   listenToKeys(studio, {
     ...actions,
+    ...pose.actions,
     open: () => pick(false),
     curves: timeline.toggleCurves,
     eraseKeys: timeline.eraseChosen,
     letGo: () => (pointer.busy ? pointer.cancel() : studio.select(-1)),
   });
-  return tour;
+  return makeFirstHint(studio, view, shell.overlay);
 }
 
 /** The browser's own dialogue. */

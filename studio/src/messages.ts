@@ -10,6 +10,13 @@ export interface Message {
   readonly what: string;
   readonly text: string; // the offending text; may be ""
   readonly advice: string;
+  readonly offer?: Offer;
+}
+
+/** Something that a message offers to do, by a button. */
+export interface Offer {
+  readonly label: string;
+  readonly act: () => void;
 }
 
 export function noteOf(title: string, what = ""): Message {

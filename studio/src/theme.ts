@@ -65,8 +65,21 @@ export const DARK: Record<Token, string> = {
 
 export const AXES = ["axis-x", "axis-y", "axis-z"] as const;
 
+/** What joints do has the same colour everywhere: in fields, rings and curves. */
+export const MOVEMENT_COLOURS = { bend: "axis-x", side: "axis-y", twist: "axis-z" } as const;
+
+/** The colour of a degree of freedom; slides have those of the axes, by their order. */
+export function movementColour(movement: keyof typeof MOVEMENT_COLOURS | "slide", index: number): Colour {
+  return movement === "slide" ? (AXES[index % 3] ?? AXES[0]) : MOVEMENT_COLOURS[movement];
+}
+
 /** From no weight to all of it: a dark blue, teal, yellow, red, told apart by brightness too. */
 export const WEIGHT_COLOURS = ["#28335c", "#1f8a8c", "#f0d264", "#e2452f"] as const;
+
+/** Of curves that are compared, in the order in which they are added: told apart on light and dark ground. */
+export const CURVE_COLOURS = [
+  ...["#0d8f87", "#d2542b", "#4d7df0", "#b5840f", "#a94fc9", "#3f9a4c", "#d6407a", "#7d838e", "#1f9fc4"],
+] as const;
 
 let tokens: Record<Token, string> = LIGHT;
 

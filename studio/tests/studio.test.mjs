@@ -10,6 +10,7 @@ import { drawing } from "./cases/drawing.mjs";
 import { film } from "./cases/film.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
+import { handles } from "./cases/handles.mjs";
 import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keys } from "./cases/keys.mjs";
@@ -36,6 +37,7 @@ const ALL = [
   page,
   access,
   dragging,
+  handles,
   holds,
   touch,
   company,

@@ -44,6 +44,7 @@ export class Photographer {
     const restore = undress(this.view, backdrop);
     try {
       this.#context.clearRect(0, 0, width, height);
+      this.view.scene.lightEdges(camera);
       for (let y = 0; y < height; y += PIECE)
         for (let x = 0; x < width; x += PIECE)
           this.#drawPiece(camera, x, y, Math.min(PIECE, width - x), Math.min(PIECE, height - y));
@@ -91,8 +92,9 @@ function undress({ scene, figures, handles }: Viewport, { clear, grid, shadow }:
     [handles.group, false],
     [ground.mesh, grid && !clear],
     [ground.shadow, shadow && !ground.planar],
-    ...figures.flatMap(({ marks, skins, skeletonView: { bones } }): [THREE.Object3D, boolean][] => [
+    ...figures.flatMap(({ marks, skins, contact, skeletonView: { bones } }): [THREE.Object3D, boolean][] => [
       [marks, false],
+      ...(contact ? [[contact.mesh, shadow] as [THREE.Object3D, boolean]] : []),
       [bones, skins.length === 0 || !skins.some(({ object, wire }) => object.visible || wire.visible)],
     ]),
   ];

@@ -2,7 +2,7 @@
 
 // Errors and notes over the view. Errors stay until closed, notes go by themselves.
 import { button, h, replace } from "../dom.js";
-import type { Message } from "../messages.js";
+import type { Message, Offer } from "../messages.js";
 import type { Studio } from "../studio.js";
 
 const NOTE_SECONDS = 5;
@@ -37,7 +37,15 @@ function card(studio: Studio, message: Message): HTMLElement {
     message.what && h("p", {}, sentence(message.what)),
     message.text && h("pre", {}, message.text),
     message.advice && h("p", { class: "advice" }, sentence(message.advice)),
+    message.offer && offered(studio, message, message.offer),
   );
+}
+
+function offered(studio: Studio, message: Message, { label, act }: Offer): HTMLElement {
+  return button({ text: label, title: label, class: "button text" }, () => {
+    studio.dismiss(message);
+    act();
+  });
 }
 
 function sentence(text: string): string {

@@ -6,7 +6,7 @@ import { KeyEdit } from "../commands/keys.js";
 import { h } from "../dom.js";
 import { itemAt } from "../lists.js";
 import type { Studio } from "../studio.js";
-import { AXES, colour } from "../theme.js";
+import { colour, movementColour } from "../theme.js";
 import { prepareCanvas } from "./canvas.js";
 import type { TimeScale } from "./time_scale.js";
 
@@ -69,13 +69,14 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     }
     const times = clip.form === "keys" ? clip.keyTimes(joint.index) : new Float64Array(0);
     shown.forEach((k, index) => {
-      context.strokeStyle = colour(itemAt(AXES, index % 3));
+      const tint = colour(movementColour(itemAt(dofs, joint.firstDof + k).movement, index));
+      context.strokeStyle = tint;
       context.lineWidth = 1.5;
       context.beginPath();
       // The first line of a path begins it.
       for (let i = 0; i < count; ++i) context.lineTo(x(i), y(value(i, k)));
       context.stroke();
-      context.fillStyle = colour(itemAt(AXES, index % 3));
+      context.fillStyle = tint;
       for (const time of times) {
         if (time < scale.from || time > to) continue;
         const at = ((time - scale.from) / (to - scale.from)) * (count - 1);

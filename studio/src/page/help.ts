@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The help sheet, and five hints for the first visit.
+// The help sheet, and five hints.
 import { button, h } from "../dom.js";
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -17,6 +17,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["P  L", "Pin or lock the selected joint."],
   ["R", "Reset the pose."],
   ["M", "Mirror the pose."],
+  ["Ctrl+C  Ctrl+V", "Copy and paste the pose, or a part of it."],
   ["F", "Bring the character into view."],
   ["S  W  B", "Show or hide the skin, the wireframe, the skeleton."],
   ["[  ]", "Make the brush smaller or larger."],
@@ -50,7 +51,7 @@ export function makeHelp(tour: () => void): { toggle: () => void } {
     h(
       "footer",
       {},
-      button({ text: "Show the five hints", title: "The tour of the first visit", class: "button text" }, () => {
+      button({ text: "Show the five hints", title: "What there is to know first", class: "button text" }, () => {
         sheet.close();
         tour();
       }),
@@ -64,7 +65,6 @@ export function makeHelp(tour: () => void): { toggle: () => void } {
   return { toggle: () => (sheet.open ? sheet.close() : sheet.showModal()) };
 }
 
-const REMEMBERED = "ulna-no-tour";
 const HINTS: readonly { title: string; text: string; at: string }[] = [
   {
     title: "Take a hand and pull",
@@ -93,15 +93,13 @@ const HINTS: readonly { title: string; text: string; at: string }[] = [
   },
 ];
 
-/** The hints, one after the other. Nothing is remembered unless the box is ticked. */
-export function makeTour(root: HTMLElement): { start: () => void; startOnFirstVisit: () => void } {
+/** The hints, one after the other, for who asks for them. */
+export function makeTour(root: HTMLElement): { start: () => void } {
   const card = h("div", { class: "tour", role: "dialog", "aria-label": "Hints", hidden: true });
   root.append(card);
-  const forget = h("input", { type: "checkbox" });
 
   function end() {
     card.hidden = true;
-    if (forget.checked) remember();
   }
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !card.hidden) end();
@@ -114,7 +112,6 @@ export function makeTour(root: HTMLElement): { start: () => void; startOnFirstVi
     card.replaceChildren(
       h("strong", {}, hint.title),
       h("p", {}, hint.text),
-      h("label", { class: "forget" }, forget, "Don't show again"),
       h(
         "footer",
         {},
@@ -127,26 +124,5 @@ export function makeTour(root: HTMLElement): { start: () => void; startOnFirstVi
       ),
     );
   }
-  return {
-    start: () => show(0),
-    startOnFirstVisit: () => {
-      if (!remembered() && location.hash !== "#quiet") show(0);
-    },
-  };
-}
-
-function remembered(): boolean {
-  try {
-    return localStorage.getItem(REMEMBERED) !== null;
-  } catch {
-    return true; // a browser that keeps nothing would show them forever
-  }
-}
-
-function remember() {
-  try {
-    localStorage.setItem(REMEMBERED, "1");
-  } catch {
-    // Nothing to be done: the user asked, the browser refused.
-  }
+  return { start: () => show(0) };
 }

@@ -16,6 +16,8 @@ export interface ShortcutActions {
   readonly curves: () => void;
   readonly eraseKeys: () => void;
   readonly letGo: () => void;
+  readonly copy: () => void;
+  readonly paste: () => void;
 }
 
 export function listenToKeys(studio: Studio, actions: ShortcutActions) {
@@ -23,7 +25,11 @@ export function listenToKeys(studio: Studio, actions: ShortcutActions) {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isTaken(event)) return;
     const act =
-      event.ctrlKey || event.metaKey ? withControl(studio, event) : event.altKey ? null : plain(studio, actions, event);
+      event.ctrlKey || event.metaKey
+        ? withControl(studio, actions, event)
+        : event.altKey
+          ? null
+          : plain(studio, actions, event);
     if (!act) return;
     event.preventDefault();
     played = event.key === " ";
@@ -54,9 +60,12 @@ function isTaken(event: KeyboardEvent): boolean {
   return target instanceof HTMLButtonElement && key === "Enter";
 }
 
-function withControl(studio: Studio, event: KeyboardEvent): (() => void) | null {
+function withControl(studio: Studio, actions: ShortcutActions, event: KeyboardEvent): (() => void) | null {
   const key = event.key.toLowerCase();
   if (key === "z") return () => (event.shiftKey ? studio.history.redo() : studio.history.undo());
+  // Words that are marked are copied by the browser.
+  if (key === "c" && getSelection()?.isCollapsed !== false) return actions.copy;
+  if (key === "v") return actions.paste;
   if (key === "y") return () => studio.history.redo();
   return null;
 }

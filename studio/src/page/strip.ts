@@ -11,6 +11,8 @@ import type { TimeScale } from "./time_scale.js";
 
 const KEY_REACH = 7; // pixels
 const TICKS = 18; // pixels for numbers and ticks, above the keys
+const LEAST_ROOM = 8; // pixels for a key
+const BAND = 6; // pixels of a column where keys have less
 const TRACK = { top: 24, margin: 32 }; // pixels
 
 export class Strip {
@@ -89,6 +91,7 @@ export class Strip {
       context.fillRect(scale.x(0), TRACK.top, scale.x(clip.duration) - scale.x(0), height - TRACK.margin);
     }
     const times = this.#keyTimes();
+    if (this.#drawDensity(context, times, width, height)) return;
     for (const time of times) {
       const x = scale.x(time);
       if (x < -8 || x > width + 8) continue;
@@ -96,6 +99,29 @@ export class Strip {
       context.fillStyle = colour(on ? "goal" : "pin");
       diamond(context, x, TRACK.top + (height - TRACK.margin) / 2, times.length > width / 6 ? 3 : 5);
     }
+  }
+
+  /** Keys too close together to be told apart, as a band: the higher, the more there are. Zooming in parts them. */
+  #drawDensity(context: CanvasRenderingContext2D, times: Float64Array, width: number, height: number): boolean {
+    const { scale } = this;
+    const columns = new Float32Array(Math.ceil(width / BAND));
+    let shown = 0;
+    for (const time of times) {
+      const column = Math.floor(scale.x(time) / BAND);
+      if (column < 0 || column >= columns.length) continue;
+      columns[column] = (columns[column] ?? 0) + 1;
+      ++shown;
+    }
+    const length = Math.min(scale.to, times.at(-1) ?? 0) - Math.max(scale.from, times[0] ?? 0);
+    if (shown * LEAST_ROOM < length / scale.perPixel || shown < 2) return false;
+    const most = Math.max(...columns);
+    const [bottom, room] = [TRACK.top + height - TRACK.margin, height - TRACK.margin];
+    context.fillStyle = colour("pin");
+    columns.forEach((count, i) => {
+      const part = (room * count) / most;
+      if (count > 0) context.fillRect(i * BAND, bottom - part, BAND - 1, part);
+    });
+    return true;
   }
 
   #drawHead({ context, height }: Paint) {

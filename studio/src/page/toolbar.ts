@@ -32,8 +32,10 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
   );
   const undo = button({ icon: "undo", title: "Undo (Ctrl+Z)", id: "undo" }, () => studio.history.undo());
   const redo = button({ icon: "redo", title: "Redo (Ctrl+Shift+Z)", id: "redo" }, () => studio.history.redo());
-  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset" }, () => perform(studio, resetPose));
-  const frame = button({ icon: "frame", title: "Frame the character (F)" }, actions.frame);
+  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset", class: "button only-wide" }, () =>
+    perform(studio, resetPose),
+  );
+  const frame = button({ icon: "frame", title: "Frame the character (F)", class: "button only-wide" }, actions.frame);
 
   const brand = h(
     "button",
@@ -48,11 +50,6 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
     tools.element,
     h("div", { class: "group" }, undo, redo, reset, frame),
     h("div", { class: "spring" }),
-    menu("plane", "Plane", "Open a planar skeleton to try the solvers on", [
-      ["Planar chain", "A chain of seven hinges", () => studio.playInThePlane("chain")],
-      ["Planar tree", "A trunk with two arms, for two goals at once", () => studio.playInThePlane("tree")],
-      ["Bundled character", "Return to the character that comes with the studio", actions.home],
-    ]),
     menu("open", "Open", "Open a file (O)", [
       [
         "Open…",
@@ -71,8 +68,8 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
     h(
       "div",
       { class: "group" },
-      button({ icon: "theme", title: "Light or dark (T)" }, actions.theme),
-      button({ icon: "panel", title: "Panel", class: "button only-narrow" }, actions.panel),
+      button({ icon: "theme", title: "Light or dark (T)", class: "button only-wide" }, actions.theme),
+      button({ icon: "panel", title: "Panel", class: "button only-narrow", id: "panel" }, actions.panel),
       button({ icon: "help", title: "Help (?)", id: "help" }, actions.help),
     ),
   );

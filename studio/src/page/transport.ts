@@ -78,8 +78,9 @@ function motionControls(studio: Studio) {
 }
 
 function keyControls(studio: Studio, actions: TransportActions) {
-  const key = button({ icon: "key", text: "Key", title: "Set a key at this time (K)", id: "key" }, () =>
-    perform(studio, setKey()),
+  const key = button(
+    { icon: "key", text: "Key", title: "Set a key at this time (K)", id: "key", class: "button only-wide" },
+    () => perform(studio, setKey()),
   );
   const unkey = button({ icon: "unkey", title: "Delete the keys at this time (Delete)" }, actions.eraseKeys);
   const interpolation = select<Interpolation | "">(

@@ -73,7 +73,7 @@ export class Ground {
   setColours(ink: THREE.Color, background: THREE.Color) {
     this.#uniforms.ink.value.copy(ink);
     const dark = background.getHSL({ h: 0, s: 0, l: 0 }).l < 0.3;
-    this.shadow.material.opacity = dark ? 0.45 : 0.2;
+    this.shadow.material.opacity = dark ? 0.32 : 0.12;
   }
 
   /** For what is drawn in the plane it stands up behind it. */

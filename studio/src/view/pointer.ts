@@ -130,6 +130,7 @@ export class Pointer {
       return;
     }
     if (event.buttons !== 0) return;
+    if (event.pointerType !== "touch" && event.target === this.view.scene.canvas) this.view.pointAt(x, y);
     this.#hover(x, y, event);
   }
 
@@ -192,6 +193,7 @@ export class Pointer {
   #onLeave() {
     if (this.#gesture) return;
     this.studio.hover(-1);
+    this.view.pointAt();
     this.view.handles.showBrush(null, NOWHERE, 0, this.view.scene.colours);
     this.view.scene.ask();
   }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { borrowStudio, drop, look, root, until } from "../support.mjs";
+import { borrowStudio, drop, learn, look, root, until } from "../support.mjs";
 
 const AXE = readFileSync(join(root, "studio/node_modules/axe-core/axe.min.js"), "utf8");
 
@@ -42,13 +42,21 @@ export function access(browser) {
       const found = [];
       const check = async (what) => found.push(...(await findings()).map((each) => `${what}: ${each}`));
       await check("at first");
-      await page.evaluate(() => {
-        for (const each of document.querySelectorAll("details.section:not([open]) > summary")) each.click();
-      });
+      const folded = page.locator(".panel details.section:not([open]) > summary");
+      const unfold = (names) =>
+        page.evaluate((names) => {
+          for (const name of names) document.querySelector(`details[data-section="${name}"] > summary`).click();
+        }, names);
+      const names = await folded.evaluateAll((list) => list.map((each) => each.parentElement.dataset.section));
+      await unfold(names);
       await page.selectOption("#joint", { label: "LeftArm" });
       await page.keyboard.press("c");
       await drop(page, [{ name: "broken.bvh", bytes: "HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 zero\n" }]);
       await check("everything unfolded, with an error");
+      await unfold(names); // and folds them again
+      await learn(page);
+      await check("the mode Learn");
+      await learn(page, false);
       await page.locator(".card button").first().click();
       await page.keyboard.press("c");
       for (const name of ["Open", "Export"]) {
@@ -100,7 +108,7 @@ export function access(browser) {
     assert.deepEqual([await tool(), await focused()], ["drag", "Drag"]);
     await press("ArrowLeft");
     assert.equal(await tool(), "paint");
-    await press("Home", "Tab");
+    await press("ArrowRight", "Tab");
     assert.equal(await tool(), "drag");
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute("role")), null);
   });

@@ -207,6 +207,7 @@ export function film(browser) {
         const canvas = new OffscreenCanvas(240, 120);
         const context = canvas.getContext("2d");
         context.drawImage(image, 0, 0);
+        image.close();
         shown.push([...context.getImageData(0, 0, 240, 120).data]);
       }
       return { count, shown };
