@@ -14,6 +14,7 @@ import { handles } from "./cases/handles.mjs";
 import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keys } from "./cases/keys.mjs";
+import { learning } from "./cases/learn.mjs";
 import { looks } from "./cases/looks.mjs";
 import { motion } from "./cases/motion.mjs";
 import { page } from "./cases/page.mjs";
@@ -42,6 +43,7 @@ const ALL = [
   touch,
   company,
   plane,
+  learning,
   motion,
   keys,
   drawing,

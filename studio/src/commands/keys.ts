@@ -185,7 +185,7 @@ export class KeyEdit {
 }
 
 /** Replaces the clip shown by a copy whose keys can be edited; makes a clip where there is none. */
-function makeEditable(engine: Engine, character: Character): Clip {
+export function makeEditable(engine: Engine, character: Character): Clip {
   const { clip } = character;
   const edited = clip?.form === "keys" && clip !== character.original;
   const made = clip
@@ -198,4 +198,4 @@ function makeEditable(engine: Engine, character: Character): Clip {
   return made;
 }
 
-const keysOf = (joint?: number) => (joint === undefined ? {} : { joint });
+export const keysOf = (joint?: number) => (joint === undefined ? {} : { joint });

@@ -68,7 +68,7 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
   const compare = button(
     { text: "Compare all methods", title: "Solve the last drag again by every method", class: "button text" },
     () => {
-      if (studio.problem) keep(compareMethods(studio, studio.problem));
+      if (studio.problem) void compareMethods(studio, studio.problem).then(keep);
     },
   );
   const forget = button({ text: "Clear", title: "Forget the comparison", class: "button text" }, () => keep([]));
@@ -134,15 +134,19 @@ function colourOf(index: number): string {
 
 /** What each method came to, in numbers. */
 function rowsOf(attempts: readonly Attempt[]): Node[] {
-  const head = h("tr", {}, ...["Method", "Iterations", "Error", "ms"].map((each) => h("th", { scope: "col" }, each)));
-  const rows = attempts.map(({ method, errors, status, milliseconds, note }, i) => {
+  const head = h("tr", {}, ...["Method", "Iterations", "Error"].map((each) => h("th", { scope: "col" }, each)));
+  const rows = attempts.map(({ method, errors, status, note }, i) => {
     const swatch = h("i", { class: "swatch" });
     swatch.style.background = colourOf(i);
     const name = h("th", { scope: "row", title: note || (STATUS[status] ?? status) }, swatch, method);
-    if (status === "refused") return h("tr", {}, name, h("td", { colspan: 3 }, "cannot do it"));
-    const error = errors.at(-1) ?? 0;
-    const cells = [String(Math.max(errors.length - 1, 0)), error.toPrecision(2), milliseconds.toFixed(1)];
+    if (status === "refused") return h("tr", {}, name, h("td", { colspan: 2 }, "cannot do it"));
+    const cells = [String(Math.max(errors.length - 1, 0)), inTolerances(errors.at(-1) ?? 0)];
     return h("tr", {}, name, ...cells.map((cell) => h("td", {}, cell)));
   });
   return [h("thead", {}, head), h("tbody", {}, ...rows)];
+}
+
+/** An error in tolerances, as short as it can be read. */
+function inTolerances(error: number): string {
+  return error < 0.01 ? "< 0.01" : error < 100 ? error.toPrecision(2) : String(Math.round(error));
 }

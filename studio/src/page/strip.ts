@@ -3,6 +3,7 @@
 // The strip of the timeline: a click shows another moment, keys are dragged along it.
 import { perform } from "../commands/command.js";
 import { eraseKeys, KeyMove } from "../commands/keys.js";
+import { eraseKeySpan, KeySpanMove } from "../commands/key_spans.js";
 import { h } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { colour } from "../theme.js";
@@ -24,7 +25,10 @@ export class Strip {
     "aria-valuenow": 0,
   });
   #chosen: number | null = null; // the time of the keys that were clicked
-  #drag: KeyMove | "scrub" | null = null;
+  #span: readonly number[] = []; // the times of those that a box selected
+  #box: { from: number; to: number } | null = null; // pixels, while it is drawn
+  #drag: KeyMove | KeySpanMove | "scrub" | "box" | null = null;
+  #from = 0; // the time where a drag began
   #cached: { clip: unknown; joint: number; times: Float64Array } | null = null;
 
   /** `zoomed` is called when the scale has changed. */
@@ -49,6 +53,11 @@ export class Strip {
   /** Deletes the keys that were clicked, or those of the present time. */
   eraseChosen() {
     const { studio } = this;
+    if (this.#span.length > 0) {
+      perform(studio, eraseKeySpan(this.#span, this.#joint()));
+      this.#span = [];
+      return;
+    }
     const time = this.#chosen ?? nearest(this.#keyTimes(), studio.active?.time ?? 0, 1e-3);
     if (time === null) return;
     this.#chosen = null;
@@ -63,6 +72,7 @@ export class Strip {
   /** After another joint was selected: its keys are others. */
   unchoose() {
     this.#chosen = null;
+    this.#span = [];
   }
 
   draw() {
@@ -71,6 +81,13 @@ export class Strip {
     this.scale.width = paint.width;
     this.scale.drawTicks(paint, TICKS);
     this.#drawKeys(paint);
+    if (this.#box) {
+      const { from, to } = this.#box;
+      paint.context.globalAlpha = 0.25;
+      paint.context.fillStyle = colour("accent");
+      paint.context.fillRect(Math.min(from, to), TICKS, Math.abs(to - from), paint.height - TICKS);
+      paint.context.globalAlpha = 1;
+    }
     this.#drawHead(paint);
     this.#describe();
   }
@@ -95,7 +112,9 @@ export class Strip {
     for (const time of times) {
       const x = scale.x(time);
       if (x < -8 || x > width + 8) continue;
-      const on = this.#chosen !== null && Math.abs(time - this.#chosen) < 1e-6;
+      const on = [...this.#span, ...(this.#chosen === null ? [] : [this.#chosen])].some(
+        (each) => Math.abs(time - each) < 1e-6,
+      );
       context.fillStyle = colour(on ? "goal" : "pin");
       diamond(context, x, TRACK.top + (height - TRACK.margin) / 2, times.length > width / 6 ? 3 : 5);
     }
@@ -155,6 +174,19 @@ export class Strip {
     this.canvas.setPointerCapture(event.pointerId);
     studio.playback.pause();
     const time = scale.time(event.offsetX);
+    this.#from = time;
+    if (event.shiftKey) {
+      this.unchoose();
+      this.#drag = "box";
+      this.#box = { from: event.offsetX, to: event.offsetX };
+      return this.draw();
+    }
+    const held = nearest(Float64Array.from(this.#span), time, KEY_REACH * scale.perPixel);
+    if (event.offsetY > TICKS && held !== null) {
+      this.#drag = new KeySpanMove(studio, this.#span, this.#joint());
+      return;
+    }
+    this.#span = [];
     this.#chosen = event.offsetY > TICKS ? nearest(this.#keyTimes(), time, KEY_REACH * scale.perPixel) : null;
     if (this.#chosen === null) {
       this.#drag = "scrub";
@@ -170,6 +202,15 @@ export class Strip {
     if (!this.#drag) return;
     const time = this.scale.clamp(this.scale.time(event.offsetX));
     if (this.#drag === "scrub") return this.studio.playback.seek(time);
+    if (this.#drag === "box") {
+      if (this.#box) this.#box = { ...this.#box, to: event.offsetX };
+      return this.draw();
+    }
+    if (this.#drag instanceof KeySpanMove) {
+      this.#drag.moveBy(this.scale.time(event.offsetX) - this.#from);
+      this.#span = this.#drag.times;
+      return;
+    }
     // A key of the same moment would replace the other one.
     const taken = nearest(this.#keyTimes(), time, 1e-4) !== null;
     if (taken || Math.abs(time - this.#drag.time) < this.scale.perPixel * 2) return;
@@ -180,7 +221,12 @@ export class Strip {
   #onUp() {
     const done = this.#drag;
     this.#drag = null;
-    if (done instanceof KeyMove) done.finish();
+    if (done instanceof KeyMove || done instanceof KeySpanMove) done.finish();
+    if (this.#box) {
+      const [from, to] = [this.#box.from, this.#box.to].map((x) => this.scale.time(x)).sort((a, b) => a - b);
+      this.#span = [...this.#keyTimes()].filter((time) => time >= (from ?? 0) && time <= (to ?? 0));
+      this.#box = null;
+    }
     this.forgetKeys();
     this.draw();
   }

@@ -11,7 +11,16 @@ const root = dirname(studioFolder);
 const engineFolder = process.env.ULNA_ENGINE ?? join(root, "build/wasm/engine");
 const MODULES = [
   ...["bus", "character", "history", "lists", "messages", "playback", "settings", "snapshot", "studio", "theme"],
-  ...["trace_player", "commands/command", "commands/holds", "commands/keys", "commands/pose", "commands/skin"],
+  ...[
+    "trace_player",
+    "commands/command",
+    "commands/holds",
+    "commands/keys",
+    "commands/key_spans",
+    "commands/parts",
+    "commands/pose",
+    "commands/skin",
+  ],
   ...["files", "retarget_job", "retargeting"],
   ...["film/gif", "film/mp4", "film/shot", "film/webm", "film/webp"],
   "page/time_scale",
