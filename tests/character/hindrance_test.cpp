@@ -53,14 +53,12 @@ TEST(HinderingPins, AreNoneWhereTheTargetIsReached) {
     EXPECT_TRUE(chain.hindering("j2", {1.5, 0, 0}, {}).empty());
 }
 
-TEST(HinderingPins, AreNotThoseThatHaveNothingToDoWithIt) {
+TEST(HinderingPins, AreThoseAloneThatAreInTheWay) {
     const Chain chain;
-    // Only the far end is in the way: the joint that is pinned at the start is 2 away, within
-    // reach.
     const std::vector<DragPin> pins = {chain.pin("j2"), chain.pin("j4")};
-    const std::vector<JointId> found = chain.hindering("j3", {3.5, 0, 0}, pins);
-    EXPECT_FALSE(found.empty());
-    EXPECT_TRUE(chain.hindering("j2", {0.001, 0, 0}, {pins[1]}).empty());
+    // Between the two the chain is taut. The target is 1 from the one, which would let the joint go
+    // there, and 1.34 from the other, of which it would stay 0.34 away.
+    EXPECT_EQ(chain.hindering("j3", {0.6, -0.2, 0}, pins), std::vector{pins[1].joint});
 }
 
 TEST(HinderingPins, AreNotTheHandsOwn) {

@@ -57,8 +57,8 @@ TEST(HandleRanks, OfAnAnimalAreItsFourFeetAndItsTail) {
 TEST(HandleRanks, OfAFewJointsAreAll) {
     const double lengths[] = {1, 1, 1, 1, 1};
     const Skeleton chain = planarChain(lengths);
-    EXPECT_EQ(ranked(chain, chain, HandleRank::Major), (Names{"J0", "J1", "J2", "J3"}));
-    EXPECT_EQ(ranked(chain, chain, HandleRank::End), Names{"J4"});
+    EXPECT_EQ(ranked(chain, chain, HandleRank::Major), (Names{"J0", "J1", "J2", "J3", "J4"}));
+    EXPECT_EQ(ranked(chain, chain, HandleRank::End), Names{"Tip"});
 }
 
 // A body in the middle and `legs` legs around it, each of `bones` bones of a tenth of a metre.
@@ -78,11 +78,11 @@ Skeleton octopus(int legs, int bones) {
 }
 
 TEST(HandleRanks, OfAnUnknownBodyAreTheEndsOfItsLimbsFirst) {
-    const Skeleton four = octopus(5, 6);
-    EXPECT_EQ(ranked(four, four, HandleRank::End),
-              (Names{"leg0.5", "leg1.5", "leg2.5", "leg3.5", "leg4.5"}));
-    EXPECT_EQ(ranked(four, four, HandleRank::Major),
-              (Names{"body", "leg0.2", "leg1.2", "leg2.2", "leg3.2", "leg4.2"}));
+    const Skeleton five = octopus(5, 4);
+    EXPECT_EQ(ranked(five, five, HandleRank::End),
+              (Names{"leg0.3", "leg1.3", "leg2.3", "leg3.3", "leg4.3"}));
+    EXPECT_EQ(ranked(five, five, HandleRank::Major),
+              (Names{"body", "leg0.1", "leg1.1", "leg2.1", "leg3.1", "leg4.1"}));
     const Skeleton many = octopus(14, 4);
     EXPECT_EQ(ranked(many, many, HandleRank::End).size(), 14U);
     EXPECT_EQ(ranked(many, many, HandleRank::Major).size(), kMostHandles - 14U);
