@@ -41,6 +41,7 @@ export interface ViewSettings {
   readonly textures: boolean;
   readonly wire: boolean;
   readonly bones: boolean;
+  readonly shadow: boolean;
   readonly limits: boolean;
   readonly trail: boolean;
   readonly ghost: boolean; // the motion before it was edited
@@ -111,6 +112,7 @@ export class Studio {
         textures: true,
         wire: false,
         bones: false,
+        shadow: true,
         limits: true,
         trail: false,
         ghost: false,

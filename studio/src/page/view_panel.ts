@@ -99,6 +99,7 @@ export function makeViewPanel(studio: Studio, look: (from: LookFrom) => void): H
     box("textures", "Textures", "Show the colours and images of the file's materials"),
     box("wire", "Wireframe", "Show the edges of the mesh (W)"),
     box("bones", "Skeleton", "Show bones and joints (B)"),
+    box("shadow", "Shadow", "Show the shadow on the ground"),
     box("limits", "Limits", "Show the limits of the selected joint as arcs and cones"),
     box("trail", "Trail", "Show the path of the selected joint"),
     box("ghost", "Ghost", "Show the motion before it was edited, as a translucent body"),

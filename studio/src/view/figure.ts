@@ -139,6 +139,7 @@ export class Figure {
       skin.object.visible = studio.view.mesh;
       skin.wire.visible = studio.view.wire;
     }
+    if (this.contact) this.contact.mesh.visible = studio.view.shadow;
     const bones = studio.view.bones || this.skins.length === 0;
     this.skeletonView.bones.visible = bones;
     this.skeletonView.dots.visible = studio.tool !== "paint";

@@ -43,6 +43,7 @@ export class Ground {
   #planar = false;
   #height = 0;
   #shadows = true;
+  #wanted = true;
 
   constructor() {
     const material = new THREE.ShaderMaterial({
@@ -81,12 +82,23 @@ export class Ground {
     this.#planar = planar;
     this.#uniforms.upright.value = planar;
     this.mesh.rotation.x = planar ? 0 : -Math.PI / 2;
-    this.shadow.visible = this.#shadows && !planar;
+    this.#showShadow();
   }
 
+  /** Whether the machine draws shadows. */
   setShadows(on: boolean) {
     this.#shadows = on;
-    this.shadow.visible = on && !this.#planar;
+    this.#showShadow();
+  }
+
+  /** Whether they are to be seen. */
+  wantShadow(on: boolean) {
+    this.#wanted = on;
+    this.#showShadow();
+  }
+
+  #showShadow() {
+    this.shadow.visible = this.#shadows && this.#wanted && !this.#planar;
   }
 
   /** How wide a cell is, and how far one sees. */

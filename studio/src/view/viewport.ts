@@ -47,6 +47,7 @@ export class Viewport {
     bus.on(["selection", "goals", "tool", "view", "clip"], () => this.#note("marks"));
     bus.on("view", () => this.#note("pose"));
     bus.on("view", () => this.scene.setLens(studio.view));
+    bus.on("view", () => this.scene.ground.wantShadow(studio.view.shadow));
     bus.on("meshes", () => this.#note("pose"));
     bus.on(["weights", "meshes", "view", "selection"], () => this.#note("paint"));
   }
