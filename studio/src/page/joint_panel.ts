@@ -12,6 +12,7 @@ import { section } from "./panel.js";
 import { itemAt } from "../lists.js";
 
 const DEGREES = 180 / Math.PI;
+const ORDER = ["slide", "bend", "side", "twist"];
 const WORDS = { bend: "Bend", side: "Side", twist: "Twist", slide: "Slide" };
 
 export function makeJointPanel(studio: Studio): HTMLElement {
@@ -47,7 +48,8 @@ export function makeJointPanel(studio: Studio): HTMLElement {
     if (shown?.joint !== joint.index || shown.limits !== character.limits) {
       const made = Array.from({ length: joint.dofCount }, (_, i) => makeField(studio, character, joint.firstDof + i));
       shown = { joint: joint.index, limits: character.limits, fields: made };
-      replace(fields, ...made.map(({ element }) => element));
+      const order = (field: Field) => ORDER.indexOf(itemAt(character.stage.skeleton.dofs, field.dof).movement);
+      replace(fields, ...made.sort((a, b) => order(a) - order(b)).map(({ element }) => element));
     }
     replace(holds, ...holdsOf(studio, character, joint.index));
     refreshValues();

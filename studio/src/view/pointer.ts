@@ -66,6 +66,7 @@ export class Pointer {
     const gesture = this.#begin(x, y, event);
     if (!gesture) return;
     this.studio.playback.pause();
+    this.view.pointAt(); // what is dragged is seen best without the dots around it
     this.#gesture = gesture;
     this.#pointerId = event.pointerId;
     this.view.setActivity(gesture);

@@ -60,6 +60,20 @@ test("a GIF of noise, in which no run of pixels comes again, is read as it was w
   }
 });
 
+test("a GIF ends well wherever its codes become longer", () => {
+  let seed = 1;
+  const random = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) >> 16;
+  const noise = picture(700, 1, () => [random() & 128, random() & 128, random() & 128, 255]);
+  const palette = new studio.Palette([noise]);
+  for (let width = 250; width < 700; ++width) {
+    const row = noise.slice(0, 4 * width);
+    const writer = new studio.GifWriter(width, 1, palette);
+    writer.add(row, 10);
+    const [{ pixels }] = decodeGif(writer.finish()).frames;
+    assert.ok(Buffer.from(row).equals(Buffer.from(pixels)), `${width} pixels`);
+  }
+});
+
 test("pictures of a GIF last as long in all as they should, whatever the rate", () => {
   for (const rate of [10, 12, 24, 30, 50]) {
     const sum = Array.from({ length: 5 * rate }, (_, i) => studio.hundredthsOf(i, rate)).reduce((a, b) => a + b);
