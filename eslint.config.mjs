@@ -33,7 +33,17 @@ const BROWSER = names(
   "getComputedStyle",
 );
 // Functions that a test hands to the page use the page's own names.
-const IN_PAGE = names("File", "DataTransfer", "DragEvent", "Event", "btoa", "PerformanceObserver");
+const IN_PAGE = names(
+  "File",
+  "DataTransfer",
+  "DOMMatrix",
+  "DragEvent",
+  "Event",
+  "btoa",
+  "PerformanceObserver",
+  "OffscreenCanvas",
+  "ImageDecoder",
+);
 
 const RULES = {
   eqeqeq: ["error", "always", { null: "ignore" }],

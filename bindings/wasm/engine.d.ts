@@ -220,6 +220,15 @@ export interface RigJoint {
 // <protocol joints> made from protocol.mjs
 export type JointKind = "fixed" | "hinge" | "universal" | "ball" | "free" | "prismatic";
 
+/**
+ * How much a body is posed by a joint: by the ends of its limbs, by its major joints, by minor ones when somebody
+ * looks closer, and never by hidden ones, such as eyes.
+ */
+export type HandleRank = "hidden" | "minor" | "major" | "end";
+
+/** What a degree of freedom does, whatever a file calls it; a root twists about the vertical. */
+export type Movement = "bend" | "side" | "twist" | "slide";
+
 export type HandShape = "flat" | "relaxed" | "open" | "grip" | "fist" | "point" | "pinch";
 
 /** Bounds of a rotation split as swing * twist about `axis`, in the joint's rest frame. */
@@ -248,6 +257,7 @@ export interface Joint {
   readonly firstDof: number; // its first coordinate in Dofs
   readonly dofCount: number;
   readonly cone: Cone | null; // instead of limits on the angles
+  readonly rank: HandleRank;
 }
 
 /** One degree of freedom: a numeric field. */
@@ -255,6 +265,7 @@ export interface Dof {
   readonly name: string; // "LeftKnee", "Hips.tx", "Hips.rz"
   readonly joint: number;
   readonly isAngle: boolean; // otherwise a length
+  readonly movement: Movement;
   readonly min: number; // -Infinity without a bound
   readonly max: number;
 }
@@ -282,6 +293,8 @@ export interface Skeleton {
   readonly height: number;
   /** Which axis is up: glTF says y, of others it is guessed from the rest pose. */
   readonly up: "y" | "z";
+  /** The level direction that the body faces at rest, a unit vector; z, or -y where z is up, of what is no body. */
+  readonly facing: Vec3;
   /** The joint of that name, or -1. */
   find(name: string): number;
 
@@ -306,6 +319,16 @@ export interface Skeleton {
 
   /** The pose in a mirror, each side doing what the other did; left and right are read from names. */
   mirrored(pose: Pose): Result<Pose>;
+  /**
+   * The other arm, or leg, does what that of the joint does, as in a mirror; the rest stays, and all of it for a joint
+   * of the middle. Changes `pose` and returns it.
+   */
+  mirrorPart(pose: Pose, joint: JointRef): Result<Pose>;
+  /**
+   * The joints of the part of the body that a joint belongs to: an arm with its collarbone and fingers, a leg, or the
+   * middle. In a body whose names have no sides, all that hangs from the joint.
+   */
+  part(joint: JointRef): number[];
 
   /** How a hand of a human body is held in a pose. An error says why there is none, or no fingers. */
   hand(pose: Pose, side: "left" | "right"): Result<HandState>;
@@ -399,6 +422,11 @@ export interface Stage {
    * solver's where the method cannot do it at all; Drag.note says what it left out.
    */
   makeDrag(pose: Pose, grab: DragGrab, options?: DragOptions): Result<Drag>;
+  /**
+   * The pins without which such a drag, begun in `pose`, would come at least twice as near to `target`; none where it
+   * comes within a hundredth of the body's size. Costs several drags.
+   */
+  hinderingPins(pose: Pose, grab: DragGrab, target: Numbers, options?: DragOptions): number[];
 
   /**
    * Sets up the fit of skins to shapes of theirs, within the stage's limits. The meshes are those of

@@ -28,6 +28,7 @@ export const includes = [
   "ulna/character/drag.h",
   "ulna/character/fitting.h",
   "ulna/character/handles.h",
+  "ulna/character/hindrance.h",
   "ulna/character/layered_clip.h",
   "ulna/character/open.h",
   "ulna/character/retarget.h",
@@ -40,7 +41,9 @@ export const includes = [
   "ulna/io/materials.h",
   "ulna/io/mesh_files.h",
   "ulna/motion/reduce.h",
+  "ulna/skeleton/handle_ranks.h",
   "ulna/skeleton/hands.h",
+  "ulna/skeleton/movements.h",
   "ulna/skin/edit_weights.h",
   "ulna/skin/paint.h",
 ];
@@ -180,6 +183,24 @@ export const enums = {
     label: "a side",
     cpp: "BodySide",
     words: { left: "Left", right: "Right" },
+  },
+  HandleRank: {
+    list: "HANDLE_RANKS",
+    label: "the rank of a handle",
+    section: "joints",
+    doc:
+      "How much a body is posed by a joint: by the ends of its limbs, by its major joints, by minor ones when somebody " +
+      "looks closer, and never by hidden ones, such as eyes.",
+    cpp: "HandleRank",
+    words: { hidden: "Hidden", minor: "Minor", major: "Major", end: "End" },
+  },
+  Movement: {
+    list: "MOVEMENTS",
+    label: "a movement",
+    section: "joints",
+    doc: "What a degree of freedom does, whatever a file calls it; a root twists about the vertical.",
+    cpp: "Movement",
+    words: { bend: "Bend", side: "Side", twist: "Twist", slide: "Slide" },
   },
   HandShape: {
     list: "HAND_SHAPES",
@@ -1089,6 +1110,7 @@ export const replies = {
       { name: "firstDof", type: "count", doc: "its first coordinate in Dofs" },
       { name: "dofCount", type: "count" },
       { name: "cone", type: "Cone?", doc: "instead of limits on the angles" },
+      { name: "rank", type: "HandleRank" },
     ],
   },
   Dof: {
@@ -1100,6 +1122,7 @@ export const replies = {
       { name: "name", type: "text", doc: '"LeftKnee", "Hips.tx", "Hips.rz"' },
       { name: "joint", type: "joint" },
       { name: "isAngle", type: "flag", doc: "otherwise a length" },
+      { name: "movement", type: "Movement" },
       { name: "min", type: "real", doc: "-Infinity without a bound" },
       { name: "max", type: "real" },
     ],
@@ -1110,6 +1133,7 @@ export const replies = {
       { name: "planar", type: "flag" },
       { name: "zUp", type: "flag" },
       { name: "height", type: "real" },
+      { name: "facing", type: "vec3" },
       { name: "joints", type: "Joint[]" },
       { name: "dofs", type: "Dof[]" },
     ],
@@ -1226,6 +1250,7 @@ export const replies = {
     ],
   },
 
+  JointsReply: { own: true, fields: [{ name: "joints", type: "joint[]" }] },
   DragReply: { own: true, fields: [{ name: "note", type: "text" }] },
   DragStep: {
     section: "drags",
@@ -1559,6 +1584,8 @@ export const calls = {
   skeletonEuler: "skeleton: Skeleton, joint: joint, order: EulerOrder",
   skeletonSetEuler: "skeleton: Skeleton, joint: joint, order: EulerOrder",
   skeletonMirror: "skeleton: Skeleton -> flag",
+  skeletonMirrorPart: "skeleton: Skeleton, joint: joint -> flag",
+  skeletonPart: "skeleton: Skeleton, joint: joint -> reply JointsReply",
   skeletonPole: "skeleton: Skeleton, joint: joint -> reply PoleReply",
   skeletonBlend: "skeleton: Skeleton",
   skeletonHand: "skeleton: Skeleton, side: BodySide -> result HandState",
@@ -1585,6 +1612,7 @@ export const calls = {
   solverTrace: "solver: Solver, iterations: count -> reply Trace",
 
   dragMake: "stage: Stage -> Drag!",
+  dragHindrances: "stage: Stage, x: real, y: real, z: real -> reply JointsReply",
   dragSolve: "drag: Drag, x: real, y: real, z: real",
   dragTrace: "drag: Drag, x: real, y: real, z: real, iterations: count -> reply Trace",
   dragHeldPoint: "drag: Drag -> reply PointReply",

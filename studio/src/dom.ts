@@ -98,13 +98,17 @@ export function toggle(label: string, title: string, get: () => boolean, set: (o
   return { element, refresh: () => void (input.checked = get()) };
 }
 
-/** One of a few words, side by side. */
+/** One of a few words, side by side: one stop for Tab, arrow keys choose. */
 export function segment<T extends string>(
   name: string,
   choices: readonly { value: T; label: string; title: string; icon?: IconName }[],
   get: () => T,
   set: (value: T) => void,
 ) {
+  const choose = (value: T) => {
+    set(value);
+    refresh();
+  };
   const buttons = choices.map((choice) =>
     h(
       "button",
@@ -114,24 +118,40 @@ export function segment<T extends string>(
         title: choice.title,
         "data-value": choice.value,
         role: "radio",
-        onclick: () => {
-          set(choice.value);
-          refresh();
-        },
+        onclick: () => choose(choice.value),
       },
       choice.icon && icon(choice.icon),
       h("span", {}, choice.label),
     ),
   );
+  const element = h("div", { class: "segment", role: "radiogroup", "aria-label": name }, ...buttons);
+  element.addEventListener("keydown", (event) => {
+    // Home and End go through the motion, as everywhere.
+    const next = event.key.startsWith("Arrow") ? steppedTo(event, buttons) : null;
+    const choice = choices[next ?? -1];
+    if (!choice) return;
+    event.preventDefault();
+    choose(choice.value);
+    buttons[next ?? 0]?.focus();
+  });
   function refresh() {
+    const chosen = choices.findIndex(({ value }) => value === get());
     buttons.forEach((item, i) => {
-      const on = choices[i]?.value === get();
-      item.classList.toggle("on", on);
-      item.setAttribute("aria-checked", String(on));
+      item.classList.toggle("on", i === chosen);
+      item.setAttribute("aria-checked", String(i === chosen));
+      item.tabIndex = i === Math.max(chosen, 0) ? 0 : -1;
     });
   }
   refresh();
-  return { element: h("div", { class: "segment", role: "radiogroup", "aria-label": name }, ...buttons), refresh };
+  return { element, refresh };
+}
+
+/** Which of some elements in a row an arrow key, Home or End leads to from the one that has the focus; null for others. */
+export function steppedTo({ key }: KeyboardEvent, row: readonly HTMLElement[]): number | null {
+  const at = row.findIndex((each) => each === document.activeElement);
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[key];
+  if (step !== undefined) return (Math.max(at, step > 0 ? -1 : 0) + step + row.length) % row.length;
+  return key === "Home" ? 0 : key === "End" ? row.length - 1 : null;
 }
 
 export function select<T extends string>(

@@ -80,6 +80,13 @@ export function makeHook(
     get hovered() {
       return studio.active?.skeleton.names[studio.hovered] ?? null;
     },
+    /** The joints of the active character that have dots. */
+    get drawn() {
+      const figure = view.activeFigure;
+      const names = figure?.character.skeleton.names ?? [];
+      const { bones } = studio.view;
+      return names.filter((_, i) => figure?.drawn(i, bones));
+    },
     get tool() {
       return studio.tool;
     },

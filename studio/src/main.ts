@@ -8,6 +8,8 @@ import { exportAs, type Format } from "./exporting.js";
 import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } from "./files.js";
 import { makeHook } from "./hook.js";
 import { makeCards } from "./page/cards.js";
+import { makeFilmSheet } from "./page/film_sheet.js";
+import { makeFirstHint } from "./page/first_hint.js";
 import { makeHandPanel } from "./page/hand_panel.js";
 import { makeHelp, makeTour } from "./page/help.js";
 import { makeJointPanel } from "./page/joint_panel.js";
@@ -15,6 +17,10 @@ import { makeLayersPanel } from "./page/layers_panel.js";
 import { makeOverlay } from "./page/overlay.js";
 import { makeFilesPanel } from "./page/files_panel.js";
 import { askArrival, askExport, askPlace, askRecovery } from "./page/question.js";
+import { makeModes } from "./page/mode.js";
+import { makePhoneParts, togglePanel } from "./page/phone.js";
+import { makePlanePanel } from "./page/plane_panel.js";
+import { makePosePanel } from "./page/pose_panel.js";
 import { makeRetargetPanel } from "./page/retarget_panel.js";
 import { acceptDrops, makeProgress, makeShell, type Shell } from "./page/shell.js";
 import { listenToKeys } from "./page/shortcuts.js";
@@ -78,7 +84,7 @@ async function start(shell: Shell) {
     readFbx: async ({ bytes }) => present(await new Background("fbx.js").run("fbx", bytes), "content of the file"),
   };
   const open: Open = (files, where) => openFiles(studio, opening, files, where);
-  const tour = buildPage(studio, view, shell, open, retargeting, projects, busy);
+  const hint = buildPage(studio, view, shell, open, retargeting, projects, busy);
   acceptDrops(shell, (files, beside) => void readFiles(files).then((read) => open(read, beside ? "beside" : "open")));
 
   await open(await firstFiles, "instead");
@@ -88,7 +94,7 @@ async function start(shell: Shell) {
   startup.drawn = performance.now();
   window.ulnaStudio = makeHook(studio, view, startup, projects);
   scene.warm();
-  if (!(await projects.recover())) tour.startOnFirstVisit();
+  if (!(await projects.recover()) && location.hash !== "#quiet") hint.show();
   if (location.hash !== "#quiet") studio.bus.on("history", () => projects.offer());
   addEventListener("beforeunload", (event) => {
     if (projects.wouldLose) event.preventDefault();
@@ -125,35 +131,40 @@ function buildPage(
     help: help.toggle,
     theme: theme.toggle,
     frame: () => view.frame(),
-    panel: () => void shell.root.classList.toggle("panel-open"),
+    panel: () => togglePanel(shell),
     exportAs: (format: Format) =>
-      void exportAs(studio, view, format, { askExport, write: (...of) => projects.export(...of) }),
+      void exportAs(studio, format, { askExport, write: (...of) => projects.export(...of) }),
     saveProject: () => void projects.save(),
+    film: makeFilmSheet(studio, view).open,
     home: () => void bundledFile().then((file) => open([file], "instead")),
   };
   makeToolbar(studio, shell.bar, { ...actions, open: pick });
-  shell.panel.append(
-    makeCharacterPanel(studio),
+  const pose = makePosePanel(studio, view);
+  const posing = [
     makeRetargetPanel(studio, retargeting),
+    pose.element,
     makeLayersPanel(studio),
     makeJointPanel(studio),
-    makeSolverPanel(studio),
     makeHandPanel(studio),
+    makeViewPanel(studio, (from) => view.look(from)),
     makeSkinPanel(studio),
-    makeViewPanel(studio),
+    makeCharacterPanel(studio),
     makeFilesPanel(studio, projects),
-  );
+  ];
+  shell.panel.append(...makeModes(studio, posing, [makeSolverPanel(studio), makePlanePanel(studio, actions.home)]));
   makeCards(studio, shell.cards);
   makeOverlay(studio, view, shell.overlay);
   makeStatus(studio, view, shell.status);
+  makePhoneParts(studio, shell);
   listenToKeys(studio, {
     ...actions,
+    ...pose.actions,
     open: () => pick(false),
     curves: timeline.toggleCurves,
     eraseKeys: timeline.eraseChosen,
     letGo: () => (pointer.busy ? pointer.cancel() : studio.select(-1)),
   });
-  return tour;
+  return makeFirstHint(studio, view, shell.overlay);
 }
 
 /** The browser's own dialogue. */

@@ -7,6 +7,7 @@ import { Bus } from "./bus.js";
 import { makePlaneCharacter, type Character, type PlaneKind } from "./character.js";
 import { History, type Step } from "./history.js";
 import { noteOf, type Message } from "./messages.js";
+import type { Problem } from "./comparing.js";
 import type { Origin } from "./origin.js";
 import { Playback } from "./playback.js";
 import { Settings } from "./settings.js";
@@ -16,6 +17,7 @@ const MOST_MESSAGES = 5;
 const MOST_CLOSED = 5; // characters that undo may bring back: each takes memory
 export const SMALLEST_BRUSH = 0.005;
 export const LARGEST_BRUSH = 0.2;
+export const USUAL_LENS = 42;
 
 export type Tool = "drag" | "rotate" | "paint";
 /** Where a file goes that brings a motion while a character is there. */
@@ -32,6 +34,7 @@ export interface SolverSettings {
   readonly floor: boolean;
   readonly bulk: boolean;
   readonly pairs: boolean;
+  readonly symmetric: boolean; // whether a dragged arm or leg takes the other one along
 }
 
 /** What is drawn. */
@@ -40,11 +43,16 @@ export interface ViewSettings {
   readonly textures: boolean;
   readonly wire: boolean;
   readonly bones: boolean;
+  readonly shadow: boolean;
   readonly limits: boolean;
   readonly trail: boolean;
-  readonly ghost: boolean;
+  readonly ghost: boolean; // the motion before it was edited
+  readonly onion: boolean; // the motion a little before and after
   readonly follow: boolean;
   readonly figures: boolean;
+  readonly orthographic: boolean;
+  readonly lens: number; // its focal length in millimetres, for a film 24 mm high
+  readonly learning: boolean; // solvers instead of poses in the panel
   readonly weights: boolean;
   readonly dualQuaternion: boolean;
   readonly limbTwist: boolean; // twist is spread over arms and legs
@@ -104,7 +112,7 @@ export class Studio {
   readonly #solver = new Settings<SolverSettings>(
     {
       ...{ method: "auto", iterations: 0, watch: false },
-      ...{ natural: true, balance: true, floor: true, bulk: true, pairs: true },
+      ...{ natural: true, balance: true, floor: true, bulk: true, pairs: true, symmetric: false },
     },
     () => this.bus.emit("tool"),
   );
@@ -117,12 +125,15 @@ export class Studio {
         mesh: true,
         textures: true,
         wire: false,
-        bones: true,
+        bones: false,
+        shadow: true,
         limits: true,
         trail: false,
-        ghost: true,
+        ghost: false,
+        onion: false,
         follow: true,
       },
+      ...{ orthographic: false, lens: USUAL_LENS, learning: false },
       ...{ figures: false, weights: false, dualQuaternion: true, limbTwist: true, source: "off" },
     },
     () => this.bus.emit("view"),
@@ -138,6 +149,7 @@ export class Studio {
   #hovered = -1;
   #tool: Tool = "drag";
   #report: SolveReport | null = null;
+  #problem: Problem | null = null;
   #messages: readonly Message[] = [];
   #timings: Timings = { solve: 0, pose: 0, skin: 0, upload: 0, script: 0, open: 0 };
   #frames = 0;
@@ -346,6 +358,16 @@ export class Studio {
   setReport(report: Pick<Report, "status" | "iterations" | "history">, error = 0, milliseconds = 0, note = "") {
     const { status, iterations, history } = report;
     this.#report = { status, iterations, error, history: history.slice(), milliseconds, note };
+    this.bus.emit("report");
+  }
+
+  /** The last drag as a problem that methods can be compared on; null before the first, and once its body is gone. */
+  get problem(): Problem | null {
+    return this.#problem && this.#characters.includes(this.#problem.character) ? this.#problem : null;
+  }
+
+  noteProblem(problem: Problem) {
+    this.#problem = problem;
     this.bus.emit("report");
   }
 

@@ -3,17 +3,21 @@
 // The page in a real browser. All in one process and nearly all on one page, since starting either takes longer than
 // most tests.
 import { after, before, describe } from "node:test";
+import { access } from "./cases/access.mjs";
 import { company } from "./cases/company.mjs";
 import { dragging } from "./cases/dragging.mjs";
 import { drawing } from "./cases/drawing.mjs";
+import { film } from "./cases/film.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
 import { foreign } from "./cases/foreign.mjs";
+import { handles } from "./cases/handles.mjs";
 import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keeping } from "./cases/keeping.mjs";
 import { keys } from "./cases/keys.mjs";
 import { layers } from "./cases/layers.mjs";
+import { learning } from "./cases/learn.mjs";
 import { looks } from "./cases/looks.mjs";
 import { motion } from "./cases/motion.mjs";
 import { page } from "./cases/page.mjs";
@@ -35,11 +39,14 @@ after(async () => {
 
 const ALL = [
   page,
+  access,
   dragging,
+  handles,
   holds,
   touch,
   company,
   plane,
+  learning,
   motion,
   keys,
   layers,
@@ -49,6 +56,7 @@ const ALL = [
   looks,
   surfaces,
   fitting,
+  film,
   retargeting,
   files,
   foreign,

@@ -86,6 +86,7 @@ export async function borrowStudio(browser, { skin = true, viewport = VIEWPORT }
   await page.setViewportSize(VIEWPORT);
   await page.mouse.up();
   for (const key of ["Escape", "1"]) await page.locator(".canvas").press(key);
+  await learn(page, false);
   await showSkin(page, skin);
   const before = await look(page, (studio) => studio.openings);
   await page.locator(".brand").click();
@@ -101,13 +102,27 @@ export async function borrowStudio(browser, { skin = true, viewport = VIEWPORT }
 }
 
 export async function closeCards(page) {
-  while ((await page.locator(".card button").count()) > 0) await page.locator(".card button").first().click();
+  // By script: notes go by themselves, perhaps while a mouse is on its way.
+  await page.evaluate(() => {
+    for (let button; (button = document.querySelector(".card header button")); ) button.click();
+  });
 }
 
 /** Without a skin frames are drawn twice as fast, where the processor draws. */
 export async function showSkin(page, shown) {
   const box = page.locator('[data-section="view"] .toggle', { hasText: "Skin" });
   if ((await box.locator("input").isChecked()) !== shown) await box.click();
+}
+
+/** The panel of those who learn how solvers work, or that of those who pose. */
+export async function learn(page, on = true) {
+  await page.locator(`.modes [data-value="${on ? "learn" : "pose"}"]`).click();
+}
+
+export async function chooseMethod(page, method) {
+  await learn(page);
+  await page.selectOption("#method", method);
+  await learn(page, false);
 }
 
 /** Closes the page that was lent, if it was. */

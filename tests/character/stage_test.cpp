@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/anatomy.h"
 #include "support/clips.h"
+#include "support/persons.h"
 #include "support/skeletons.h"
 #include "ulna/character/warnings.h"
 #include "ulna/skeleton/forward_kinematics.h"
@@ -201,6 +204,23 @@ TEST(ClampedPose, OfASliderStaysOnItsRail) {
     pose[jointId(0)].translation = {5, 0, 0};
     EXPECT_EQ(clampToStage(skeleton, pose).size(), 1u);
     EXPECT_LT(distance(pose[jointId(0)].translation, {2, 0, 0}), 1e-12);
+}
+
+TEST(FeetOf, AreTheAnklesOfAPersonAndAllFourOfAnAnimal) {
+    const auto names = [](const Stage& stage) {
+        std::vector<std::string> out;
+        for (const JointId j : feetOf(stage)) out.push_back(stage.skeleton.name(j));
+        std::sort(out.begin(), out.end());
+        return out;
+    };
+    const std::vector<std::string> two = {"left.ankle", "right.ankle"};
+    const std::vector<std::string> four = {"left.ankle", "left.wrist", "right.ankle",
+                                           "right.wrist"};
+    const Skeleton two_legged = test::makePerson({});
+    EXPECT_EQ(names(makeUsualStage(two_legged)), two);
+    EXPECT_EQ(names(mustMake(two_legged, {})), two);
+    EXPECT_EQ(names(makeUsualStage(test::makeAnimal({}))), four);
+    EXPECT_TRUE(names(mustMake(boundedKnee(), {})).empty());
 }
 
 }  // namespace

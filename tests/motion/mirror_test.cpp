@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/clips.h"
 #include "support/humanoid.h"
 #include "support/skeletons.h"
@@ -114,6 +116,41 @@ TEST(Mirrored, MovesStretchedJointsToo) {
     Random random(5);
     for (Trs& t : pose.parent_from_joint) t.translation += random.direction() * 0.1;
     expectMirrored(clip.skeleton, pairs, pose, mirrored(clip.skeleton, pairs, pose));
+}
+
+// With the middle of the body at rest, a mirrored arm is where the other one's image is.
+TEST(Mirrored, CopiesOneArmToTheOtherAndLeavesTheRest) {
+    const test::Clip clip = test::randomClip(6, 1);
+    const Skeleton& s = clip.skeleton;
+    const MirrorPairs pairs = *findMirrorPairs(s);
+    Pose pose = clip.motion.pose(0);
+    const Pose rest = restPose(s);
+    for (std::size_t j = 0; j < s.jointCount(); ++j)
+        if (pairs.other[j] == jointId(j)) pose[jointId(j)] = rest[jointId(j)];
+    const auto sided = std::find_if(s.joints().begin(), s.joints().end(), [&](JointId j) {
+        return pairs.other[index(j)] != j && !s.children(j).empty();
+    });
+    ASSERT_NE(sided, s.joints().end());
+    const std::vector<JointId> part = bodyPartOf(s, pairs, *sided);
+    const Pose image = withPartMirrored(s, pairs, pose, *sided);
+    const ModelPose before = computeModelPose(s, pose), after = computeModelPose(s, image);
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < s.jointCount(); ++i) {
+        const JointId j = jointId(i);
+        const bool copied = std::find(part.begin(), part.end(), pairs.other[i]) != part.end();
+        if (!copied) {
+            EXPECT_EQ(image[j], pose[j]) << s.name(j);
+        } else {
+            ++changed;
+            EXPECT_LT(length(after.position(j) - reflected(before.position(pairs.other[i]))), 1e-12)
+                << s.name(j);
+        }
+    }
+    EXPECT_EQ(changed, part.size());
+    // A joint of the middle has no other side, and belongs with all of the middle.
+    const JointId root = s.roots().front();
+    EXPECT_EQ(withPartMirrored(s, pairs, pose, root), pose);
+    for (const JointId j : bodyPartOf(s, pairs, root)) EXPECT_EQ(pairs.other[index(j)], j);
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ TEST(AnatomyNames, EndSitesAreNoJointsWhateverTheirName) {
     EXPECT_EQ(partsByName(rig).count("Head"), 0U);
     // Neck and head share the neck's range, 80 degrees of twist: an end site takes no share.
     const JointId neck = findPart(rig, "neck");
-    EXPECT_NEAR(rig.skeleton.dofLimits()[dofOf(rig.skeleton, neck, Movement::Twist)].max,
+    EXPECT_NEAR(rig.skeleton.dofLimits()[dofOf(rig.skeleton, neck, AnatomicalAxis::Twist)].max,
                 radians(40), 1e-12);
 }
 
@@ -129,7 +129,7 @@ TEST(AnatomyNames, TwoCharactersInOneFileAreEachRecognised) {
     const JointId foot = rig.skeleton.find("mixamorig:LeftFoot#2");
     DofVector dofs(rig.skeleton.dofCount(), 0.0);
     const double before = placeOf(rig, dofs, foot).z;
-    dofs[dofOf(rig.skeleton, knee, Movement::Flexion)] = 1.0;
+    dofs[dofOf(rig.skeleton, knee, AnatomicalAxis::Flexion)] = 1.0;
     EXPECT_GT(placeOf(rig, dofs, foot).z, before + 0.2);  // behind a person who faces -z
 }
 

@@ -17,7 +17,7 @@ TEST(AnatomyRanges, KneesBendBackwardsOnly) {
     for (const std::string side : {"left", "right"}) {
         const JointId knee = findPart(rig, side + " knee");
         const JointId foot = findPart(rig, side + " ankle");
-        const std::size_t flexion = dofOf(rig.skeleton, knee, Movement::Flexion);
+        const std::size_t flexion = dofOf(rig.skeleton, knee, AnatomicalAxis::Flexion);
         const DofLimit limit = rig.skeleton.dofLimits()[flexion];
         DofVector dofs(rig.skeleton.dofCount(), 0.0);
         const Vec3 straight = placeOf(rig, dofs, foot);
@@ -39,7 +39,7 @@ TEST(AnatomyRanges, ElbowsBendForwardsOnly) {
     for (const std::string side : {"left", "right"}) {
         const JointId elbow = findPart(rig, side + " elbow");
         const JointId hand = findPart(rig, side + " wrist");
-        const std::size_t flexion = dofOf(rig.skeleton, elbow, Movement::Flexion);
+        const std::size_t flexion = dofOf(rig.skeleton, elbow, AnatomicalAxis::Flexion);
         DofVector dofs(rig.skeleton.dofCount(), 0.0);
         const Vec3 straight = placeOf(rig, dofs, hand);
         dofs[flexion] = radians(90);
@@ -56,7 +56,7 @@ TEST(AnatomyRanges, ElbowsBendForwardsOnly) {
 // Where a positive turn takes a point of the limb, left side.
 struct NamedMovement {
     std::string part, moved;
-    Movement movement;
+    AnatomicalAxis movement;
     Vec3 towards;
 };
 
@@ -64,20 +64,20 @@ TEST(AnatomyRanges, PositiveAnglesAreTheNamedMovements) {
     const AnatomicalRig rig = makeRig(makeHumanoid(mixamo()));
     const Vec3 left{1, 0, 0}, up{0, 1, 0}, forward{0, 0, 1};
     const std::vector<NamedMovement> movements = {
-        {"left hip", "left ankle", Movement::Flexion, forward},
-        {"left hip", "left ankle", Movement::Sideways, left},
-        {"left hip", "left toes", Movement::Twist, -left},
-        {"left ankle", "left toes", Movement::Flexion, up},
-        {"left ankle", "left toes", Movement::Sideways, left},
-        {"left collarbone", "left shoulder", Movement::Flexion, up},
-        {"left collarbone", "left shoulder", Movement::Sideways, -forward},
-        {"left shoulder", "left wrist", Movement::Flexion,
+        {"left hip", "left ankle", AnatomicalAxis::Flexion, forward},
+        {"left hip", "left ankle", AnatomicalAxis::Sideways, left},
+        {"left hip", "left toes", AnatomicalAxis::Twist, -left},
+        {"left ankle", "left toes", AnatomicalAxis::Flexion, up},
+        {"left ankle", "left toes", AnatomicalAxis::Sideways, left},
+        {"left collarbone", "left shoulder", AnatomicalAxis::Flexion, up},
+        {"left collarbone", "left shoulder", AnatomicalAxis::Sideways, -forward},
+        {"left shoulder", "left wrist", AnatomicalAxis::Flexion,
          normalizedOr(forward * 0.866 + up * 0.5, {})},
-        {"left shoulder", "left wrist", Movement::Sideways,
+        {"left shoulder", "left wrist", AnatomicalAxis::Sideways,
          normalizedOr(up * 0.866 - forward * 0.5, {})},
-        {"left wrist", "left index finger", Movement::Flexion, -up},
-        {"left wrist", "left index finger", Movement::Sideways, forward},
-        {"spine", "head", Movement::Flexion, forward},
+        {"left wrist", "left index finger", AnatomicalAxis::Flexion, -up},
+        {"left wrist", "left index finger", AnatomicalAxis::Sideways, forward},
+        {"spine", "head", AnatomicalAxis::Flexion, forward},
     };
     for (const NamedMovement& m : movements) {
         DofVector dofs(rig.skeleton.dofCount(), 0.0);
@@ -102,7 +102,7 @@ TEST(AnatomyRanges, AFootRollsAboutALevelAxisHoweverHighItsAnkleIs) {
     const Affine ankle_from_model = inverse(computeModelPose(s, computePose(s, dofs))[ankle]);
     const Vec3 on_axis{toes.x, heel.y, toes.z};
     const Vec3 on_foot = ankle_from_model * on_axis;
-    dofs[dofOf(s, ankle, Movement::Twist)] = 0.3;
+    dofs[dofOf(s, ankle, AnatomicalAxis::Twist)] = 0.3;
     EXPECT_LT(distance(computeModelPoint(s, computePose(s, dofs), ankle, on_foot), on_axis), 0.002);
 }
 
@@ -138,7 +138,7 @@ TEST(AnatomyRanges, TheTrunkTurnsAndLeansAsFarToTheLeftAsToTheRight) {
     const AnatomicalRig rig = makeRig(makeHumanoid(mixamo()));
     for (const RecognisedJoint& r : rig.recognised) {
         if (r.part != "spine" && r.part != "neck" && r.part != "head") continue;
-        for (const Movement movement : {Movement::Twist, Movement::Sideways}) {
+        for (const AnatomicalAxis movement : {AnatomicalAxis::Twist, AnatomicalAxis::Sideways}) {
             const DofLimit limit = rig.skeleton.dofLimits()[dofOf(rig.skeleton, r.joint, movement)];
             EXPECT_EQ(limit.min, -limit.max) << r.part;
         }
@@ -152,7 +152,7 @@ TEST(AnatomyRanges, ASpineOfAnyLengthTurnsAsFarInAll) {
         for (const RecognisedJoint& r : rig.recognised) {
             if (rig.skeleton.kind(r.joint) != JointKind::Ball) continue;
             const double most =
-                rig.skeleton.dofLimits()[dofOf(rig.skeleton, r.joint, Movement::Twist)].max;
+                rig.skeleton.dofLimits()[dofOf(rig.skeleton, r.joint, AnatomicalAxis::Twist)].max;
             if (r.part == "spine") total += most;
             if (r.part == "neck" || r.part == "head") neck += most;
         }

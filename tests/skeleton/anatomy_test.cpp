@@ -233,7 +233,7 @@ TEST(AnatomyConventions, BonesOfNoLengthTakeTheBodysAxes) {
     const JointId elbow = findPart(rig, "left elbow"), hand = findPart(rig, "left index finger");
     DofVector dofs(rig.skeleton.dofCount(), 0.0);
     const Vec3 before = placeOf(rig, dofs, hand);
-    dofs[dofOf(rig.skeleton, elbow, Movement::Flexion)] = 1.0;
+    dofs[dofOf(rig.skeleton, elbow, AnatomicalAxis::Flexion)] = 1.0;
     EXPECT_GT(placeOf(rig, dofs, hand).z, before.z + 0.2);
 }
 
@@ -297,7 +297,7 @@ TEST(AnatomyKinds, AUniversalJointGetsBothRangesAndAFixedOneNone) {
 TEST(AnatomyKinds, AWristHasTheForearmsTwistWhateverItsElbowIs) {
     const auto twistOfWrist = [](const AnatomicalRig& rig) {
         return rig.skeleton
-            .dofLimits()[dofOf(rig.skeleton, findPart(rig, "left wrist"), Movement::Twist)]
+            .dofLimits()[dofOf(rig.skeleton, findPart(rig, "left wrist"), AnatomicalAxis::Twist)]
             .max;
     };
     EXPECT_NEAR(twistOfWrist(makeRig(makeHumanoid(mixamo()))), radians(85), 1e-12);

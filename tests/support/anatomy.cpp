@@ -38,7 +38,7 @@ JointId findPart(const AnatomicalRig& rig, std::string_view part) {
     return JointId::None;
 }
 
-std::size_t dofOf(const Skeleton& skeleton, JointId j, Movement movement) {
+std::size_t dofOf(const Skeleton& skeleton, JointId j, AnatomicalAxis movement) {
     const std::array<int, 3> axes = eulerAxes(skeleton.joint(j).order);
     for (std::size_t k = 0; k < 3; ++k) {
         if (axes[k] == static_cast<int>(movement)) return skeleton.firstDof(j) + k;

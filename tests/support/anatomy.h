@@ -26,8 +26,8 @@ std::map<std::string, std::string> partsByName(const AnatomicalRig& rig);
 JointId findPart(const AnatomicalRig& rig, std::string_view part);
 
 /// The degree of freedom of a ball about an anatomical axis.
-enum class Movement { Flexion = 0, Twist = 1, Sideways = 2 };
-std::size_t dofOf(const Skeleton& skeleton, JointId joint, Movement movement);
+enum class AnatomicalAxis { Flexion = 0, Twist = 1, Sideways = 2 };
+std::size_t dofOf(const Skeleton& skeleton, JointId joint, AnatomicalAxis movement);
 
 /// Where a joint is for these angles, in model space.
 Vec3 placeOf(const AnatomicalRig& rig, const DofVector& dofs, JointId joint);

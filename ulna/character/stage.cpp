@@ -165,6 +165,19 @@ std::vector<JointId> feetOf(const Stage& stage) {
     std::vector<JointId> out;
     for (const RecognisedJoint& each : stage.recognised())
         if (each.part.ends_with("ankle")) out.push_back(each.joint);
+    if (!out.empty()) return out;
+    const Result<BodyRoles> body = findBodyRoles(stage.skeleton, restPose(stage.skeleton));
+    if (!body || body->confidence < kSureBody) return out;
+    // What carries the sole, or else the first joint of the ankle; an animal's hands are feet too.
+    const auto add = [&](const std::string& carrier, const std::string& joint) {
+        std::vector<JointId> found = body->find(carrier);
+        if (found.empty()) found = body->find(joint);
+        if (!found.empty()) out.push_back(found.front());
+    };
+    for (const std::string side : {"left.", "right."}) {
+        if (body->kind == BodyKind::Quadruped) add(side + "hand", side + "wrist");
+        add(side + "foot", side + "ankle");
+    }
     return out;
 }
 

@@ -95,7 +95,9 @@ struct Stage {
 /// Whether a skeleton states limits: a bounded degree of freedom or a cone.
 [[nodiscard]] bool hasLimits(const Skeleton& skeleton);
 
-/// The joints of the feet, which a body stands on: the ankles that were recognised.
+/// The joints of the feet, which a body stands on: with human limits the ankles that were
+/// recognised, otherwise those of a body that is surely recognised (kSureBody); of animals all
+/// four.
 [[nodiscard]] std::vector<JointId> feetOf(const Stage& stage);
 
 /// The roots that are held in a solve unless something is pinned or the caller frees them: those

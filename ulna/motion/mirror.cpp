@@ -62,6 +62,18 @@ Pose mirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Pose& po
     return out;
 }
 
+Pose withPartMirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Pose& pose,
+                      JointId joint) {
+    const Pose all = mirrored(skeleton, pairs, pose);
+    Pose out = pose;
+    if (pairs.other[index(joint)] == joint) return out;
+    for (const JointId j : bodyPartOf(skeleton, pairs, joint)) {
+        const JointId other = pairs.other[index(j)];
+        out[other] = all[other];
+    }
+    return out;
+}
+
 Motion mirrored(const Skeleton& skeleton, const MirrorPairs& pairs, const Motion& motion) {
     MotionTracks others;
     const MotionTracks& tracks = motion.tracks();

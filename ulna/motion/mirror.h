@@ -16,4 +16,9 @@ namespace ulna {
 [[nodiscard]] Motion mirrored(const Skeleton& skeleton, const MirrorPairs& pairs,
                               const Motion& motion);
 
+/// The pose with the other arm, or leg, doing what the one of a joint does, as in a mirror: all
+/// joints of bodyPartOf(joint). The rest stays, and all of it for a joint of the middle.
+[[nodiscard]] Pose withPartMirrored(const Skeleton& skeleton, const MirrorPairs& pairs,
+                                    const Pose& pose, JointId joint);
+
 }  // namespace ulna

@@ -153,4 +153,21 @@ Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton) {
     return out;
 }
 
+std::vector<JointId> bodyPartOf(const Skeleton& skeleton, const MirrorPairs& pairs, JointId joint) {
+    const auto has_side = [&](JointId j) { return pairs.other[index(j)] != j; };
+    std::vector<JointId> out;
+    if (!has_side(joint)) {
+        for (const JointId j : skeleton.joints())
+            if (!has_side(j)) out.push_back(j);
+        return out;
+    }
+    JointId top = joint;
+    for (JointId up = skeleton.parent(top); up != JointId::None && has_side(up);
+         up = skeleton.parent(up))
+        top = up;
+    for (const JointId j : skeleton.subtree(top))
+        if (has_side(j)) out.push_back(j);
+    return out;
+}
+
 }  // namespace ulna

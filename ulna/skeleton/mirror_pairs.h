@@ -24,4 +24,10 @@ struct MirrorPairs {
 /// or the same. An error where there is no pair.
 [[nodiscard]] Result<MirrorPairs> findMirrorPairs(const Skeleton& skeleton);
 
+/// The part of the body that a joint belongs to, parents first: an arm with its collarbone and
+/// fingers, a leg with its toes, or for a joint of the middle all of the middle.
+/// @pre pairs are of this skeleton.
+[[nodiscard]] std::vector<JointId> bodyPartOf(const Skeleton& skeleton, const MirrorPairs& pairs,
+                                              JointId joint);
+
 }  // namespace ulna

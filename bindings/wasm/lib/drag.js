@@ -5,11 +5,21 @@ import { countOf, numbersOf } from "./checks.js";
 import { Owned } from "./memory.js";
 import { readDragReply, readDragStep, writeDragPin, writeDragRequest } from "./protocol.js";
 
-export function makeDrag(stage, original, pose, grab, { pins = [], poles = [], ...options }) {
-  const { memory_: memory } = stage;
+function sendDrag(original, pose, grab, { pins = [], poles = [], ...options }) {
   const numbers = [];
   writeDragRequest(numbers, { grab, options, pins, poles }, original);
   original.sendPose_(pose, numbers);
+}
+
+export function hinderingPins(stage, original, pose, grab, target, request) {
+  const [x, y, z] = numbersOf(target, 3, "a target");
+  sendDrag(original, pose, grab, request);
+  return stage.memory_.calls.dragHindrances(stage, x, y, z).joints;
+}
+
+export function makeDrag(stage, original, pose, grab, request) {
+  const { memory_: memory } = stage;
+  sendDrag(original, pose, grab, request);
   const answer = memory.calls.dragMake(stage);
   return memory.result(answer, (reply) => new Drag(memory, answer, original, readDragReply(reply)));
 }

@@ -17,6 +17,8 @@ export const PARTS = ["translation","rotation","scale","angle0","angle1","angle2
 export const BLENDS = ["linear","dual-quaternion"];
 export const TWISTS = ["joint","limb"];
 export const BODY_SIDES = ["left","right"];
+export const HANDLE_RANKS = ["hidden","minor","major","end"];
+export const MOVEMENTS = ["bend","side","twist","slide"];
 export const HAND_SHAPES = ["flat","relaxed","open","grip","fist","point","pinch"];
 export const WEIGHT_METHODS = ["heat","distance"];
 export const FITTING_POSES = ["rest","present","raised"];
@@ -456,6 +458,7 @@ export function readJoint(reply, into = {}) {
   into.firstDof = reply.number();
   into.dofCount = reply.number();
   into.cone = reply.flag() ? readCone(reply) : null;
+  into.rank = HANDLE_RANKS[reply.number()];
   return into;
 }
 
@@ -463,6 +466,7 @@ export function readDof(reply, into = {}) {
   into.name = reply.text();
   into.joint = reply.number();
   into.isAngle = reply.flag();
+  into.movement = MOVEMENTS[reply.number()];
   into.min = reply.number();
   into.max = reply.number();
   return into;
@@ -472,6 +476,7 @@ export function readSkeletonReply(reply, into = {}) {
   into.planar = reply.flag();
   into.zUp = reply.flag();
   into.height = reply.number();
+  into.facing = reply.numbers(3);
   into.joints = reply.list(() => readJoint(reply));
   into.dofs = reply.list(() => readDof(reply));
   return into;
@@ -558,6 +563,11 @@ export function readTrace(reply, into = {}) {
   into.costs = reply.floats(into.costs);
   into.errors = reply.floats(into.errors);
   into.status = SOLVER_STATUSES[reply.number()];
+  return into;
+}
+
+export function readJointsReply(reply, into = {}) {
+  into.joints = reply.numbers(reply.number());
   return into;
 }
 
@@ -836,6 +846,13 @@ export function makeCalls(memory) {
     skeletonMirror(skeleton) {
       return exports.skeletonMirror(skeleton.pointer_) !== 0;
     },
+    skeletonMirrorPart(skeleton, joint) {
+      return exports.skeletonMirrorPart(skeleton.pointer_, joint) !== 0;
+    },
+    skeletonPart(skeleton, joint) {
+      exports.skeletonPart(skeleton.pointer_, joint);
+      return memory.replied(readJointsReply);
+    },
     skeletonPole(skeleton, joint) {
       exports.skeletonPole(skeleton.pointer_, joint);
       return memory.replied(readPoleReply);
@@ -906,6 +923,10 @@ export function makeCalls(memory) {
     },
     dragMake(stage) {
       return exports.dragMake(stage.pointer_);
+    },
+    dragHindrances(stage, x, y, z) {
+      exports.dragHindrances(stage.pointer_, x, y, z);
+      return memory.replied(readJointsReply);
     },
     dragSolve(drag, x, y, z) {
       return exports.dragSolve(drag.pointer_, x, y, z);

@@ -52,6 +52,9 @@ export class Skeleton extends Owned {
   get up() {
     return this.#all.up;
   }
+  get facing() {
+    return this.#all.facing;
+  }
 
   find(name) {
     this.#all;
@@ -111,6 +114,17 @@ export class Skeleton extends Owned {
     this.sendPose_(pose);
     const answer = this.memory_.calls.skeletonMirror(this);
     return this.memory_.result(answer, () => this.receivePose_(new Float64Array(this.poseSize_)));
+  }
+
+  mirrorPart(pose, joint) {
+    const index = this.jointIndex_(joint);
+    this.sendPose_(pose);
+    const answer = this.memory_.calls.skeletonMirrorPart(this, index);
+    return this.memory_.result(answer, () => this.receivePose_(pose));
+  }
+
+  part(joint) {
+    return this.memory_.calls.skeletonPart(this, this.jointIndex_(joint)).joints;
   }
 
   hand(pose, side) {
@@ -211,10 +225,10 @@ export class Skeleton extends Owned {
   }
 }
 
-function describe({ planar, zUp, height, joints, dofs }) {
+function describe({ planar, zUp, height, facing, joints, dofs }) {
   joints.forEach((joint, index) => Object.assign(joint, { index, children: [] }));
   for (const { parent, index } of joints) if (parent >= 0) joints[parent].children.push(index);
   const names = joints.map(({ name }) => name);
   const parents = Int32Array.from(joints, ({ parent }) => parent);
-  return { planar, up: zUp ? "z" : "y", height, joints, dofs, names, parents };
+  return { planar, up: zUp ? "z" : "y", height, facing, joints, dofs, names, parents };
 }

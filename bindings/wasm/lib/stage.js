@@ -2,7 +2,7 @@
 
 // Stages: degrees of freedom within limits, handles to draw, and solvers.
 import { finite } from "./checks.js";
-import { makeDrag } from "./drag.js";
+import { hinderingPins, makeDrag } from "./drag.js";
 import { makeFitter } from "./fit.js";
 import { Owned } from "./memory.js";
 import { makeSolver } from "./solver.js";
@@ -63,6 +63,10 @@ export class Stage extends Owned {
 
   makeDrag(pose, grab, options = {}) {
     return makeDrag(this, this.#original, pose, grab, options);
+  }
+
+  hinderingPins(pose, grab, target, options = {}) {
+    return hinderingPins(this, this.#original, pose, grab, target, options);
   }
 
   makeFitter(meshes, options = {}) {

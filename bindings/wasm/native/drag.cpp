@@ -22,6 +22,14 @@ DragObject* dragMake(StageObject& stage) {
     return new DragObject{stage.stage, *std::move(drag), stage.pose};
 }
 
+/// In the input: as of dragMake.
+JointsReply dragHindrances(StageObject& stage, double x, double y, double z) {
+    readPose(0, stage.pose);
+    const auto request = readRequest<DragRequest>(numbersOf(stage.pose));
+    return {.joints = hinderingPins(*stage.stage, stage.pose, request.grab, {x, y, z}, request.pins,
+                                    request.poles, request.options)};
+}
+
 /// From the pose in the input, which becomes the answer; the reply is what became of it.
 void dragSolve(DragObject& object, double x, double y, double z) {
     readPose(0, object.pose);

@@ -441,12 +441,14 @@ void put(const JointReply& value) {
     put(static_cast<double>(value.dof_count));
     put(value.cone ? 1.0 : 0.0);
     if (value.cone) put(*value.cone);
+    put(indexIn(kHandleRanks, value.rank));
 }
 
 void put(const DofReply& value) {
     put(std::string_view(value.name));
     put(static_cast<double>(value.joint));
     put(value.is_angle ? 1.0 : 0.0);
+    put(indexIn(kMovements, value.movement));
     put(static_cast<double>(value.min));
     put(static_cast<double>(value.max));
 }
@@ -455,6 +457,7 @@ void put(const SkeletonReply& value) {
     put(value.planar ? 1.0 : 0.0);
     put(value.z_up ? 1.0 : 0.0);
     put(static_cast<double>(value.height));
+    put(value.facing);
     put(static_cast<double>(value.joints.size()));
     for (const auto& each : value.joints) put(each);
     put(static_cast<double>(value.dofs.size()));
@@ -542,6 +545,11 @@ void put(const DragTrace& value) {
     putNumbers(value.costs);
     putNumbers(value.errors);
     put(indexIn(kSolverStatuses, value.status));
+}
+
+void put(const JointsReply& value) {
+    put(static_cast<double>(value.joints.size()));
+    for (const auto& each : value.joints) put(static_cast<double>(each));
 }
 
 void put(const DragReply& value) {
@@ -997,6 +1005,16 @@ __attribute__((export_name("skeletonMirror"))) bool ulna_skeletonMirror(Skeleton
     return skeletonMirror(*skeleton);
 }
 
+__attribute__((export_name("skeletonMirrorPart"))) bool ulna_skeletonMirrorPart(SkeletonObject* skeleton, JointId joint) {
+    return skeletonMirrorPart(*skeleton, joint);
+}
+
+__attribute__((export_name("skeletonPart"))) void ulna_skeletonPart(SkeletonObject* skeleton, JointId joint) {
+    const auto reply = skeletonPart(*skeleton, joint);
+    clearReply();
+    put(reply);
+}
+
 __attribute__((export_name("skeletonPole"))) void ulna_skeletonPole(SkeletonObject* skeleton, JointId joint) {
     const auto reply = skeletonPole(*skeleton, joint);
     clearReply();
@@ -1099,6 +1117,12 @@ __attribute__((export_name("solverTrace"))) void ulna_solverTrace(SolverObject* 
 
 __attribute__((export_name("dragMake"))) DragObject* ulna_dragMake(StageObject* stage) {
     return dragMake(*stage);
+}
+
+__attribute__((export_name("dragHindrances"))) void ulna_dragHindrances(StageObject* stage, double x, double y, double z) {
+    const auto reply = dragHindrances(*stage, x, y, z);
+    clearReply();
+    put(reply);
 }
 
 __attribute__((export_name("dragSolve"))) void ulna_dragSolve(DragObject* drag, double x, double y, double z) {

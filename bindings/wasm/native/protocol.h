@@ -16,6 +16,7 @@
 #include "ulna/character/drag.h"
 #include "ulna/character/fitting.h"
 #include "ulna/character/handles.h"
+#include "ulna/character/hindrance.h"
 #include "ulna/character/layered_clip.h"
 #include "ulna/character/open.h"
 #include "ulna/character/retarget.h"
@@ -28,7 +29,9 @@
 #include "ulna/io/materials.h"
 #include "ulna/io/mesh_files.h"
 #include "ulna/motion/reduce.h"
+#include "ulna/skeleton/handle_ranks.h"
 #include "ulna/skeleton/hands.h"
+#include "ulna/skeleton/movements.h"
 #include "ulna/skin/edit_weights.h"
 #include "ulna/skin/paint.h"
 
@@ -53,6 +56,8 @@ inline constexpr Part kParts[] = {Part::Translation, Part::Rotation, Part::Scale
 inline constexpr SkinBlend kBlends[] = {SkinBlend::Linear, SkinBlend::DualQuaternion};
 inline constexpr Twist kTwists[] = {Twist::Joint, Twist::Limb};
 inline constexpr BodySide kBodySides[] = {BodySide::Left, BodySide::Right};
+inline constexpr HandleRank kHandleRanks[] = {HandleRank::Hidden, HandleRank::Minor, HandleRank::Major, HandleRank::End};
+inline constexpr Movement kMovements[] = {Movement::Bend, Movement::Side, Movement::Twist, Movement::Slide};
 inline constexpr HandShape kHandShapes[] = {HandShape::Flat, HandShape::Relaxed, HandShape::Open, HandShape::Grip, HandShape::Fist, HandShape::Point, HandShape::Pinch};
 inline constexpr WeightMethod kWeightMethods[] = {WeightMethod::Heat, WeightMethod::Distance};
 inline constexpr FittingPose kFittingPoses[] = {FittingPose::Rest, FittingPose::Present, FittingPose::Raised};
@@ -203,12 +208,14 @@ struct JointReply {
     std::size_t first_dof = {};
     std::size_t dof_count = {};
     std::optional<ConeLimit> cone = {};
+    HandleRank rank = {};
 };
 
 struct DofReply {
     std::string name = {};
     JointId joint = JointId::None;
     bool is_angle = {};
+    Movement movement = {};
     double min = {};
     double max = {};
 };
@@ -217,6 +224,7 @@ struct SkeletonReply {
     bool planar = {};
     bool z_up = {};
     double height = {};
+    Vec3 facing = {};
     std::vector<JointReply> joints = {};
     std::vector<DofReply> dofs = {};
 };
@@ -244,6 +252,10 @@ struct SolverReply {
     double position_tolerance = {};
     double reach = {};
     std::vector<double> target_sizes = {};
+};
+
+struct JointsReply {
+    std::vector<JointId> joints = {};
 };
 
 struct DragReply {
@@ -416,6 +428,7 @@ void put(const JointHandles& value);
 void put(const SolverReply& value);
 void put(const IkReport& value);
 void put(const DragTrace& value);
+void put(const JointsReply& value);
 void put(const DragReply& value);
 void put(const DragStep& value);
 void put(const DragPin& value);
@@ -458,6 +471,8 @@ void skeletonTurn(SkeletonObject& skeleton, JointId joint);
 void skeletonEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order);
 void skeletonSetEuler(SkeletonObject& skeleton, JointId joint, EulerOrder order);
 [[nodiscard]] bool skeletonMirror(SkeletonObject& skeleton);
+[[nodiscard]] bool skeletonMirrorPart(SkeletonObject& skeleton, JointId joint);
+[[nodiscard]] JointsReply skeletonPart(SkeletonObject& skeleton, JointId joint);
 [[nodiscard]] PoleReply skeletonPole(SkeletonObject& skeleton, JointId joint);
 void skeletonBlend(SkeletonObject& skeleton);
 [[nodiscard]] Result<HandState> skeletonHand(SkeletonObject& skeleton, BodySide side);
@@ -480,6 +495,7 @@ void solverEnable(SolverObject& solver, std::size_t goal, bool enabled);
 void solverSolve(SolverObject& solver);
 [[nodiscard]] DragTrace solverTrace(SolverObject& solver, std::size_t iterations);
 [[nodiscard]] DragObject* dragMake(StageObject& stage);
+[[nodiscard]] JointsReply dragHindrances(StageObject& stage, double x, double y, double z);
 void dragSolve(DragObject& drag, double x, double y, double z);
 [[nodiscard]] DragTrace dragTrace(DragObject& drag, double x, double y, double z, std::size_t iterations);
 [[nodiscard]] PointReply dragHeldPoint(DragObject& drag);

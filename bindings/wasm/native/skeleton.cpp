@@ -10,7 +10,7 @@
 namespace ulna::engine {
 namespace {
 
-JointReply describeJoint(const Skeleton& skeleton, JointId j) {
+JointReply describeJoint(const Skeleton& skeleton, JointId j, HandleRank rank) {
     const JointDef& joint = skeleton.joint(j);
     const bool by_vector = joint.coordinates == BallCoordinates::RotationVector;
     return {.name = joint.name,
@@ -26,15 +26,26 @@ JointReply describeJoint(const Skeleton& skeleton, JointId j) {
             .stiffness = joint.stiffness,
             .first_dof = skeleton.firstDof(j),
             .dof_count = skeleton.dofCount(j),
-            .cone = joint.cone};
+            .cone = joint.cone,
+            .rank = rank};
 }
 
-DofReply describeDof(const Skeleton& skeleton, std::size_t dof) {
+DofReply describeDof(const Skeleton& skeleton, std::size_t dof, Movement movement) {
     return {.name = std::string(skeleton.dofName(dof)),
             .joint = skeleton.jointOfDof(dof),
             .is_angle = skeleton.isAngle(dof),
+            .movement = movement,
             .min = skeleton.dofLimits()[dof].min,
             .max = skeleton.dofLimits()[dof].max};
+}
+
+// The level direction that a body faces at rest; of what is no body, that of its file's viewer.
+Vec3 facingOf(const Skeleton& skeleton, UpAxis up) {
+    const Vec3 usual = up == UpAxis::Z ? Vec3{0, -1, 0} : Vec3{0, 0, 1};
+    const Result<BodyRoles> body = findBodyRoles(skeleton, restPose(skeleton));
+    if (!body || body->confidence < kSureBody) return usual;
+    const Vec3 forward = body->model_from_body * Vec3{0, 0, 1};
+    return normalizedOr(forward - upVector(up) * dot(forward, upVector(up)), usual);
 }
 
 Result<Hand> handOf(const SkeletonObject& object, BodySide side) {
@@ -71,10 +82,14 @@ SkeletonReply skeletonDescribe(SkeletonObject& object) {
     const Skeleton& skeleton = *object.skeleton;
     SkeletonReply out = {.planar = skeleton.planar(),
                          .z_up = object.z_up,
-                         .height = bodyHeight(skeleton, upOf(object))};
-    for (const JointId j : skeleton.joints()) out.joints.push_back(describeJoint(skeleton, j));
+                         .height = bodyHeight(skeleton, upOf(object)),
+                         .facing = facingOf(skeleton, upOf(object))};
+    const std::vector<HandleRank> ranks = handleRanks(skeleton);
+    for (const JointId j : skeleton.joints())
+        out.joints.push_back(describeJoint(skeleton, j, ranks[index(j)]));
+    const std::vector<Movement> movements = movementsOf(skeleton);
     for (std::size_t i = 0; i < skeleton.dofCount(); ++i)
-        out.dofs.push_back(describeDof(skeleton, i));
+        out.dofs.push_back(describeDof(skeleton, i, movements[i]));
     return out;
 }
 
@@ -140,6 +155,27 @@ bool skeletonMirror(SkeletonObject& object) {
     readPose(0, object.pose);
     writePose(mirrored(*object.skeleton, *pairs, object.pose), 0);
     return true;
+}
+
+/// In the pose in the input: the other arm or leg as the joint's.
+bool skeletonMirrorPart(SkeletonObject& object, JointId joint) {
+    const Result<MirrorPairs> pairs = findMirrorPairs(*object.skeleton);
+    if (!pairs) {
+        fail(pairs.error());
+        return false;
+    }
+    readPose(0, object.pose);
+    writePose(withPartMirrored(*object.skeleton, *pairs, object.pose, joint), 0);
+    return true;
+}
+
+/// Of a body without sides it is all that hangs from the joint.
+JointsReply skeletonPart(SkeletonObject& object, JointId joint) {
+    const Skeleton& skeleton = *object.skeleton;
+    const Result<MirrorPairs> pairs = findMirrorPairs(skeleton);
+    if (pairs) return {.joints = bodyPartOf(skeleton, *pairs, joint)};
+    const JointRange all = skeleton.subtree(joint);
+    return {.joints = {all.begin(), all.end()}};
 }
 
 /// In the pose in the input.

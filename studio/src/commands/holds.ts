@@ -19,6 +19,16 @@ export function togglePin({ pins }: Character, joint: number): Command {
       };
 }
 
+/** Lets several joints go at once. */
+export function unpin(joints: readonly number[]): Command {
+  return {
+    name: "Unpin",
+    apply(character) {
+      for (const joint of joints) character.unpin(joint);
+    },
+  };
+}
+
 /** Whether a pinned joint keeps its orientation as well. */
 export function togglePinOrientation(joint: number): Command {
   return {

@@ -209,7 +209,7 @@ export class KeyEdit {
 }
 
 /** Replaces the clip shown by a copy whose keys can be edited, at the same frame rate; makes a clip where there is none. */
-function makeEditable(engine: Engine, character: Character): Clip {
+export function makeEditable(engine: Engine, character: Character): Clip {
   const { clip, frameTime } = character;
   const made = clip
     ? clip.form === "keys"
@@ -222,4 +222,4 @@ function makeEditable(engine: Engine, character: Character): Clip {
   return made;
 }
 
-const keysOf = (joint?: number) => (joint === undefined ? {} : { joint });
+export const keysOf = (joint?: number) => (joint === undefined ? {} : { joint });

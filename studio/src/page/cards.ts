@@ -21,13 +21,17 @@ export function makeCards(studio: Studio, host: HTMLElement) {
 
 function card(studio: Studio, message: Message): HTMLElement {
   return h(
-    "article",
+    "div",
     { class: `card ${message.kind}`, role: message.kind === "error" ? "alert" : "status" },
     h(
       "header",
       {},
       h("strong", {}, message.title),
-      button({ icon: "close", title: "Close", class: "button small" }, () => studio.dismiss(message)),
+      button({ icon: "close", title: "Close", class: "button small" }, () => {
+        studio.dismiss(message);
+        // What had the focus is gone.
+        document.querySelector<HTMLElement>(".card button, .canvas")?.focus({ preventScroll: true });
+      }),
     ),
     message.location && h("code", { class: "location" }, message.location),
     message.what && h("p", {}, sentence(message.what)),

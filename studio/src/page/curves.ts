@@ -6,7 +6,7 @@ import { KeyEdit, keyTimesOf } from "../commands/keys.js";
 import { h } from "../dom.js";
 import { itemAt } from "../lists.js";
 import type { Studio } from "../studio.js";
-import { AXES, colour } from "../theme.js";
+import { colour, movementColour } from "../theme.js";
 import { prepareCanvas } from "./canvas.js";
 import type { TimeScale } from "./time_scale.js";
 
@@ -30,7 +30,12 @@ interface Dot {
 }
 
 export function makeCurves(studio: Studio, scale: TimeScale) {
-  const canvas = h("canvas", { class: "curves", hidden: true, "aria-label": "Curves of the selected joint" });
+  const canvas = h("canvas", {
+    class: "curves",
+    hidden: true,
+    role: "img",
+    "aria-label": "Curves of the selected joint",
+  });
   let dots: Dot[] = [];
   let span = { low: -90, high: 90 }; // degrees, or units of length
   let held: { dot: Dot; edit: KeyEdit; startX: number; startY: number } | null = null;
@@ -87,13 +92,14 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
       context.fillText(`${level.toFixed(unit === 1 ? 2 : 0)}${unit === 1 ? "" : "°"}`, 4, y(level) - 2);
     }
     shown.forEach((k, index) => {
-      context.strokeStyle = colour(itemAt(AXES, index % 3));
+      const tint = colour(movementColour(itemAt(dofs, joint.firstDof + k).movement, index));
+      context.strokeStyle = tint;
       context.lineWidth = 1.5;
       context.beginPath();
       // The first line of a path begins it.
       for (const { time, values } of samples) context.lineTo(scale.x(time), y(itemAt(values, k) * unit));
       context.stroke();
-      context.fillStyle = colour(itemAt(AXES, index % 3));
+      context.fillStyle = tint;
       for (const { time, values } of atKeys) {
         const v = itemAt(values, k);
         const dot = { time, dof: joint.firstDof + k, value: v, x: scale.x(time), y: y(v * unit) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The help sheet, and five hints for the first visit.
+// The help sheet, and five hints.
 import { button, h } from "../dom.js";
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -12,11 +12,13 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["← →", "Go one frame back or forward."],
   ["Home  End", "Go to the start or to the end."],
   ["K", "Set a key at this time; on captured motion, in a layer."],
-  ["Delete", "Delete the keys at this time."],
+  ["Delete", "Delete the keys at this time, or those that are selected."],
+  ["Shift+Drag", "On the timeline: select keys, to delete or move them together. The wheel zooms."],
   ["C", "Show the curves of the selected joint."],
   ["P  L", "Pin or lock the selected joint."],
   ["R", "Reset the pose."],
   ["M", "Mirror the pose."],
+  ["Ctrl+C  Ctrl+V", "Copy and paste the pose, or a part of it."],
   ["F", "Bring the character into view."],
   ["S  W  B", "Show or hide the skin, the wireframe, the skeleton."],
   ["[  ]", "Make the brush smaller or larger."],
@@ -51,7 +53,7 @@ export function makeHelp(tour: () => void): { toggle: () => void } {
     h(
       "footer",
       {},
-      button({ text: "Show the five hints", title: "The tour of the first visit", class: "button text" }, () => {
+      button({ text: "Show the five hints", title: "What there is to know first", class: "button text" }, () => {
         sheet.close();
         tour();
       }),
@@ -65,7 +67,6 @@ export function makeHelp(tour: () => void): { toggle: () => void } {
   return { toggle: () => (sheet.open ? sheet.close() : sheet.showModal()) };
 }
 
-const REMEMBERED = "ulna-no-tour";
 const HINTS: readonly { title: string; text: string; at: string }[] = [
   {
     title: "Take a hand and pull",
@@ -94,15 +95,13 @@ const HINTS: readonly { title: string; text: string; at: string }[] = [
   },
 ];
 
-/** The hints, one after the other. Nothing is remembered unless the box is ticked. */
-export function makeTour(root: HTMLElement): { start: () => void; startOnFirstVisit: () => void } {
+/** The hints, one after the other, for who asks for them. */
+export function makeTour(root: HTMLElement): { start: () => void } {
   const card = h("div", { class: "tour", role: "dialog", "aria-label": "Hints", hidden: true });
   root.append(card);
-  const forget = h("input", { type: "checkbox" });
 
   function end() {
     card.hidden = true;
-    if (forget.checked) remember();
   }
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !card.hidden) end();
@@ -115,7 +114,6 @@ export function makeTour(root: HTMLElement): { start: () => void; startOnFirstVi
     card.replaceChildren(
       h("strong", {}, hint.title),
       h("p", {}, hint.text),
-      h("label", { class: "forget" }, forget, "Don't show again"),
       h(
         "footer",
         {},
@@ -128,26 +126,5 @@ export function makeTour(root: HTMLElement): { start: () => void; startOnFirstVi
       ),
     );
   }
-  return {
-    start: () => show(0),
-    startOnFirstVisit: () => {
-      if (!remembered() && location.hash !== "#quiet") show(0);
-    },
-  };
-}
-
-function remembered(): boolean {
-  try {
-    return localStorage.getItem(REMEMBERED) !== null;
-  } catch {
-    return true; // a browser that keeps nothing would show them forever
-  }
-}
-
-function remember() {
-  try {
-    localStorage.setItem(REMEMBERED, "1");
-  } catch {
-    // Nothing to be done: the user asked, the browser refused.
-  }
+  return { start: () => show(0) };
 }

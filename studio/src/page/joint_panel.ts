@@ -7,10 +7,13 @@ import { toggleLock, togglePin, togglePinOrientation, togglePole } from "../comm
 import { resetJoint } from "../commands/pose.js";
 import { button, calm, h, replace, select, toggle } from "../dom.js";
 import type { Studio } from "../studio.js";
+import { movementColour } from "../theme.js";
 import { section } from "./panel.js";
 import { itemAt } from "../lists.js";
 
 const DEGREES = 180 / Math.PI;
+const ORDER = ["slide", "bend", "side", "twist"];
+const WORDS = { bend: "Bend", side: "Side", twist: "Twist", slide: "Slide" };
 
 export function makeJointPanel(studio: Studio): HTMLElement {
   const { bus } = studio;
@@ -45,7 +48,8 @@ export function makeJointPanel(studio: Studio): HTMLElement {
     if (shown?.joint !== joint.index || shown.limits !== character.limits) {
       const made = Array.from({ length: joint.dofCount }, (_, i) => makeField(studio, character, joint.firstDof + i));
       shown = { joint: joint.index, limits: character.limits, fields: made };
-      replace(fields, ...made.map(({ element }) => element));
+      const order = (field: Field) => ORDER.indexOf(itemAt(character.stage.skeleton.dofs, field.dof).movement);
+      replace(fields, ...made.sort((a, b) => order(a) - order(b)).map(({ element }) => element));
     }
     replace(holds, ...holdsOf(studio, character, joint.index));
     refreshValues();
@@ -72,16 +76,21 @@ interface Field {
 
 /** A slider and a number for one degree of freedom; one step of the history for each time it is held. */
 function makeField(studio: Studio, character: Character, index: number): Field {
-  const { name, isAngle, min, max } = itemAt(character.stage.skeleton.dofs, index);
+  const { dofs } = character.stage.skeleton;
+  const { name, isAngle, min, max, movement, joint } = itemAt(dofs, index);
   const unit = isAngle ? DEGREES : 1;
   const reach = isAngle ? 180 : 2 * character.size;
   const [low, high] = [Number.isFinite(min) ? min * unit : -reach, Number.isFinite(max) ? max * unit : reach];
-  const label = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : isAngle ? "angle" : "slide";
-  const range = h("input", { type: "range", min: low, max: high, step: "any", "aria-label": name });
+  const before = dofs.slice(0, index).filter((each) => each.joint === joint);
+  const again = before.filter((each) => each.movement === movement).length;
+  const label = isAngle ? WORDS[movement] + (again > 0 ? ` ${again + 1}` : "") : "xyz".charAt(again);
+  const swatch = h("i", { class: "swatch" });
+  swatch.style.background = `var(--${movementColour(movement, again)})`;
+  const range = h("input", { type: "range", min: low, max: high, step: "any", "aria-label": `${label}, ${name}` });
   const number = h("input", {
     type: "number",
     step: isAngle ? 1 : character.size / 100,
-    "aria-label": `${name} in ${isAngle ? "degrees" : "units"}`,
+    "aria-label": `${label}, ${name} in ${isAngle ? "degrees" : "units"}`,
   });
   let change: Change | null = null;
   const set = (value: number) => {
@@ -105,7 +114,14 @@ function makeField(studio: Studio, character: Character, index: number): Field {
       : `${name}: no limits`;
   return {
     dof: index,
-    element: h("label", { class: "field", title }, h("span", {}, label), range, number, h("i", {}, isAngle ? "°" : "")),
+    element: h(
+      "label",
+      { class: "field", title },
+      h("span", {}, swatch, label),
+      range,
+      number,
+      h("i", {}, isAngle ? "°" : ""),
+    ),
     show(value) {
       range.value = String(value * unit);
       if (document.activeElement !== number) number.value = (value * unit).toFixed(isAngle ? 1 : 3);

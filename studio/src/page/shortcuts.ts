@@ -17,11 +17,14 @@ export interface ShortcutActions {
   readonly eraseKeys: () => void;
   readonly letGo: () => void;
   readonly saveProject: () => void;
+  readonly copy: () => void;
+  readonly paste: () => void;
 }
 
 export function listenToKeys(studio: Studio, actions: ShortcutActions) {
+  let played = false;
   addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || isTyping(event)) return;
+    if (event.defaultPrevented || isTaken(event)) return;
     const act =
       event.ctrlKey || event.metaKey
         ? withControl(studio, actions, event)
@@ -30,25 +33,41 @@ export function listenToKeys(studio: Studio, actions: ShortcutActions) {
           : plain(studio, actions, event);
     if (!act) return;
     event.preventDefault();
+    played = event.key === " ";
     act();
+  });
+  // Some browsers press a button when Space is let go.
+  addEventListener("keyup", (event) => {
+    if (event.key !== " " || !played) return;
+    played = false;
+    event.preventDefault();
   });
 }
 
-function isTyping(event: KeyboardEvent): boolean {
+/**
+ * Whether what has the focus needs the key itself. Space plays everywhere but in fields, boxes to tick, open menus and
+ * sheets: buttons are pressed by Enter.
+ */
+function isTaken(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
-  if (document.querySelector("dialog[open]")) return event.key !== "?";
-  if (target instanceof HTMLInputElement)
-    return (
-      target.type === "number" || target.type === "text" || (target.type === "range" && event.key.startsWith("Arrow"))
-    );
+  const { key } = event;
+  if (document.querySelector("dialog[open]")) return key !== "?";
+  if (target.getAttribute("role") === "menuitem") return key === " " || key === "Enter";
+  if (target instanceof HTMLInputElement) {
+    if (target.type === "range") return key.startsWith("Arrow") || key === "Home" || key === "End";
+    return target.type === "checkbox" ? key === " " : true;
+  }
   if (target instanceof HTMLSelectElement) return !(event.ctrlKey || event.metaKey);
-  return target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
+  return target instanceof HTMLButtonElement && key === "Enter";
 }
 
 function withControl(studio: Studio, actions: ShortcutActions, event: KeyboardEvent): (() => void) | null {
   const key = event.key.toLowerCase();
   if (key === "z") return () => (event.shiftKey ? studio.history.redo() : studio.history.undo());
   if (key === "s") return actions.saveProject;
+  // Words that are marked are copied by the browser.
+  if (key === "c" && getSelection()?.isCollapsed !== false) return actions.copy;
+  if (key === "v") return actions.paste;
   if (key === "y") return () => studio.history.redo();
   return null;
 }

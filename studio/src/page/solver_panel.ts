@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the body follows: method, limits, iterations, and the solve as a graph.
+// How a body is solved: the method, its iterations, its error as a curve, and all methods compared. The place of those
+// who want to know; what a pose needs is in the panel Pose.
 import type { Method } from "@ulna/engine";
-import { perform } from "../commands/command.js";
-import { setLimits } from "../commands/holds.js";
-import { calm, h, segment, select, slider, toggle } from "../dom.js";
-import type { LimitsMode } from "../snapshot.js";
+import { compareMethods, type Attempt } from "../comparing.js";
+import { button, calm, h, replace, select, slider, toggle } from "../dom.js";
 import type { SolveReport, Studio } from "../studio.js";
-import { makeGraph } from "./graph.js";
+import { colour, CURVE_COLOURS } from "../theme.js";
+import { makeGraph, type Curve } from "./graph.js";
 import { section } from "./panel.js";
 
 const ABOUT: Record<Method, string> = {
@@ -39,16 +39,6 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     (value) => studio.setSolver({ method: value }),
   );
   method.element.id = "method";
-  const limits = segment<LimitsMode>(
-    "Limits",
-    [
-      { value: "own", label: "File", title: "The limits that the file has" },
-      { value: "anatomical", label: "Human", title: "Limits of the human body; joints are recognised by their names" },
-      { value: "none", label: "None", title: "No limits" },
-    ],
-    () => studio.active?.limits ?? "own",
-    (value) => perform(studio, setLimits(value)),
-  );
   const iterations = slider(
     "Iterations",
     { min: 0, max: 100, step: 1 },
@@ -62,51 +52,52 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     () => studio.solver.watch,
     (on) => studio.setSolver({ watch: on }),
   );
-  const kept = (key: "natural" | "balance" | "floor" | "bulk" | "pairs", label: string, title: string) =>
-    toggle(
-      label,
-      title,
-      () => studio.solver[key],
-      (on) => studio.setSolver({ [key]: on }),
-    );
-  const natural = kept("natural", "Natural", "A human body moves as people do; otherwise it moves as little as it can");
-  const rules = [
-    kept("balance", "Balance", "The weight stays over the feet that stand"),
-    kept("floor", "Floor", "Nothing goes below the floor, and feet that stand stay flat"),
-    kept("bulk", "Bulk", "Arms and legs do not go through the body or each other"),
-    kept("pairs", "Pairs", "Angles of shoulders, elbows, hips and knees go together as people take them"),
-  ];
-  const body = h("div", { class: "toggles" }, natural.element, ...rules.map(({ element }) => element));
   const step = slider(
     "Step",
     { min: 0, max: 1, step: 1 },
     () => Math.floor(studio.traces.watched?.step ?? 0),
     (value) => studio.traces.show(value),
   );
+  let attempts: readonly Attempt[] = [];
+  const table = h("table", { class: "attempts" });
+  const keep = (made: readonly Attempt[]) => {
+    attempts = made;
+    replace(table, ...rowsOf(attempts));
+    refresh();
+  };
+  const compare = button(
+    { text: "Compare all methods", title: "Solve the last drag again by every method", class: "button text" },
+    () => {
+      if (studio.problem) void compareMethods(studio, studio.problem).then(keep);
+    },
+  );
+  const forget = button({ text: "Clear", title: "Forget the comparison", class: "button text" }, () => keep([]));
   const graph = makeGraph();
   const figures = h("p", { class: "figures" });
 
   function refresh() {
     method.refresh();
-    limits.refresh();
     iterations.refresh();
     watch.refresh();
-    natural.refresh();
-    body.hidden = studio.solver.method !== "auto";
-    for (const rule of rules) {
-      rule.refresh();
-      rule.element.hidden = !studio.solver.natural;
-    }
     about.textContent = ABOUT[studio.solver.method];
     const { report } = studio;
     const { watched } = studio.traces;
     step.element.hidden = watched === null;
     if (watched) step.input.max = String(watched.poses.length - 1);
     step.refresh();
-    graph.draw(report?.history ?? new Float64Array(0), watched ? Math.floor(watched.step) : -1);
+    const own: Curve = {
+      errors: report?.history ?? new Float64Array(0),
+      colour: colour(watched ? "goal" : "accent"),
+      strong: true,
+    };
+    graph.draw([...attempts.map(curveOf), own], watched ? Math.floor(watched.step) : -1);
+    compare.disabled = studio.problem === null;
+    forget.hidden = table.hidden = attempts.length === 0;
     figures.replaceChildren(...(report ? describe(report) : ["Drag a joint to see the solver at work."]));
   }
   bus.on(["tool", "goals", "characters"], refresh);
+  // A canvas that was hidden is drawn once it has a size.
+  bus.on("view", () => requestAnimationFrame(refresh));
   // Numbers that change with every frame cannot be read, and cost some of it.
   bus.on("report", calm(refresh, 70));
   const element = section(
@@ -114,13 +105,13 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
     true,
     h("div", { class: "row" }, h("span", { class: "label" }, "Method"), method.element),
     about,
-    h("div", { class: "row" }, h("span", { class: "label" }, "Limits"), limits.element),
-    body,
     iterations.element,
     watch.element,
     step.element,
     graph.canvas,
     figures,
+    h("div", { class: "row" }, compare, forget),
+    table,
   );
   queueMicrotask(refresh);
   return element;
@@ -131,4 +122,31 @@ function describe({ status, iterations, milliseconds, note }: SolveReport): Node
   const plural = iterations === 1 ? "" : "s";
   const line = h("span", {}, h("b", {}, STATUS[status] ?? status), ` · ${iterations} iteration${plural}${time}`);
   return note ? [line, h("span", { class: "note" }, note)] : [line];
+}
+
+function curveOf({ errors }: Attempt, index: number): Curve {
+  return { errors, colour: colourOf(index), strong: false };
+}
+
+function colourOf(index: number): string {
+  return CURVE_COLOURS[index % CURVE_COLOURS.length] ?? CURVE_COLOURS[0];
+}
+
+/** What each method came to, in numbers. */
+function rowsOf(attempts: readonly Attempt[]): Node[] {
+  const head = h("tr", {}, ...["Method", "Iterations", "Error"].map((each) => h("th", { scope: "col" }, each)));
+  const rows = attempts.map(({ method, errors, status, note }, i) => {
+    const swatch = h("i", { class: "swatch" });
+    swatch.style.background = colourOf(i);
+    const name = h("th", { scope: "row", title: note || (STATUS[status] ?? status) }, swatch, method);
+    if (status === "refused") return h("tr", {}, name, h("td", { colspan: 2 }, "cannot do it"));
+    const cells = [String(Math.max(errors.length - 1, 0)), inTolerances(errors.at(-1) ?? 0)];
+    return h("tr", {}, name, ...cells.map((cell) => h("td", {}, cell)));
+  });
+  return [h("thead", {}, head), h("tbody", {}, ...rows)];
+}
+
+/** An error in tolerances, as short as it can be read. */
+function inTolerances(error: number): string {
+  return error < 0.01 ? "< 0.01" : error < 100 ? error.toPrecision(2) : String(Math.round(error));
 }

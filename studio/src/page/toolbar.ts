@@ -3,14 +3,16 @@
 // The bar at the top: what the pointer does, undo, files, the looks of the page.
 import { perform } from "../commands/command.js";
 import { resetPose } from "../commands/pose.js";
-import { button, h, icon, segment, type IconName } from "../dom.js";
+import { button, h, segment } from "../dom.js";
 import type { Format } from "../exporting.js";
 import type { Studio, Tool } from "../studio.js";
+import { menu } from "./menu.js";
 
 export interface ToolbarActions {
   readonly open: (beside: boolean) => void;
   readonly exportAs: (format: Format) => void;
   readonly saveProject: () => void;
+  readonly film: (subject: "picture" | "clip") => void;
   readonly help: () => void;
   readonly theme: () => void;
   readonly frame: () => void;
@@ -31,25 +33,24 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
   );
   const undo = button({ icon: "undo", title: "Undo (Ctrl+Z)", id: "undo" }, () => studio.history.undo());
   const redo = button({ icon: "redo", title: "Redo (Ctrl+Shift+Z)", id: "redo" }, () => studio.history.redo());
-  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset" }, () => perform(studio, resetPose));
-  const frame = button({ icon: "frame", title: "Frame the character (F)" }, actions.frame);
+  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset", class: "button only-wide" }, () =>
+    perform(studio, resetPose),
+  );
+  const frame = button({ icon: "frame", title: "Frame the character (F)", class: "button only-wide" }, actions.frame);
+
+  const brand = h(
+    "button",
+    { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home },
+    logo(),
+    h("b", {}, "ulna"),
+    h("span", {}, "studio"),
+  );
 
   bar.append(
-    h(
-      "button",
-      { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home },
-      logo(),
-      h("b", {}, "ulna"),
-      h("span", {}, "studio"),
-    ),
+    h("h1", { class: "title" }, brand),
     tools.element,
     h("div", { class: "group" }, undo, redo, reset, frame),
     h("div", { class: "spring" }),
-    menu("plane", "Plane", "Open a planar skeleton to try the solvers on", [
-      ["Planar chain", "A chain of seven hinges", () => studio.playInThePlane("chain")],
-      ["Planar tree", "A trunk with two arms, for two goals at once", () => studio.playInThePlane("tree")],
-      ["Bundled character", "Return to the character that comes with the studio", actions.home],
-    ]),
     menu("open", "Open", "Open a file (O)", [
       [
         "Open…",
@@ -67,14 +68,14 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
         () => actions.exportAs("glb"),
       ],
       ["Rig JSON", "Save the joints with their kinds and limits", () => actions.exportAs("rig")],
-      ["PNG", "Save a picture of the view", () => actions.exportAs("png")],
-      ["WebM", "Save the clip as a film that can be looped", () => actions.exportAs("webm")],
+      ["Picture…", "Save a PNG of any size, also without a background", () => actions.film("picture")],
+      ["Film…", "Save the clip or a turntable as MP4, WebM, GIF or WebP", () => actions.film("clip")],
     ]),
     h(
       "div",
       { class: "group" },
-      button({ icon: "theme", title: "Light or dark (T)" }, actions.theme),
-      button({ icon: "panel", title: "Panel", class: "button only-narrow" }, actions.panel),
+      button({ icon: "theme", title: "Light or dark (T)", class: "button only-wide" }, actions.theme),
+      button({ icon: "panel", title: "Panel", class: "button only-narrow", id: "panel" }, actions.panel),
       button({ icon: "help", title: "Help (?)", id: "help" }, actions.help),
     ),
   );
@@ -89,47 +90,6 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
   };
   studio.bus.on("history", refresh);
   refresh();
-}
-
-/** A button that opens a list; closes by a choice, a click elsewhere or Escape. */
-function menu(sign: IconName, label: string, title: string, items: [string, string, () => void][]): HTMLElement {
-  const list = h("div", { class: "menu-list", role: "menu", hidden: true });
-  const opener = h(
-    "button",
-    { class: "button", type: "button", title, "aria-haspopup": "menu", "aria-expanded": "false" },
-    icon(sign),
-    h("span", { class: "wide" }, label),
-  );
-  const element = h("div", { class: "menu" }, opener, list);
-  const show = (on: boolean) => {
-    list.hidden = !on;
-    opener.setAttribute("aria-expanded", String(on));
-  };
-  for (const [name, about, act] of items) {
-    list.append(
-      h(
-        "button",
-        {
-          type: "button",
-          role: "menuitem",
-          onclick: () => {
-            show(false);
-            act();
-          },
-        },
-        h("b", {}, name),
-        h("span", {}, about),
-      ),
-    );
-  }
-  opener.addEventListener("click", () => show(list.hidden));
-  addEventListener("pointerdown", (event) => {
-    if (!element.contains(event.target as Node)) show(false);
-  });
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") show(false);
-  });
-  return element;
 }
 
 function logo(): Element {

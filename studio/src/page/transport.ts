@@ -79,8 +79,9 @@ function motionControls(studio: Studio) {
 }
 
 function keyControls(studio: Studio, actions: TransportActions) {
-  const key = button({ icon: "key", text: "Key", title: "Set a key at this time (K)", id: "key" }, () =>
-    perform(studio, setKey()),
+  const key = button(
+    { icon: "key", text: "Key", title: "Set a key at this time (K)", id: "key", class: "button only-wide" },
+    () => perform(studio, setKey()),
   );
   const auto = button(
     { text: "Auto", title: "Every change of the pose is a key at once", class: "button text", id: "auto-key" },

@@ -2,21 +2,27 @@
 
 // Which characters there are, what is drawn of them, and the brush.
 import { perform } from "../commands/command.js";
-import { mirrorPose } from "../commands/pose.js";
 import { smoothWeights } from "../commands/skin.js";
 import { button, h, replace, segment, select, slider, toggle } from "../dom.js";
 import { LARGEST_BRUSH, SMALLEST_BRUSH, type Arrival, type ArrivalSettings } from "../studio.js";
 import type { BrushMode, Studio, ViewSettings } from "../studio.js";
 import { inPageWords } from "../page_words.js";
+import type { LookFrom } from "../view/viewport.js";
 import { section } from "./panel.js";
+
+// As the body's own sides are: its left is on the right of who sees it from the front.
+const CAMERAS: readonly (readonly [LookFrom, string, string])[] = [
+  ["corner", "¾", "From the front, a little to the side and from above"],
+  ["front", "Front", "Straight at the front of the body"],
+  ["left", "Left", "Straight at the left side of the body"],
+  ["right", "Right", "Straight at the right side of the body"],
+  ["back", "Back", "Straight at the back of the body"],
+  ["top", "Top", "Straight from above, the front of the body below"],
+];
 
 export function makeCharacterPanel(studio: Studio): HTMLElement {
   const list = h("div", { class: "characters" });
   const warnings = h("details", { class: "warnings" });
-  const mirror = button(
-    { text: "Mirror pose", title: "Exchange the left and right sides of the pose (M)", class: "button text" },
-    () => perform(studio, mirrorPose),
-  );
   const arrivals = [
     arrivalOf(studio, "motion", "Motions", "What becomes of a file that brings a motion alone"),
     arrivalOf(studio, "character", "Characters", "What becomes of a character that brings a motion"),
@@ -55,7 +61,7 @@ export function makeCharacterPanel(studio: Studio): HTMLElement {
     );
   };
   studio.bus.on(["characters", "clip", "meshes"], refresh);
-  return section("Character", true, list, warnings, mirror, ...arrivals.map(({ element }) => element));
+  return section("Character", true, list, warnings, ...arrivals.map(({ element }) => element));
 }
 
 /** Where files of a kind go that are opened next. Shown once it was asked. */
@@ -81,8 +87,8 @@ function arrivalOf(studio: Studio, key: keyof ArrivalSettings, label: string, ti
   return { element, refresh };
 }
 
-export function makeViewPanel(studio: Studio): HTMLElement {
-  const box = (key: Exclude<keyof ViewSettings, "source">, label: string, title: string) =>
+export function makeViewPanel(studio: Studio, look: (from: LookFrom) => void): HTMLElement {
+  const box = (key: Exclude<keyof ViewSettings, "source" | "lens">, label: string, title: string) =>
     toggle(
       label,
       title,
@@ -94,14 +100,36 @@ export function makeViewPanel(studio: Studio): HTMLElement {
     box("textures", "Textures", "Show the colours and images of the file's materials"),
     box("wire", "Wireframe", "Show the edges of the mesh (W)"),
     box("bones", "Skeleton", "Show bones and joints (B)"),
+    box("shadow", "Shadow", "Show the shadow on the ground"),
     box("limits", "Limits", "Show the limits of the selected joint as arcs and cones"),
     box("trail", "Trail", "Show the path of the selected joint"),
-    box("ghost", "Ghost", "Show the motion before it was edited"),
+    box("ghost", "Ghost", "Show the motion before it was edited, as a translucent body"),
+    box("onion", "Onion", "Onion skin: show the body a little before (teal) and after (red)"),
     box("follow", "Follow", "The camera follows the character while the clip plays"),
     box("figures", "Figures", "Show how many milliseconds a frame takes"),
+    box("orthographic", "Orthographic", "Parallel lines stay parallel: nothing is smaller because it is farther away"),
   ];
-  studio.bus.on("view", () => boxes.forEach((each) => each.refresh()));
-  return section("View", true, h("div", { class: "toggles" }, ...boxes.map(({ element }) => element)));
+  const lens = slider(
+    "Lens",
+    { min: 18, max: 135, step: 1 },
+    () => studio.view.lens,
+    (value) => studio.setView({ lens: value }),
+    (value) => `${value} mm`,
+  );
+  const cameras = CAMERAS.map(([from, text, title]) =>
+    button({ text, title, class: "button text small" }, () => look(from)),
+  );
+  studio.bus.on("view", () => {
+    for (const each of [...boxes, lens]) each.refresh();
+    lens.element.hidden = studio.view.orthographic;
+  });
+  return section(
+    "View",
+    true,
+    h("div", { class: "buttons", role: "group", "aria-label": "Camera" }, ...cameras),
+    lens.element,
+    h("div", { class: "toggles" }, ...boxes.map(({ element }) => element)),
+  );
 }
 
 export function makeSkinPanel(studio: Studio): HTMLElement {

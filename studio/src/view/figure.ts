@@ -6,7 +6,9 @@
 // matrix alone. All numbers that people see stay the file's own.
 import * as THREE from "three";
 import type { Character } from "../character.js";
+import { ContactShadow } from "./contact_shadow.js";
 import type { Studio } from "../studio.js";
+import { Ghosts } from "./ghosts.js";
 import type { Colours, Scene } from "./scene.js";
 import { SkeletonView } from "./skeleton_view.js";
 import { SkinView } from "./skin_view.js";
@@ -17,22 +19,26 @@ import { itemAt } from "../lists.js";
 /** How tall characters stand in the scene. */
 export const DRAWN_SIZE = 1.75;
 const TRAIL_POINTS = 160;
-const LEAST_BONE_PIXELS = 9;
+const LEAST_BONE_PIXELS = 9; // of a joint that can be told from its parent
+const CLOSE_PIXELS = 72; // of a bone at whose joints somebody looks closely
+const NEAR_PIXELS = 60; // from the pointer, within which minor joints are shown
 
 export class Figure {
   readonly group = new THREE.Group();
+  readonly marks = new THREE.Group(); // what is no part of a picture
   skins: SkinView[] = [];
+  near: ReadonlySet<number> = new Set(); // joints near the pointer
   readonly skeletonView: SkeletonView;
   readonly source: SourceView;
+  readonly ghosts: Ghosts;
   readonly positions: Float32Array; // of the joints in the model
   readonly screen: Float32Array; // of the joints on the screen, in CSS pixels; and their depth
   readonly shown: Uint8Array; // joints far enough from their parents to be told apart
   readonly scale: number;
   readonly floor: number; // the height of the ground it stands on, in its model
+  readonly contact: ContactShadow | null;
 
-  readonly #ghost: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial>;
   readonly #trail: THREE.Line<THREE.BufferGeometry, THREE.LineBasicMaterial>;
-  readonly #ghostPose: Float64Array;
   #trailOf: unknown[] = [];
   #colours: Colours;
 
@@ -52,8 +58,7 @@ export class Figure {
     this.#colours = colours;
     this.skeletonView = new SkeletonView(skeleton, colours);
     this.source = new SourceView(character);
-    this.#ghostPose = skeleton.restPose();
-    this.#ghost = makeGhost(skeleton.parents);
+    this.ghosts = new Ghosts(character);
     this.#trail = new THREE.Line(
       new THREE.BufferGeometry().setAttribute(
         "position",
@@ -64,10 +69,15 @@ export class Figure {
     this.#trail.frustumCulled = false;
     this.#trail.renderOrder = 9;
     this.#matchSkins();
-    this.group.add(this.skeletonView.bones, this.skeletonView.dots, this.source.group, this.#ghost, this.#trail);
+    this.marks.add(this.skeletonView.dots, this.source.group, this.ghosts.group, this.#trail);
+    this.group.add(this.skeletonView.bones, this.marks);
     this.setColours(colours);
     skeleton.modelPositions(character.pose, this.positions);
     this.floor = floorOf(this.positions, skeleton.up === "z" && !character.planar ? 2 : 1, this.scale);
+    this.contact = character.planar
+      ? null
+      : new ContactShadow(skeleton.parents, size, skeleton.up === "z" ? 2 : 1, this.floor);
+    if (this.contact) this.group.add(this.contact.mesh);
     this.group.updateMatrixWorld();
   }
 
@@ -76,7 +86,6 @@ export class Figure {
     this.skeletonView.setColours(colours);
     for (const skin of this.skins) skin.setColours(colours);
     this.source.setColours(colours);
-    this.#ghost.material.color.copy(colours.ink);
     this.#trail.material.color.copy(colours.goal);
   }
 
@@ -85,6 +94,7 @@ export class Figure {
     const start = performance.now();
     this.character.skeleton.modelPositions(this.character.pose, this.positions);
     this.skeletonView.update(this.positions);
+    this.contact?.update(this.positions);
     return performance.now() - start;
   }
 
@@ -100,6 +110,27 @@ export class Figure {
     return performance.now() - start;
   }
 
+  /** Whether a joint has a dot: major ones always, minor ones among bones, from close by or near the pointer. */
+  drawn(joint: number, bones: boolean): boolean {
+    if (this.shown[joint] !== 1) return false;
+    const { rank, parent } = itemAt(this.character.skeleton.joints, joint);
+    if (rank !== "minor" || bones) return true;
+    return this.near.has(joint) || (parent >= 0 && this.#pixels(joint, parent) >= CLOSE_PIXELS);
+  }
+
+  /** Takes the joints near a point of the screen for those that somebody looks at; returns whether they are others. */
+  lookAt(x: number, y: number): boolean {
+    const { screen, shown } = this;
+    const near = new Set<number>();
+    for (let joint = 0; joint < shown.length; ++joint) {
+      const away = Math.hypot(itemAt(screen, 3 * joint) - x, itemAt(screen, 3 * joint + 1) - y);
+      if (shown[joint] === 1 && away < NEAR_PIXELS) near.add(joint);
+    }
+    const same = near.size === this.near.size && [...near].every((joint) => this.near.has(joint));
+    this.near = near;
+    return !same;
+  }
+
   /** What is shown of it, and with which marks. */
   updateMarks(studio: Studio, scene: Scene) {
     const { character } = this;
@@ -108,9 +139,10 @@ export class Figure {
       skin.object.visible = studio.view.mesh;
       skin.wire.visible = studio.view.wire;
     }
+    if (this.contact) this.contact.mesh.visible = studio.view.shadow;
     const bones = studio.view.bones || this.skins.length === 0;
     this.skeletonView.bones.visible = bones;
-    this.skeletonView.dots.visible = bones || studio.tool !== "paint";
+    this.skeletonView.dots.visible = studio.tool !== "paint";
     this.skeletonView.bones.material.opacity = this.skins.length > 0 && studio.view.mesh ? 0.38 : 0.85;
     this.skeletonView.mark(
       {
@@ -118,7 +150,7 @@ export class Figure {
         hovered: active ? studio.hovered : -1,
         pinned: (joint) => character.pins.has(joint),
         locked: (joint) => character.locked.has(joint),
-        shown: (joint) => bones && (this.shown[joint] === 1 || character.pins.has(joint)),
+        shown: (joint) => character.pins.has(joint) || this.drawn(joint, bones),
       },
       scene.colours,
       scene.renderer.getPixelRatio(),
@@ -132,27 +164,6 @@ export class Figure {
       skin.showTextures(studio.view.textures);
       skin.showWeights(joint);
     }
-  }
-
-  updateGhost(studio: Studio) {
-    const { character } = this;
-    const { original, clip } = character;
-    const source = original ?? clip;
-    const shown =
-      studio.view.ghost && source !== null && (character.edited || character.clipEdited) && studio.active === character;
-    this.#ghost.visible = shown;
-    if (!shown) return;
-    source.sample(character.time, this.#ghostPose);
-    const all = character.skeleton.modelPositions(this.#ghostPose);
-    const attribute = this.#ghost.geometry.getAttribute("position") as THREE.BufferAttribute;
-    const { parents } = character.skeleton;
-    let at = 0;
-    for (let joint = 0; joint < parents.length; ++joint) {
-      if (itemAt(parents, joint) < 0) continue;
-      for (const end of [itemAt(parents, joint), joint])
-        attribute.setXYZ(at++, itemAt(all, 3 * end), itemAt(all, 3 * end + 1), itemAt(all, 3 * end + 2));
-    }
-    attribute.needsUpdate = true;
   }
 
   /** The way of the selected joint a second before and after now, or through the whole of a short clip. */
@@ -175,7 +186,7 @@ export class Figure {
 
   /** Where joints are on the screen, and which are far enough apart to be shown. */
   project(camera: THREE.Camera, width: number, height: number) {
-    const { parents } = this.character.skeleton;
+    const { parents, joints } = this.character.skeleton;
     toClip.multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).multiply(this.group.matrixWorld);
     for (let joint = 0; joint < parents.length; ++joint) {
       const at = 3 * joint;
@@ -184,7 +195,8 @@ export class Figure {
       this.screen[at + 1] = (0.5 - point.y * 0.5) * height;
       this.screen[at + 2] = point.z;
       const parent = this.shownAncestor(itemAt(parents, joint));
-      this.shown[joint] = parent < 0 || this.#pixels(joint, parent) >= LEAST_BONE_PIXELS ? 1 : 0;
+      const apart = parent < 0 || this.#pixels(joint, parent) >= LEAST_BONE_PIXELS;
+      this.shown[joint] = apart && itemAt(joints, joint).rank !== "hidden" ? 1 : 0;
     }
   }
 
@@ -200,6 +212,16 @@ export class Figure {
     for (let i = 0; i < this.positions.length; i += 3)
       box.expandByPoint(point.fromArray(this.positions, i).applyMatrix4(this.group.matrixWorld));
     return box;
+  }
+
+  /** What is seen of it, in the scene: its vertices, or its joints. */
+  points(): THREE.Vector3[] {
+    const lists = this.skins.map(({ object }) => object.geometry.getAttribute("position").array);
+    return (lists.length > 0 ? lists : [this.positions]).flatMap((list) =>
+      Array.from({ length: list.length / 3 }, (_, i) =>
+        new THREE.Vector3().fromArray(list, 3 * i).applyMatrix4(this.group.matrixWorld),
+      ),
+    );
   }
 
   skinBox(): THREE.Box3 {
@@ -225,11 +247,11 @@ export class Figure {
     this.group.removeFromParent();
     this.skeletonView.dispose();
     this.source.dispose();
+    this.contact?.dispose();
     for (const skin of this.skins) skin.dispose();
-    for (const line of [this.#ghost, this.#trail]) {
-      line.geometry.dispose();
-      line.material.dispose();
-    }
+    this.ghosts.dispose();
+    this.#trail.geometry.dispose();
+    this.#trail.material.dispose();
   }
 
   /** A skin for each mesh: surfaces are tied, and untied by undo. */
@@ -263,17 +285,3 @@ function floorOf(positions: Float32Array, up: number, scale: number): number {
 const toClip = new THREE.Matrix4();
 const inverse = new THREE.Matrix4();
 const point = new THREE.Vector3();
-
-function makeGhost(parents: Int32Array) {
-  const bones = parents.reduce((count, parent) => count + (parent >= 0 ? 1 : 0), 0);
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(6 * bones), 3));
-  const ghost = new THREE.LineSegments(
-    geometry,
-    new THREE.LineBasicMaterial({ transparent: true, opacity: 0.4, depthTest: false }),
-  );
-  ghost.frustumCulled = false;
-  ghost.renderOrder = 8;
-  ghost.visible = false;
-  return ghost;
-}

@@ -2,9 +2,10 @@
 
 // Drags, one class each: the body by inverse kinematics, a pole, a ring, a brush.
 import * as THREE from "three";
-import type { Drag, Vec3 } from "@ulna/engine";
+import type { Drag, Pose, Vec3 } from "@ulna/engine";
 import { begin, type Change } from "../commands/command.js";
 import { makeDrag } from "../dragging.js";
+import { sayWhatHinders } from "../hindrance.js";
 import { itemAt, present } from "../lists.js";
 import { messageOf } from "../messages.js";
 import type { Studio } from "../studio.js";
@@ -112,7 +113,7 @@ export class BodyDrag implements Gesture {
     const target = figure.modelFromWorld(this.#target);
     if (!studio.solver.watch) {
       const start = performance.now();
-      const { report, more, status } = figure.character.solvePose((pose) => this.drag.solve(target, pose));
+      const { report, more, status } = figure.character.solvePose((pose) => this.#solve(target, pose));
       const milliseconds = performance.now() - start;
       this.#distance = distance(target, this.#heldInModel());
       if (more && ++this.#settling < SETTLING_FRAMES) this.#pending = true;
@@ -127,6 +128,13 @@ export class BodyDrag implements Gesture {
 
   get distance(): number {
     return this.#distance;
+  }
+
+  #solve(target: Vec3, pose: Pose) {
+    const step = this.drag.solve(target, pose);
+    // A body whose names have no sides has no other one.
+    if (this.studio.solver.symmetric) this.figure.character.skeleton.mirrorPart(pose, this.grab.joint);
+    return step;
   }
 
   finish() {
@@ -151,7 +159,9 @@ export class BodyDrag implements Gesture {
     }
     this.#close();
     this.#change.finish();
-    if (!trace) return;
+    const problem = { character, pose: this.#startPose, grab, target };
+    studio.noteProblem(problem);
+    if (!trace) return sayWhatHinders(studio, problem, this.#distance);
     studio.setReport({ status: trace.status, iterations: trace.poses.length - 1, history: trace.errors });
     studio.traces.start(character, trace);
   }

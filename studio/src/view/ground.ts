@@ -43,6 +43,7 @@ export class Ground {
   #planar = false;
   #height = 0;
   #shadows = true;
+  #wanted = true;
 
   constructor() {
     const material = new THREE.ShaderMaterial({
@@ -65,10 +66,15 @@ export class Ground {
     this.shadow.renderOrder = -1;
   }
 
+  /** Whether it stands up behind what is drawn in the plane. */
+  get planar(): boolean {
+    return this.#planar;
+  }
+
   setColours(ink: THREE.Color, background: THREE.Color) {
     this.#uniforms.ink.value.copy(ink);
     const dark = background.getHSL({ h: 0, s: 0, l: 0 }).l < 0.3;
-    this.shadow.material.opacity = dark ? 0.45 : 0.2;
+    this.shadow.material.opacity = dark ? 0.32 : 0.12;
   }
 
   /** For what is drawn in the plane it stands up behind it. */
@@ -76,12 +82,23 @@ export class Ground {
     this.#planar = planar;
     this.#uniforms.upright.value = planar;
     this.mesh.rotation.x = planar ? 0 : -Math.PI / 2;
-    this.shadow.visible = this.#shadows && !planar;
+    this.#showShadow();
   }
 
+  /** Whether the machine draws shadows. */
   setShadows(on: boolean) {
     this.#shadows = on;
-    this.shadow.visible = on && !this.#planar;
+    this.#showShadow();
+  }
+
+  /** Whether they are to be seen. */
+  wantShadow(on: boolean) {
+    this.#wanted = on;
+    this.#showShadow();
+  }
+
+  #showShadow() {
+    this.shadow.visible = this.#shadows && this.#wanted && !this.#planar;
   }
 
   /** How wide a cell is, and how far one sees. */

@@ -6,6 +6,7 @@ import type { Arc, ConeHandle, JointHandles } from "@ulna/engine";
 import type { Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import type { Colours } from "./scene.js";
+import { AXES, movementColour } from "../theme.js";
 import { FORWARD, clear, dashed, flat, shape } from "./shapes.js";
 import { itemAt } from "../lists.js";
 
@@ -146,7 +147,8 @@ export class Handles {
       if (!arc.isAngle) return;
       const ring = ringOf(figure, handles, arc, radius * (rotating ? 1 + 0.12 * i : 1));
       const limited = Number.isFinite(arc.min) && Number.isFinite(arc.max) && arc.max - arc.min < 2 * Math.PI;
-      const colour = handles.arcs.length === 1 ? colours.accent : itemAt(colours.axes, i % 3);
+      const { movement } = itemAt(character.stage.skeleton.dofs, arc.dof);
+      const colour = itemAt(colours.axes, AXES.indexOf(movementColour(movement, i) as (typeof AXES)[number]));
       // In drag mode an unlimited angle has nothing to say.
       if (rotating || (limited && !handles.cone)) {
         this.#limits.add(...arcShapes(ring, limited, rotating, this.#rings.length === this.#hoveredRing, colour));

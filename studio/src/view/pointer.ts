@@ -66,6 +66,7 @@ export class Pointer {
     const gesture = this.#begin(x, y, event);
     if (!gesture) return;
     this.studio.playback.pause();
+    this.view.pointAt(); // what is dragged is seen best without the dots around it
     this.#gesture = gesture;
     this.#pointerId = event.pointerId;
     this.view.setActivity(gesture);
@@ -130,6 +131,7 @@ export class Pointer {
       return;
     }
     if (event.buttons !== 0) return;
+    if (event.pointerType !== "touch" && event.target === this.view.scene.canvas) this.view.pointAt(x, y);
     this.#hover(x, y, event);
   }
 
@@ -192,6 +194,7 @@ export class Pointer {
   #onLeave() {
     if (this.#gesture) return;
     this.studio.hover(-1);
+    this.view.pointAt();
     this.view.handles.showBrush(null, NOWHERE, 0, this.view.scene.colours);
     this.view.scene.ask();
   }

@@ -3,6 +3,7 @@
 // Renderer, camera, light and ground. Draws only when something asks for a frame.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { USUAL_LENS } from "../studio.js";
 import { AXES, colour, type Colour } from "../theme.js";
 import { Ground } from "./ground.js";
 
@@ -17,10 +18,24 @@ export interface Colours {
   readonly axes: readonly THREE.Color[]; // x, y, z
 }
 
+/** From where one looks, and at what. */
+export interface Eye {
+  readonly camera: THREE.PerspectiveCamera | THREE.OrthographicCamera;
+  readonly target: THREE.Vector3;
+}
+
+const FILM_HEIGHT = 24; // millimetres
+const FRAME_MARGIN = 1.07; // about what is brought into view
+
+/** The vertical angle that a lens of a focal length sees, in degrees. */
+function fovOf(lens: number): number {
+  return 2 * THREE.MathUtils.radToDeg(Math.atan(FILM_HEIGHT / 2 / lens));
+}
+
 export class Scene {
   readonly scene = new THREE.Scene();
   readonly renderer: THREE.WebGLRenderer;
-  readonly perspective = new THREE.PerspectiveCamera(32, 1, 0.01, 400);
+  readonly perspective = new THREE.PerspectiveCamera(fovOf(USUAL_LENS), 1, 0.01, 400);
   readonly orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, -50, 400);
   readonly ground = new Ground();
   readonly canvas: HTMLCanvasElement;
@@ -30,13 +45,17 @@ export class Scene {
   colours = currentColours();
   uploaded = 0; // milliseconds that the last frame took to be handed over
 
+  readonly key = new THREE.DirectionalLight(0xffffff, 2.1);
+
+  #flat = false; // without perspective
+  #planar = false;
   #frame: (seconds: number) => void = () => {};
   #asked = false;
   #preparing = false;
   #last = 0;
   #slowFrames = 0;
-  readonly #key = new THREE.DirectionalLight(0xffffff, 2.1);
-  readonly #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.5);
+  readonly #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.3);
+  readonly #rims = [new THREE.DirectionalLight(0xe6efff, 0.9), new THREE.DirectionalLight(0xfff1de, 0.5)] as const;
 
   constructor(readonly host: HTMLElement) {
     const canvas = document.createElement("canvas");
@@ -59,6 +78,7 @@ export class Scene {
     this.canvas = this.renderer.domElement;
     this.canvas.classList.add("canvas");
     this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "application");
     this.canvas.setAttribute("aria-label", "The character. Drag a joint to pose it.");
     host.append(this.canvas);
     this.controls = this.#makeControls();
@@ -67,6 +87,10 @@ export class Scene {
     this.readColours();
     new ResizeObserver(() => this.resize()).observe(host);
     this.resize();
+  }
+
+  get eye(): Eye {
+    return { camera: this.camera, target: this.controls.target };
   }
 
   /** What to do at each frame, before it is drawn. */
@@ -102,6 +126,7 @@ export class Scene {
   /** Draws, and returns the milliseconds until the commands were handed over, arrays uploaded. */
   draw(): number {
     const start = performance.now();
+    this.lightEdges(this.camera);
     this.renderer.render(this.scene, this.camera);
     const milliseconds = performance.now() - start;
     this.#watchSpeed(milliseconds);
@@ -114,7 +139,7 @@ export class Scene {
     if (this.#slowFrames < 4 || !this.renderer.shadowMap.enabled) return;
     this.renderer.shadowMap.enabled = false;
     this.ground.setShadows(false);
-    this.#key.castShadow = false;
+    this.key.castShadow = false;
     this.renderer.setPixelRatio(1);
     this.ask();
   }
@@ -148,48 +173,96 @@ export class Scene {
   frameBox(box: THREE.Box3, planar: boolean) {
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.max(box.getSize(new THREE.Vector3()).length() / 2, 0.05);
-    this.camera = planar ? this.orthographic : this.perspective;
-    this.controls.dispose();
-    this.controls = this.#makeControls();
-    this.controls.enableRotate = !planar;
-    this.controls.mouseButtons.LEFT = planar ? THREE.MOUSE.PAN : THREE.MOUSE.ROTATE;
-    this.controls.touches.ONE = planar ? THREE.TOUCH.PAN : THREE.TOUCH.ROTATE;
-    this.controls.target.copy(centre);
+    this.#planar = planar;
+    this.#use(planar || this.#flat ? this.orthographic : this.perspective, centre);
     if (planar) {
-      this.orthographic.top = radius * 1.25;
-      this.orthographic.bottom = -radius * 1.25;
-      this.orthographic.zoom = 1;
+      this.#setHalf(radius * 1.25);
       this.orthographic.position.set(centre.x, centre.y, 20);
-      this.resize();
     } else {
-      const narrow = Math.min(1, this.perspective.aspect);
-      const distance = (radius * 0.98) / Math.sin(THREE.MathUtils.degToRad(this.perspective.fov / 2)) / narrow;
+      // What is seen of a box from a little aside, in its height and its breadth; its near side needs room too.
+      const size = box.getSize(new THREE.Vector3());
+      const deep = Math.hypot(size.x, size.z);
+      const half = FRAME_MARGIN * Math.max(size.y / 2, deep / 2 / this.perspective.aspect, 0.05);
+      const distance = half / Math.tan(THREE.MathUtils.degToRad(this.perspective.fov / 2)) + deep / 2;
       const from = new THREE.Vector3(0.42, 0.16, 1).normalize().multiplyScalar(distance);
-      this.perspective.position.copy(centre).add(from);
-      this.perspective.near = distance / 200;
-      this.perspective.far = distance * 60;
-      this.perspective.updateProjectionMatrix();
+      this.camera.position.copy(centre).add(from);
+      this.#setHalf(half);
+      this.#setDepth(distance);
     }
     this.controls.update();
     this.ask();
+  }
+
+  /** Looks along the opposite of a direction at what it looks at now, from as far away. */
+  lookFrom(direction: THREE.Vector3) {
+    const { target } = this.controls;
+    const distance = this.camera.position.distanceTo(target);
+    this.camera.position.copy(target).addScaledVector(direction, distance);
+    this.controls.update();
+    this.ask();
+  }
+
+  /** Another lens, or none at all: what is looked at stays as large as it is. */
+  setLens({ lens, orthographic }: { lens: number; orthographic: boolean }) {
+    const fov = fovOf(lens);
+    if (this.#planar || (this.#flat === orthographic && Math.abs(this.perspective.fov - fov) < 1e-6)) return;
+    const { target } = this.controls;
+    const direction = this.camera.position.clone().sub(target);
+    const half =
+      this.camera === this.orthographic
+        ? this.orthographic.top / this.orthographic.zoom
+        : direction.length() * Math.tan(THREE.MathUtils.degToRad(this.perspective.fov / 2));
+    this.#flat = orthographic;
+    this.perspective.fov = fov;
+    const distance = half / Math.tan(THREE.MathUtils.degToRad(fov / 2));
+    this.#use(orthographic ? this.orthographic : this.perspective, target.clone());
+    this.camera.position.copy(this.controls.target).add(direction.setLength(distance));
+    this.#setHalf(half);
+    this.#setDepth(distance);
+    this.controls.update();
+    this.ask();
+  }
+
+  #use(camera: THREE.PerspectiveCamera | THREE.OrthographicCamera, target: THREE.Vector3) {
+    this.camera = camera;
+    this.controls.dispose();
+    this.controls = this.#makeControls();
+    this.controls.enableRotate = !this.#planar;
+    this.controls.mouseButtons.LEFT = this.#planar ? THREE.MOUSE.PAN : THREE.MOUSE.ROTATE;
+    this.controls.touches.ONE = this.#planar ? THREE.TOUCH.PAN : THREE.TOUCH.ROTATE;
+    this.controls.target.copy(target);
+  }
+
+  /** Half the height that is seen without perspective. */
+  #setHalf(half: number) {
+    this.orthographic.top = half;
+    this.orthographic.bottom = -half;
+    this.orthographic.zoom = 1;
+    this.resize();
+  }
+
+  #setDepth(distance: number) {
+    this.perspective.near = distance / 200;
+    this.perspective.far = distance * 60;
+    this.perspective.updateProjectionMatrix();
   }
 
   /** Moves camera, its target and the light along with what it follows. */
   shift(by: THREE.Vector3) {
     this.camera.position.add(by);
     this.controls.target.add(by);
-    this.#key.position.add(by);
-    this.#key.target.position.add(by);
-    this.#key.target.updateMatrixWorld();
+    this.key.position.add(by);
+    this.key.target.position.add(by);
+    this.key.target.updateMatrixWorld();
     this.ground.follow(this.controls.target);
     this.controls.update();
   }
 
   lightOn(centre: THREE.Vector3, size: number) {
-    this.#key.position.copy(centre).add(new THREE.Vector3(size * 1.1, size * 2.2, size * 1.3));
-    this.#key.target.position.copy(centre);
-    this.#key.target.updateMatrixWorld();
-    const { camera } = this.#key.shadow;
+    this.key.position.copy(centre).add(new THREE.Vector3(size * 1.1, size * 2.2, size * 1.3));
+    this.key.target.position.copy(centre);
+    this.key.target.updateMatrixWorld();
+    const { camera } = this.key.shadow;
     camera.left = camera.bottom = -size * 1.3;
     camera.right = camera.top = size * 1.3;
     camera.near = size * 0.2;
@@ -210,14 +283,27 @@ export class Scene {
   }
 
   #light() {
-    this.#key.castShadow = this.renderer.shadowMap.enabled;
-    this.#key.shadow.mapSize.set(1024, 1024);
-    this.#key.shadow.radius = 5;
-    this.#key.shadow.bias = -0.0008;
-    this.#key.shadow.normalBias = 0.01;
-    const rim = new THREE.DirectionalLight(0xdfe9ff, 0.7);
-    rim.position.set(-3, 2.5, -4);
-    this.scene.add(this.#key, this.#key.target, this.#sky, rim);
+    this.key.castShadow = this.renderer.shadowMap.enabled;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.radius = 5;
+    this.key.shadow.bias = -0.0008;
+    this.key.shadow.normalBias = 0.01;
+    for (const rim of this.#rims) this.scene.add(rim, rim.target);
+    this.scene.add(this.key, this.key.target, this.#sky);
+  }
+
+  /** Light from behind, on both sides of whoever looks, so that a body stands out from its ground. */
+  lightEdges(camera: THREE.Camera) {
+    const back = camera.getWorldDirection(new THREE.Vector3()).setY(0).normalize();
+    const aside = new THREE.Vector3(-back.z, 0, back.x);
+    this.#rims.forEach((rim, i) => {
+      rim.position
+        .copy(back)
+        .multiplyScalar(4)
+        .addScaledVector(aside, i === 0 ? -3.2 : 3.6)
+        .setY(i === 0 ? 1 : 0.6); // low: tops have light enough
+      rim.target.position.set(0, 0, 0);
+    });
   }
 }
 

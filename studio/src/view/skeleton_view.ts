@@ -10,23 +10,32 @@ const DOT_VERTEX = `
   attribute vec4 tint;
   varying vec4 colour;
   uniform float ratio;
+  uniform float nearer; // how far in front of its joint a dot is for the depth test: joints lie inside the skin
   void main() {
     colour = tint;
     gl_PointSize = size * ratio;
-    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+    vec4 seen = modelViewMatrix * vec4(position, 1.0);
+    vec4 shifted = projectionMatrix * (seen + vec4(0.0, 0.0, nearer, 0.0));
+    gl_Position = projectionMatrix * seen;
+    gl_Position.z = shifted.z / shifted.w * gl_Position.w;
   }`;
 const DOT_FRAGMENT = `
   varying vec4 colour;
   uniform vec3 rim;
+  uniform float opacity;
   void main() {
     float away = length(gl_PointCoord - 0.5) * 2.0;
     float edge = fwidth(away) * 1.2;
     float inside = 1.0 - smoothstep(1.0 - edge, 1.0, away);
     if (inside <= 0.0) discard;
     float middle = 1.0 - smoothstep(0.64 - edge, 0.64, away);
-    gl_FragColor = vec4(mix(rim, colour.rgb, middle), inside * colour.a);
+    gl_FragColor = vec4(mix(rim, colour.rgb, middle), inside * colour.a * opacity);
     #include <colorspace_fragment>
   }`;
+
+const BEHIND = 0.35; // opacity of dots that the body hides
+const THICKNESS = 0.16; // of a body, in the scene: what is farther behind a surface is hidden by it
+const SIZES = { hidden: 6, minor: 8, major: 12, end: 15 }; // pixels
 
 /** What a dot says of its joint. */
 export interface JointMarks {
@@ -39,7 +48,8 @@ export interface JointMarks {
 
 export class SkeletonView {
   readonly bones: THREE.InstancedMesh<THREE.BufferGeometry, THREE.MeshBasicMaterial>;
-  readonly dots: THREE.Points<THREE.BufferGeometry, THREE.ShaderMaterial>;
+  readonly dots = new THREE.Group(); // all of them faintly, and over these the ones that nothing hides
+  readonly #points: readonly THREE.Points<THREE.BufferGeometry, THREE.ShaderMaterial>[];
   readonly #uniforms = { ratio: { value: 1 }, rim: { value: new THREE.Color() } };
   readonly #pairs: readonly (readonly [number, number])[]; // joints at the ends of each bone
   readonly #position: THREE.BufferAttribute;
@@ -67,19 +77,25 @@ export class SkeletonView {
     geometry.setAttribute("position", this.#position);
     geometry.setAttribute("size", this.#size);
     geometry.setAttribute("tint", this.#tint);
-    this.dots = new THREE.Points(
-      geometry,
-      new THREE.ShaderMaterial({
+    this.#points = [false, true].map((tested) => {
+      const material = new THREE.ShaderMaterial({
         vertexShader: DOT_VERTEX,
         fragmentShader: DOT_FRAGMENT,
         transparent: true,
-        depthTest: false,
+        depthTest: tested,
         depthWrite: false,
-        uniforms: this.#uniforms,
-      }),
-    );
-    this.dots.frustumCulled = false;
-    this.dots.renderOrder = 12;
+        uniforms: {
+          ...this.#uniforms,
+          nearer: { value: tested ? THICKNESS : 0 },
+          opacity: { value: tested ? 1 : BEHIND },
+        },
+      });
+      const points = new THREE.Points(geometry, material);
+      points.frustumCulled = false;
+      points.renderOrder = tested ? 12 : 11;
+      return points;
+    });
+    this.dots.add(...this.#points);
     this.setColours(colours);
   }
 
@@ -100,12 +116,12 @@ export class SkeletonView {
   mark(marks: JointMarks, colours: Colours, pixelRatio: number) {
     const { skeleton } = this;
     this.#uniforms.ratio.value = pixelRatio;
-    for (const { index, endSite } of skeleton.joints) {
+    for (const { index, rank } of skeleton.joints) {
       const special = index === marks.selected || index === marks.hovered;
       let colour = colours.accent;
-      let size = endSite ? 8 : 11;
+      let size = SIZES[rank];
       if (marks.locked(index)) colour = colours.ink;
-      if (marks.pinned(index)) [colour, size] = [colours.pin, 13];
+      if (marks.pinned(index)) [colour, size] = [colours.pin, Math.max(size, 13)];
       if (special) [colour, size] = [colours.goal, index === marks.hovered ? 18 : 15];
       this.#size.setX(index, size);
       this.#tint.setXYZW(index, colour.r, colour.g, colour.b, special || marks.shown(index) ? 1 : 0);
@@ -117,8 +133,10 @@ export class SkeletonView {
     this.bones.geometry.dispose();
     this.bones.material.dispose();
     this.bones.dispose();
-    this.dots.geometry.dispose();
-    this.dots.material.dispose();
+    for (const { geometry, material } of this.#points) {
+      geometry.dispose();
+      material.dispose();
+    }
   }
 }
 

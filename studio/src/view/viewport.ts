@@ -9,6 +9,9 @@ import { Handles, type DraggedGoal } from "./handles.js";
 import type { Scene } from "./scene.js";
 import { Textures } from "./textures.js";
 
+/** A side of the active body, from which one looks at it. */
+export type LookFrom = "corner" | "front" | "left" | "right" | "back" | "top";
+
 /** Something that goes on over frames, such as a drag: does its work before the pose is drawn. */
 export interface Activity {
   step(): void;
@@ -43,6 +46,8 @@ export class Viewport {
     bus.on(["pose", "time"], () => this.#note("pose"));
     bus.on(["selection", "goals", "tool", "view", "clip"], () => this.#note("marks"));
     bus.on("view", () => this.#note("pose"));
+    bus.on("view", () => this.scene.setLens(studio.view));
+    bus.on("view", () => this.scene.ground.wantShadow(studio.view.shadow));
     bus.on("meshes", () => this.#note("pose"));
     bus.on(["weights", "meshes", "view", "selection"], () => this.#note("paint"));
   }
@@ -71,6 +76,13 @@ export class Viewport {
   setActivity(activity: Activity | null) {
     this.#activity = activity;
     this.scene.ask();
+  }
+
+  /** Where the pointer is, in CSS pixels: joints near it are shown. Far from everything by default. */
+  pointAt(x = -Infinity, y = -Infinity) {
+    let changed = false;
+    for (const figure of this.#figures) changed = figure.lookAt(x, y) || changed;
+    if (changed) this.#note("marks");
   }
 
   /** Where something is dragged to, and how far it got. */
@@ -111,10 +123,45 @@ export class Viewport {
     this.scene.ask();
   }
 
-  /** The frame that would come next, at once: for pictures and tests. */
+  /** The frame that would come next, at once. */
   drawNow() {
-    this.#frame(0);
+    this.prepare();
     this.scene.draw();
+  }
+
+  /** Looks at the active body from one of its sides, exactly, with all of it in view. */
+  look(from: LookFrom) {
+    const figure = this.activeFigure;
+    if (!figure || figure.character.planar) return this.frame();
+    this.frame();
+    const front = new THREE.Vector3(...figure.character.skeleton.facing).transformDirection(figure.group.matrixWorld);
+    const left = UP.clone().cross(front);
+    const direction = {
+      corner: () => front.clone().addScaledVector(left, 0.42).addScaledVector(UP, 0.16),
+      front: () => front,
+      left: () => left,
+      right: () => left.negate(),
+      back: () => front.negate(),
+      // Not quite, since nothing would say then where its front is.
+      top: () => UP.clone().addScaledVector(front, 1e-4),
+    }[from]();
+    this.scene.lookFrom(direction.normalize());
+  }
+
+  /** Everything as it is to be drawn, for pictures that others take. */
+  prepare() {
+    this.#frame(0);
+    this.scene.scene.updateMatrixWorld();
+  }
+
+  /** All that is seen of the characters, in the scene. */
+  points(): THREE.Vector3[] {
+    return this.figures.flatMap((figure) => figure.points());
+  }
+
+  /** Where the active character's root is, in the scene. */
+  rootPosition(): THREE.Vector3 {
+    return this.#rootPosition() ?? new THREE.Vector3();
   }
 
   /** How many units of the file a cell of the grid is wide. */
@@ -182,7 +229,7 @@ export class Viewport {
     for (const figure of this.figures) {
       figure.updateMarks(studio, scene);
       if (this.#marksChanged || this.#poseChanged) {
-        figure.updateGhost(studio);
+        figure.ghosts.update(studio, scene.colours);
         figure.source.update(studio, scene.colours);
         figure.updateTrail(studio);
       }
@@ -223,6 +270,8 @@ export class Viewport {
     if (by.length() > 1e-6) this.scene.shift(by);
   }
 }
+
+const UP = new THREE.Vector3(0, 1, 0);
 
 /** Of the ground that it stands on, in the scene. */
 function groundHeight({ group, floor, scale }: Figure): number {

@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { positionsOf } from "../oracle.mjs";
-import { borrowStudio, distance, dragMouse, look, nextFrame, projection, showSkin } from "../support.mjs";
+import {
+  borrowStudio,
+  chooseMethod,
+  distance,
+  dragMouse,
+  learn,
+  look,
+  nextFrame,
+  projection,
+  showSkin,
+} from "../support.mjs";
 
 const FEET = ["LeftFoot", "RightFoot"];
 const MILLIMETRE = 1e-3; // of the bundled character, in metres
@@ -155,7 +165,7 @@ export function dragging(browser) {
   for (const [method, { feet: most, leaves }] of Object.entries(METHODS)) {
     test(`${method} takes the hand to its goal${leaves ? ", and says what it leaves out" : ", and the feet stay"}`, async () => {
       await reset();
-      await page.selectOption("#method", method);
+      await chooseMethod(page, method);
       const [start, before] = [await screen("LeftHand"), await feet()];
       const target = { x: start.x + 25, y: start.y - 35 };
       await dragMouse(page, start, target, { steps: 3 });
@@ -181,20 +191,24 @@ export function dragging(browser) {
 
   test("there are no methods but these", async () => {
     assert.deepEqual(await page.locator("#method option").allTextContents(), Object.keys(METHODS));
-    await page.selectOption("#method", "auto");
+    await chooseMethod(page, "auto");
     await limits("anatomical");
   });
 
   test("slow motion shows the iterations one by one", async () => {
     await reset();
-    await page.selectOption("#method", "ccd");
+    await chooseMethod(page, "ccd");
+    await learn(page);
     await page.locator(".toggle", { hasText: "Slow motion" }).click();
+    await learn(page, false);
     const start = await screen("LeftHand");
     await dragMouse(page, start, { x: start.x + 60, y: start.y - 90 }, { steps: 4 });
     const watched = await look(page, (studio) => studio.watched);
     assert.ok(watched.steps > 2, `${watched.steps} steps`);
+    await learn(page);
     await page.locator(".toggle", { hasText: "Slow motion" }).click();
-    await page.selectOption("#method", "auto");
+    await learn(page, false);
+    await chooseMethod(page, "auto");
   });
 
   test("rings rotate a joint about its axes, within limits", async () => {

@@ -10,12 +10,13 @@ import { borrowStudio, dragMouse, fileOf, look, projection, root, shoot } from "
 const TOUCH = 4; // pixels that a line may be off, half its width and its smoothing
 
 export function drawing(browser) {
-  let studio, page, clip, parents, names;
+  let studio, page, clip, parents, names, meshes;
   before(async () => {
     const engine = await makeEngine();
     const { name, bytes } = fileOf(join(root, "assets/ulna-character.glb"));
-    const { skeleton, clips } = must(engine.open(bytes, name));
+    const { skeleton, clips, ...document } = must(engine.open(bytes, name));
     [clip, parents, names] = [clips.find((each) => each.name === "walk"), [...skeleton.parents], skeleton.names];
+    meshes = document.meshes;
     studio = await borrowStudio(browser());
     page = studio.page;
     await page.selectOption("#clip", { label: "walk" });
@@ -39,15 +40,26 @@ export function drawing(browser) {
     assert.equal(await page.locator("#key.wanted").count(), 0);
   });
 
-  test("the ghost of an edited motion is drawn where the joints were, and goes by its switch", async () => {
+  /** Where the clip has the vertices at a time. */
+  const bodyAt = (time) => {
+    const points = [];
+    for (const mesh of meshes) {
+      const positions = new Float32Array(3 * mesh.vertexCount);
+      mesh.deform(clip.sample(time), { positions }, { blend: "dual-quaternion" });
+      for (let i = 0; i < positions.length; i += 3) points.push([...positions.subarray(i, i + 3)]);
+    }
+    return points;
+  };
+
+  test("the ghost of an edited motion is a body where the clip has it, and goes by its switch", async () => {
     const hand = await look(page, (studio) => studio.screen("LeftHand"));
     await dragMouse(page, hand, { x: hand.x + 40, y: hand.y - 90 });
-    const on = await shoot(page);
-    const off = await toggle("Ghost");
+    const off = await shoot(page);
+    const on = await toggle("Ghost");
     const again = await toggle("Ghost");
-    assert.equal(difference(on, again, { least: 0 }).count, 0, "the same switch draws something else");
+    assert.equal(difference(off, again, { least: 0 }).count, 0, "the same switch draws something else");
     const project = await projection(page);
-    const where = boxOf((await original()).map(project));
+    const where = boxOf(bodyAt(await look(page, (studio) => studio.time)).map(project));
     const seen = difference(on, off);
     assert.ok(seen.count > 100, `${seen.count} pixels`);
     assert.ok(within(seen, wider(where, TOUCH)), `${JSON.stringify(seen)} is not within ${JSON.stringify(where)}`);
@@ -55,6 +67,25 @@ export function drawing(browser) {
     const old = project((await original())[names.indexOf("LeftHand")]);
     const there = wider({ left: old.x, right: old.x, top: old.y, bottom: old.y }, 2 * TOUCH);
     assert.ok(difference(on, off, { within: there }).count > 3, "there is no ghost at the hand's old position");
+  });
+
+  test("onion skins are bodies a little before and after, and no others", async () => {
+    await page.keyboard.press("r");
+    const off = await shoot(page);
+    const on = await toggle("Onion");
+    await toggle("Onion");
+    const project = await projection(page);
+    const now = await look(page, (studio) => studio.time);
+    const bodies = [-0.24, -0.12, 0.12, 0.24].map((by) => boxOf(bodyAt(now + by).map(project)));
+    const where = boxOf(
+      bodies.flatMap(({ left, right, top, bottom }) => [
+        { x: left, y: top },
+        { x: right, y: bottom },
+      ]),
+    );
+    const seen = difference(on, off, { least: 4 });
+    for (const side of ["left", "right", "top", "bottom"])
+      assert.ok(Math.abs(seen[side] - where[side]) < TOUCH, `${side}: drawn to ${seen[side]}, not ${where[side]}`);
   });
 
   test("the trail goes where the joint goes in the clip, and goes by its switch", async () => {

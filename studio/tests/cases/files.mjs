@@ -52,9 +52,12 @@ export function files(browser) {
   const lastError = () => look(page, (studio) => studio.lastError);
 
   test("every file of the shared data and of the assets is dropped, and drawn where its joints and vertices are", async () => {
-    // Plain, since images may be clear, or as pale as the ground, at their edges.
-    const switchTextures = () => page.locator(".toggle", { hasText: "Textures" }).click();
-    await switchTextures();
+    // Plain, since images may be clear, or as pale as the ground, at their edges; and no shadow, which is no part of them.
+    const switchLooks = async () => {
+      for (const name of ["Textures", "Shadow"])
+        await page.locator('[data-section="view"] .toggle', { hasText: name }).click();
+    };
+    await switchLooks();
     const all = [
       ...filesUnder(shared, [".bvh", ".glb", ".gltf"]),
       ...filesUnder(join(root, "assets"), [".bvh", ".glb", ".rig.json"]),
@@ -79,7 +82,7 @@ export function files(browser) {
         `${basename(path)} fills ${filled} of the view`,
       );
     }
-    await switchTextures();
+    await switchLooks();
   });
 
   test("a second file goes beside the first with Shift", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { distance, dot, minus, positionsOf, rotationOf, unit } from "../oracle.mjs";
-import { borrowStudio, dragMouse, look, nextFrame, showSkin } from "../support.mjs";
+import { borrowStudio, chooseMethod, dragMouse, look, nextFrame, showSkin } from "../support.mjs";
 
 /** How far a limb's middle is rotated away from a point, about the line from its start to its end. */
 function rotatedAway([start, mid, end], position) {
@@ -87,7 +87,7 @@ export function holds(browser) {
     const [held, shoulder] = [await rotation("LeftForeArm"), await rotation("LeftArm")];
     const methods = await page.locator("#method option").allTextContents();
     for (const [i, method] of methods.filter((each) => each !== "two-bone").entries()) {
-      await page.selectOption("#method", method);
+      await chooseMethod(page, method);
       await pull("LeftHand", i % 2 ? -30 : 30, i % 2 ? -25 : 25, { steps: 1 });
       assert.ok(
         distance(await rotation("LeftForeArm"), held) < 1e-9,
@@ -96,12 +96,12 @@ export function holds(browser) {
     }
     assert.ok(distance(await rotation("LeftArm"), shoulder) > 1e-3, "nothing moved at all");
     // Two bones are two joints that rotate: with one of them locked that method has nothing to do, and says so.
-    await page.selectOption("#method", "two-bone");
+    await chooseMethod(page, "two-bone");
     const hand = await screen("LeftHand");
     await page.mouse.click(hand.x, hand.y);
     assert.match((await look(page, (studio) => studio.lastError)).what, /no two joints/);
     await page.locator(".card button").click();
-    await page.selectOption("#method", "auto");
+    await chooseMethod(page, "auto");
     await select("LeftForeArm");
     await page.keyboard.press("l");
     assert.deepEqual(await look(page, (studio) => studio.locked), []);

@@ -123,6 +123,29 @@ export function keys(browser) {
     assert.equal(await look(page, (studio) => studio.undoLabel), label);
   });
 
+  test("keys selected by a box are moved together, and deleted together", async () => {
+    const box = async (from, to) => {
+      await page.keyboard.down("Shift");
+      await dragMouse(page, await placeOf(from, true), await placeOf(to, true));
+      await page.keyboard.up("Shift");
+    };
+    const before = await keyTimes();
+    await box(0.2, 0.7);
+    assert.deepEqual(await keyTimes(), before);
+    await dragMouse(page, await placeOf(before[1], true), await placeOf(before[1] + 0.1, true));
+    const moved = await keyTimes();
+    const wanted = before.map((time, i) => (i === 1 || i === 2 ? time + 0.1 : time));
+    moved.forEach((time, i) => assert.ok(Math.abs(time - wanted[i]) < 0.01, `${moved}, not ${wanted}`));
+    assert.ok(Math.abs(moved[2] - moved[1] - before[2] + before[1]) < 1e-9);
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await keyTimes(), before);
+    await box(0.2, 0.7);
+    await page.keyboard.press("Delete");
+    assert.deepEqual(await keyTimes(), [before[0], before[3]]);
+    await page.keyboard.press("Control+z");
+    assert.deepEqual(await keyTimes(), before);
+  });
+
   test("a key dragged by the mouse has its pose at the new time, and the way there is another", async () => {
     const [from, to] = [await placeOf(made[1][0], true), await placeOf(14 / 30, true)];
     await dragMouse(page, from, to, { steps: 4 });

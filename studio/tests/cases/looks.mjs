@@ -82,11 +82,9 @@ export function looks(browser) {
   before(async () => {
     studio = await borrowStudio(browser());
     page = studio.page;
-    await page.keyboard.press("b"); // bones have colours too
   });
   after(async () => {
     await page.keyboard.press("Escape");
-    await page.keyboard.press("b");
     await closeCards(page);
   });
 

@@ -67,24 +67,5 @@ export function motion(browser) {
     });
   }
 
-  test("a picture and a film are saved", async () => {
-    const menu = page.locator(".menu", { hasText: "Export" });
-    await page.selectOption('select[title="Speed"]', "2"); // a film takes as long as it plays
-    for (const [name, ending, least] of [
-      ["PNG", ".png", 5000],
-      ["WebM", ".webm", 1000],
-    ]) {
-      const coming = page.waitForEvent("download", { timeout: 30_000 });
-      await menu.locator("> button").click();
-      await menu.getByRole("menuitem", { name }).click();
-      const download = await coming;
-      assert.ok(download.suggestedFilename().endsWith(ending));
-      let size = 0;
-      for await (const piece of await download.createReadStream()) size += piece.length;
-      assert.ok(size > least, `${name}: ${size} bytes`);
-    }
-    await page.selectOption('select[title="Speed"]', "1");
-  });
-
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));
 }

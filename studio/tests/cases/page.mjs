@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { before, test } from "node:test";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { filesUnder, look, nextFrame, openFirst, openStudio, root, shared } from "../support.mjs";
+import { filesUnder, look, nextFrame, openFirst, openStudio, root, shared, until } from "../support.mjs";
 import { dist } from "../serve.mjs";
 
 const MEGABYTE = 1e6;
@@ -18,17 +18,27 @@ export function page(browser) {
     page = studio.page;
   });
 
-  test("the first visit shows five hints, and nothing is remembered unless asked", async () => {
-    for (let i = 0; i < 5; ++i) await page.locator(".tour .primary").click();
-    assert.equal(await page.locator(".tour").isVisible(), false);
+  test("the first visit shows a hand at a wrist, which covers nothing and goes with the first touch; hints are for who asks", async () => {
+    const hint = page.locator(".first-hint");
+    await until(page, "document.querySelector('.first-hint').hidden === false");
+    const wrist = await look(page, (studio) => studio.screen("LeftHand"));
+    const [x, y] = await hint.evaluate((element) => {
+      const { e, f } = new DOMMatrix(getComputedStyle(element).transform);
+      const view = element.parentElement.getBoundingClientRect();
+      return [e + view.x, f + view.y];
+    });
+    assert.ok(Math.hypot(x - wrist.x, y - wrist.y) < 2, `${x}, ${y}`);
+    assert.equal(await page.evaluate(`document.elementFromPoint(${x}, ${y}).className`), "canvas");
     assert.equal(await page.evaluate("localStorage.length"), 0);
     await page.keyboard.press("?");
-    assert.equal(await page.locator(".sheet").isVisible(), true);
+    assert.equal(await hint.isVisible(), false);
+    assert.equal(await page.locator(".sheet[open]").isVisible(), true);
     const licences = await page.evaluate(
       `fetch(document.querySelector(".sheet a").href).then((answer) => answer.text())`,
     );
     assert.equal(licences, readFileSync(join(root, "NOTICE"), "utf8"));
-    await page.locator(".sheet button", { hasText: "hints" }).click();
+    await page.locator(".sheet[open] button", { hasText: "hints" }).click();
+    for (let i = 0; i < 4; ++i) await page.locator(".tour .primary").click();
     assert.equal(await page.locator(".tour").isVisible(), true);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".tour").isVisible(), false);

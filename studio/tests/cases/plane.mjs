@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { borrowStudio, dragMouse, look, nextFrame } from "../support.mjs";
+import { borrowStudio, dragMouse, learn, look, nextFrame } from "../support.mjs";
 
 export function plane(browser) {
   let studio, page;
   before(async () => {
     studio = await borrowStudio(browser(), { skin: false });
     page = studio.page;
+    await learn(page);
   });
 
   const choose = async (name) => {
-    await page.locator(".menu", { hasText: "Plane" }).locator("> button").click();
-    await page.getByRole("menuitem", { name }).click();
+    await page.getByRole("button", { name }).click();
     await nextFrame(page);
   };
   const screen = (joint) => look(page, (studio, name) => studio.screen(name), joint);

@@ -81,7 +81,7 @@ export function surfaces(browser) {
     );
   const turnLower = async (axis, degrees) => {
     await page.selectOption("#joint", { label: "lower" });
-    const field = page.locator(`.field input[aria-label="lower.r${axis} in degrees"]`);
+    const field = page.locator(`.field input[aria-label$="lower.r${axis} in degrees"]`);
     await field.fill(String(degrees));
     await field.press("Enter");
     await field.blur();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { borrowStudio, distance, look, nextFrame } from "../support.mjs";
+import { borrowStudio, distance, look, nextFrame, until } from "../support.mjs";
 
 export function touch(browser) {
   let studio, page, client;
@@ -141,6 +141,43 @@ export function touch(browser) {
       ].map(([type, touchPoints]) => client.send("Input.dispatchTouchEvent", { type, touchPoints }));
     await Promise.all([...tap(), ...tap()]);
     assert.deepEqual(await pins(), [...before, "Head"]);
+  });
+
+  test("the panel is a sheet from below, beside which all of the character stays in view", async () => {
+    await page.keyboard.press("f");
+    await page.locator("#panel").click();
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    const sheet = await page.locator(".panel").boundingBox();
+    assert.deepEqual([sheet.x, Math.round(sheet.y + sheet.height), sheet.width], [0, 760, 420]);
+    for (const joint of ["Head", "LeftHand", "RightHand", "LeftFoot", "RightFoot"]) {
+      const [x, y] = await steady(joint);
+      assert.ok(x > 0 && x < 420 && y > 50 && y < sheet.y, `${joint}: ${x}, ${y}`);
+    }
+    const inside = () => page.evaluate(() => document.querySelector(".panel").contains(document.activeElement));
+    assert.equal(await inside(), true);
+    await page.keyboard.press("Escape");
+    assert.equal(await inside(), false);
+    assert.equal(await page.evaluate(() => document.activeElement.id), "panel");
+    await until(page, "getComputedStyle(document.querySelector('.panel')).visibility === 'hidden'");
+  });
+
+  test("a key is set by a thumb, by a button that nothing covers", async () => {
+    const button = await page.locator("#phone-key").boundingBox();
+    assert.ok(button.width >= 44 && button.height >= 44);
+    const at = [button.x + button.width / 2, button.y + button.height / 2];
+    assert.equal(
+      await page.evaluate(([x, y]) => document.elementFromPoint(x, y).closest("button").id, at),
+      "phone-key",
+    );
+    await page.touchscreen.tap(...at);
+    assert.equal(await look(page, (studio) => studio.undoLabel), "Set key");
+    await page.keyboard.press("Control+z");
+  });
+
+  test("nothing is wider than the window", async () => {
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 420);
+    const bar = await page.locator(".bar").boundingBox();
+    assert.ok(bar.height < 60, `the bar takes ${bar.height} pixels`);
   });
 
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));

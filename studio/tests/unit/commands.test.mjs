@@ -10,6 +10,8 @@ const { togglePin, togglePinOrientation, toggleLock, togglePole, setLimits } = s
 const { setKey, eraseKeys, setInterpolation, KeyMove, KeyEdit, smoothWeights, exchangeClip } = studioModules;
 const { addLayer, changeLayer, mergeLayers, removeLayer } = studioModules;
 
+const { unpin, copyPose, pastePose, mirrorPart, resetPart, eraseKeySpan } = studioModules;
+
 const { engine, studio, character } = await makeStudio();
 const joint = (name) => character.skeleton.find(name);
 const [hand, elbow] = [joint("LeftHand"), joint("LeftForeArm")];
@@ -35,6 +37,11 @@ const COMMANDS = [
   ["Set key", () => setKey()],
   ["New layer", () => addLayer],
   ["Smooth weights", () => smoothWeights],
+  ["Unpin", () => unpin([joint("LeftFoot"), joint("RightFoot")])],
+  ["Paste pose", () => pastePose({ from: "another", joints: new Map([["LeftForeArm", character.rest.slice(0, 10)]]) })],
+  ["Mirror part", () => mirrorPart(elbow)],
+  ["Reset part", () => resetPart(hand)],
+  ["Delete keys", () => eraseKeySpan([0, 1])],
 ];
 
 for (const [name, make] of COMMANDS) {
@@ -54,6 +61,16 @@ for (const [name, make] of COMMANDS) {
     studio.history.undo();
   });
 }
+
+test("a part that is copied has its joints alone, and is refused where nothing has their names", () => {
+  const { joints } = copyPose(character, hand);
+  assert.ok(joints.has("LeftArm") && joints.has("LeftHandThumb1") && !joints.has("RightArm") && !joints.has("Hips"));
+  assert.equal(copyPose(character, null).joints.size, character.skeleton.jointCount);
+  const before = character.snapshot();
+  perform(studio, pastePose({ from: "a robot", joints: new Map([["wheel", [0, 0, 0, 0, 0, 0, 1, 1, 1, 1]]]) }));
+  assert.ok(sameSnapshot(character.snapshot(), before));
+  assert.match(studio.messages.at(-1).what, /no joint of a robot/);
+});
 
 test("a command that changes nothing leaves no step", () => {
   const last = studio.history.undoName;

@@ -36,7 +36,7 @@ test("colours are written down in the theme alone", () => {
   }
 });
 
-test("text is told from what it lies on, in both themes", () => {
+test("text and controls are told from what they lie on, in both themes", () => {
   // Relative luminance and contrast, as WCAG 2 has them.
   const light = (hex) => {
     const [r, g, b] = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255);
@@ -56,6 +56,27 @@ test("text is told from what it lies on, in both themes", () => {
       ["on-accent", "accent", 4.5],
       ["on-pin", "pin", 4.5],
       ["error", "raised", 4.5],
+      ["faint", "surface", 4.5],
+      ["faint", "raised", 4.5],
+      ["soft", "hover", 4.5],
+      ["soft", "stage", 4.5],
+      ["caution", "surface", 4.5],
+      ["caution", "raised", 4.5],
+      ["on-goal", "goal", 4.5],
+      ["edge", "surface", 3],
+      ["edge", "raised", 3],
+      ["edge", "hover", 3],
+      ["accent", "surface", 3],
+      ["accent", "hover", 3],
+      ["accent", "stage", 3],
+      ["goal", "stage", 3],
+      ["goal", "track", 3],
+      ["pin", "stage", 3],
+      ["pin", "track", 3],
+      ...["axis-x", "axis-y", "axis-z"].flatMap((axis) => [
+        [axis, "surface", 3],
+        [axis, "stage", 3],
+      ]),
     ]) {
       const found = contrast(tokens[ink], tokens[ground]);
       assert.ok(found >= least, `${ink} on ${ground}: ${found.toFixed(1)}, less than ${least}`);

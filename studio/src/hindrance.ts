@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// After a drag that did not get there: says which pins were in the way, and offers to let them go.
+import { perform } from "./commands/command.js";
+import { unpin } from "./commands/holds.js";
+import type { Problem } from "./comparing.js";
+import { hinderingPins } from "./dragging.js";
+import { noteOf } from "./messages.js";
+import type { Studio } from "./studio.js";
+
+const MISSED = 0.03; // of the body's size: what is clearly seen
+
+/** `missed` is how far the joint is from where the hand let go. */
+export function sayWhatHinders(studio: Studio, { character, pose, grab, target }: Problem, missed: number) {
+  if (missed < MISSED * character.size || character.pins.size === 0 || studio.solver.method !== "auto") return;
+  // Not in the frame of the drag: it takes as long as several.
+  setTimeout(() => {
+    if (studio.active !== character) return;
+    const pins = hinderingPins(character, studio.solver, pose, grab, target).filter((joint) =>
+      character.pins.has(joint),
+    );
+    if (pins.length === 0) return;
+    const { names } = character.skeleton;
+    const held = pins.map((joint) => names[joint] ?? "").join(" and ");
+    const are = pins.length === 1 ? "is" : "are";
+    studio.tell({
+      ...noteOf(`${held} ${are} pinned`, `that keeps ${names[Number(grab.joint)] ?? "the joint"} from going there`),
+      actions: [{ text: `Let ${pins.length === 1 ? "it" : "them"} go`, act: () => perform(studio, unpin(pins)) }],
+    });
+  });
+}
