@@ -12,6 +12,8 @@ namespace ulna {
 namespace {
 
 constexpr double kSlack = 1e-4;  // of a frame: rounding of times
+// So close to a frame a time is that frame's: rounding must not ask for one that is not made yet.
+constexpr double kOnFrame = 1e-9;
 
 std::size_t frameCountOf(const Clip& clip, double frame_time) {
     if (const auto* motion = std::get_if<Motion>(&clip)) return motion->frameCount();
@@ -180,11 +182,14 @@ void LayeredClip::sample(double time, Pose& pose) {
         at < static_cast<double>(first_ + changed_.size() - 1) + kSlack) {
         const double inside = std::clamp(at, static_cast<double>(first_),
                                          static_cast<double>(first_ + changed_.size() - 1));
-        const auto before = static_cast<std::size_t>(inside);
-        const std::size_t behind = std::min(before + 1, first_ + changed_.size() - 1);
+        const double near = std::round(inside);
+        const bool on_frame = std::abs(inside - near) < kOnFrame;
+        const auto before = static_cast<std::size_t>(on_frame ? near : inside);
+        const std::size_t behind = on_frame ? before : before + 1;
         if (isChanged(before) || isChanged(behind)) {
             makeFrame(before);
             makeFrame(behind);
+            if (on_frame) return part_.getPose(before - first_, pose);
             pose = samplePose(part_, time - static_cast<double>(first_) * frame_time_);
             return;
         }
