@@ -13,6 +13,7 @@ import {
   dragMouse,
   drop,
   fileOf,
+  learn,
   look,
   nextFrame,
   openStudio,
@@ -138,8 +139,10 @@ export function keeping(browser) {
     await page.keyboard.press("Control+z");
     await until(page, "window.ulnaStudio.names.length > 2");
     assert.ok(worst(work, await positions()) < 1e-12);
-    await choose("Plane", "Planar tree");
+    await learn(page);
+    await page.getByRole("button", { name: "Planar tree" }).click();
     await until(page, "window.ulnaStudio.characters[0].planar");
+    await learn(page, false);
     await page.keyboard.press("Control+z");
     assert.ok(worst(work, await positions()) < 1e-12);
     await drop(page, [fileOf(join(root, "assets/ulna-run.bvh"))], { shift: true });
