@@ -95,7 +95,9 @@ async function start(shell: Shell) {
   window.ulnaStudio = makeHook(studio, view, startup, projects);
   scene.warm();
   if (!(await projects.recover()) && location.hash !== "#quiet") hint.show();
-  if (location.hash !== "#quiet") studio.bus.on("history", () => projects.offer());
+  studio.bus.on("history", () => {
+    if (location.hash !== "#quiet") projects.offer();
+  });
   addEventListener("beforeunload", (event) => {
     if (projects.wouldLose) event.preventDefault();
   });

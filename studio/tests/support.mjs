@@ -83,6 +83,8 @@ export async function borrowStudio(browser, { skin = true, viewport = VIEWPORT }
   lent ??= await openStudio(browser, { context: { hasTouch: true } });
   const { page, problems } = lent;
   problems.length = 0;
+  // A card that asks whether work is to be kept would lie over the body in the middle of a test.
+  await page.evaluate(() => void (window.location.hash = "#quiet"));
   await page.setViewportSize(VIEWPORT);
   await page.mouse.up();
   for (const key of ["Escape", "1"]) await page.locator(".canvas").press(key);
