@@ -10,6 +10,7 @@
 #include "ulna/character/clip_bytes.h"
 #include "ulna/character/open.h"
 #include "ulna/skeleton/forward_kinematics.h"
+#include "ulna/skeleton/size.h"
 
 namespace ulna {
 namespace {
