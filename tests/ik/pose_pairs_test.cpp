@@ -201,9 +201,10 @@ TEST(PosePairs, OfABodyAreKeptByItsLimbsAlone) {
         Pose pose = person.pose;
         for (const HumanSide* side : {&person.body.left, &person.body.right})
             for (const JointId joint :
-                 {side->shoulder, side->elbow, side->wrist, side->hip, side->knee})
-                person.turn(pose, joint,
-                            quatFromAxisAngle(random.direction(), random.between(0.0, 1.2)));
+                 {side->shoulder, side->elbow, side->wrist, side->hip, side->knee}) {
+                const double angle = random.between(0.0, 1.2);
+                person.turn(pose, joint, quatFromAxisAngle(random.direction(), angle));
+            }
         Pose moved = pose;
         const bool any = person.natural->moveInsidePairs(none, {}, moved);
         EXPECT_EQ(any, moved != pose);
