@@ -5,8 +5,8 @@
 separate_arguments(NAMES)
 set(rows "")
 foreach(name ${NAMES})
-  file(READ ${FOLDER}/ulna/gpu/kernel/${name}.h text)
-  string(APPEND rows "    {\"ulna/gpu/kernel/${name}.h\", R\"kernel(${text})kernel\"},\n")
+  file(READ ${FOLDER}/ulna/gpu/detail/kernel/${name}.h text)
+  string(APPEND rows "    {\"ulna/gpu/detail/kernel/${name}.h\", R\"kernel(${text})kernel\"},\n")
 endforeach()
 set(bytes "")
 set(first "")
@@ -24,7 +24,7 @@ extern \"C\" const std::byte ulna_general_kernels[], ulna_general_kernels_end[];
 ")
   set(span "{ulna_general_kernels, ulna_general_kernels_end}")
 endif()
-file(WRITE ${OUT} "// Made from ulna/gpu/kernel.
+file(WRITE ${OUT} "// Made from ulna/gpu/detail/kernel.
 #include \"ulna/gpu/detail/module.h\"
 
 ${bytes}

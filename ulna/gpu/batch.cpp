@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "ulna/core/parallel.h"
+#include "ulna/gpu/detail/kernel/batch.h"
 #include "ulna/gpu/detail/module.h"
-#include "ulna/gpu/kernel/batch.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "ulna/gpu/kernel/tables.h"
+#include "ulna/gpu/detail/kernel/tables.h"
 #include "ulna/ik/batch_program.h"
 #include "ulna/skeleton/skeleton.h"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "ulna/gpu/kernel/batch.h"
+#include "ulna/gpu/detail/kernel/batch.h"
 
 namespace ulna::gpu::detail {
 

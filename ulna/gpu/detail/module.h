@@ -14,7 +14,7 @@
 
 namespace ulna::gpu::detail {
 
-/// The files of ulna/gpu/kernel, for the compiler at run time.
+/// The files of ulna/gpu/detail/kernel, for the compiler at run time.
 struct KernelFile {
     const char* name;  // as it is included
     const char* text;

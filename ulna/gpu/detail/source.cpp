@@ -49,7 +49,8 @@ std::string tableOf(const char* type, const char* name, const std::vector<T>& ro
 
 std::string programSource(const HostTables& tables, std::size_t most_unrolled) {
     std::string out =
-        "#include \"ulna/gpu/kernel/entry.h\"\n#include \"ulna/gpu/kernel/unrolled.h\"\n";
+        "#include \"ulna/gpu/detail/kernel/entry.h\"\n#include "
+        "\"ulna/gpu/detail/kernel/unrolled.h\"\n";
     const std::string sizes = fmt::format("{}, {}, {}, {}", tables.columns.size(), tables.balls,
                                           tables.rows.size(), tables.slots);
     if (tables.columns.size() > most_unrolled)

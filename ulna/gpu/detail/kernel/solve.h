@@ -16,7 +16,7 @@
 // kinematics once, and nothing of the pose it came from but its coordinates.
 #pragma once
 
-#include "ulna/gpu/kernel/problem.h"
+#include "ulna/gpu/detail/kernel/problem.h"
 
 namespace ulna::gpu::kernel {
 

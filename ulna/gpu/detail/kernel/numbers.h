@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Vectors, frames, functions and random numbers of the GPU's kernels, for every compiler that they
-// are made by (gpu/kernel/solve.h), in float and in double.
+// are made by (gpu/detail/kernel/solve.h), in float and in double.
 #pragma once
 
 #ifdef __CUDACC__

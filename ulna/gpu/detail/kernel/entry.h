@@ -4,8 +4,8 @@
 // Only device compilers see this.
 #pragma once
 
-#include "ulna/gpu/kernel/batch.h"
-#include "ulna/gpu/kernel/tables.h"
+#include "ulna/gpu/detail/kernel/batch.h"
+#include "ulna/gpu/detail/kernel/tables.h"
 
 namespace ulna::gpu::kernel {
 

@@ -4,7 +4,7 @@
 // the problems' arrays, and what an attempt ends with.
 #pragma once
 
-#include "ulna/gpu/kernel/numbers.h"
+#include "ulna/gpu/detail/kernel/numbers.h"
 
 namespace ulna::gpu::kernel {
 

@@ -4,7 +4,7 @@
 // constants, so that what depends on an index is decided when the kernel is compiled.
 #pragma once
 
-#include "ulna/gpu/kernel/solve.h"
+#include "ulna/gpu/detail/kernel/solve.h"
 
 namespace ulna::gpu::kernel {
 

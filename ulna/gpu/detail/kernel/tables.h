@@ -4,7 +4,7 @@
 // than there is room for.
 #pragma once
 
-#include "ulna/gpu/kernel/solve.h"
+#include "ulna/gpu/detail/kernel/solve.h"
 
 namespace ulna::gpu::kernel {
 

@@ -8,7 +8,7 @@
 // problems make many attempts at once: otherwise a few hard problems would leave the card idle.
 #pragma once
 
-#include "ulna/gpu/kernel/solve.h"
+#include "ulna/gpu/detail/kernel/solve.h"
 
 namespace ulna::gpu::kernel {
 
