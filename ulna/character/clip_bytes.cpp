@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/character/clip_bytes.h"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -82,8 +83,9 @@ class Source {
     T numbers() {
         static_assert(sizeof(T) % sizeof(double) == 0);
         const T out = raw<T>();
-        double values[sizeof(T) / sizeof(double)];
-        std::memcpy(values, &out, sizeof out);
+        constexpr std::size_t kSize = sizeof(out);
+        std::array<double, kSize / sizeof(double)> values = {};
+        std::memcpy(values.data(), &out, kSize);
         for (const double value : values)
             if (!std::isfinite(value)) fail();
         return good_ ? out : T{};

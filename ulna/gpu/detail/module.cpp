@@ -75,7 +75,7 @@ Status Module::load(const void* image, const char* suffix) {
     return Done{};
 }
 
-Result<std::unique_ptr<Module>> Module::make(std::shared_ptr<Context> context,
+Result<std::unique_ptr<Module>> Module::make(const std::shared_ptr<Context>& context,
                                              const HostTables& tables, const GpuOptions& options,
                                              std::string& message) {
     const Current current(*context);

@@ -32,10 +32,9 @@ class Module {
 
     /// Compiles kernels for these tables, or takes the general ones; `message` says why it did not
     /// compile.
-    [[nodiscard]] static Result<std::unique_ptr<Module>> make(std::shared_ptr<Context> context,
-                                                              const HostTables& tables,
-                                                              const GpuOptions& options,
-                                                              std::string& message);
+    [[nodiscard]] static Result<std::unique_ptr<Module>> make(
+        const std::shared_ptr<Context>& context, const HostTables& tables,
+        const GpuOptions& options, std::string& message);
 
     [[nodiscard]] FunctionHandle* attempts() const { return attempts_; }
     [[nodiscard]] FunctionHandle* settle() const { return settle_; }
