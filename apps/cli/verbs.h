@@ -20,6 +20,7 @@
     verb(Pose)           \
     verb(Key)            \
     verb(Sample)         \
+    verb(Pack)           \
     verb(Diff)           \
     verb(Skin)           \
     verb(Weights)        \

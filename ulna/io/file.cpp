@@ -27,6 +27,24 @@ struct Descriptor {
     }
 };
 
+#ifndef __EMSCRIPTEN__
+// From here on memory of its own is taken in large pages, and nothing is filled twice.
+constexpr std::size_t kLargePages = std::size_t{1} << 20U;
+
+// Reads up to `size` bytes and returns how many there were; -1 with errno.
+ssize_t readInto(int fd, char* to, std::size_t size) {
+    std::size_t done = 0;
+    while (done < size) {
+        const ssize_t got = ::read(fd, to + done, size - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (got == 0) break;
+        done += static_cast<std::size_t>(got);
+    }
+    return static_cast<ssize_t>(done);
+}
+#endif
+
 // All bytes up to the end; an error where they are more than `most`, or than memory.
 Result<FileBytes> readStream(int fd, const std::string& path, std::size_t most) {
     std::string bytes;
@@ -53,6 +71,8 @@ Result<FileBytes> readStream(int fd, const std::string& path, std::size_t most) 
 FileBytes& FileBytes::operator=(FileBytes&& other) noexcept {
     std::swap(mapping_, other.mapping_);
     std::swap(size_, other.size_);
+    std::swap(used_, other.used_);
+    std::swap(of_file_, other.of_file_);
     std::swap(copy_, other.copy_);
     return *this;
 }
@@ -64,8 +84,7 @@ FileBytes::~FileBytes() {
 void FileBytes::handBack(std::size_t offset) const {
 #ifndef __EMSCRIPTEN__
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    if (mapping_ != nullptr && offset >= page)
-        ::madvise(mapping_, offset / page * page, MADV_DONTNEED);
+    if (of_file_ && offset >= page) ::madvise(mapping_, offset / page * page, MADV_DONTNEED);
 #else
     static_cast<void>(offset);
 #endif
@@ -89,9 +108,23 @@ Result<FileBytes> readFile(const std::string& path) {
             ::madvise(mapping, size, MADV_SEQUENTIAL);
             FileBytes out;
             out.mapping_ = mapping;
-            out.size_ = size;
+            out.size_ = out.used_ = size;
+            out.of_file_ = true;
             return out;
         }
+    }
+    if (regular && size >= kLargePages && size <= kLargestCopy && !standard_input) {
+        void* memory =
+            ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) return systemError(path, "cannot be read", ENOMEM);
+        FileBytes out;
+        out.mapping_ = memory;
+        out.size_ = size;
+        ::madvise(memory, size, MADV_HUGEPAGE);
+        const ssize_t got = readInto(file.fd, static_cast<char*>(memory), size);
+        if (got < 0) return systemError(path, "cannot be read", errno);
+        out.used_ = static_cast<std::size_t>(got);
+        return out;
     }
 #endif
     return readStream(file.fd, path, std::max(size, kLongestStream));

@@ -30,7 +30,7 @@ class FileBytes {
 
     [[nodiscard]] std::string_view view() const {
         return mapping_ == nullptr ? std::string_view(copy_)
-                                   : std::string_view(static_cast<const char*>(mapping_), size_);
+                                   : std::string_view(static_cast<const char*>(mapping_), used_);
     }
 
     /// Returns the memory of a mapping before `offset` to the system. Those bytes can still be
@@ -40,8 +40,10 @@ class FileBytes {
   private:
     friend Result<FileBytes> readFile(const std::string& path);
 
-    void* mapping_ = nullptr;
-    std::size_t size_ = 0;
+    void* mapping_ = nullptr;  // of the file, or memory with its copy
+    std::size_t size_ = 0;     // of that
+    std::size_t used_ = 0;     // of its bytes; fewer where a file was shortened meanwhile
+    bool of_file_ = false;
     std::string copy_;
 };
 
