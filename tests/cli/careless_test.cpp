@@ -161,8 +161,8 @@ TEST_F(Careless, HelpIsGroupedAndHasNoListsOfExclusions) {
     EXPECT_LT(help.find("\nOptions:"), help.find("Reading files:"));
     EXPECT_LT(help.find("Reading files:"), help.find("Options of every verb:"));
     EXPECT_EQ(works("$ULNA help").out, works("$ULNA --help").out);
-    for (const char* verb : {"info", "fk", "ik", "convert", "clip", "key", "sample", "diff", "skin",
-                             "weights", "fit", "draw", "completion", "man"}) {
+    for (const char* verb : {"info", "fk", "ik", "convert", "clip", "key", "sample", "pack", "diff",
+                             "skin", "weights", "fit", "draw", "completion", "man"}) {
         const std::string each = works(std::string("$ULNA help ") + verb).out;
         EXPECT_EQ(each, works(std::string("$ULNA ") + verb + " --help").out) << verb;
         EXPECT_EQ(each.find("Excludes"), std::string::npos) << verb;

@@ -26,7 +26,7 @@ constexpr double kFirstShare = 0.4;    // of the tolerance, that a track is off 
 constexpr int kWeighings = 4;          // how often weights of tracks are mended
 constexpr std::size_t kWeighed = 200;  // on so many frames
 constexpr double kAim = 0.985;         // of the tolerance: between frames it may be a little more
-constexpr double kNearAim = 0.98;
+constexpr double kNearAim = 0.98, kNearTolerance = 0.93;
 constexpr int kMostSearches = 8;
 constexpr int kMostAttempts = 8;
 constexpr std::size_t kBetween = 4;  // measured at every frame, and at three times up to the next
@@ -148,6 +148,16 @@ Motion continuous(const Motion& motion) {
     return out;
 }
 
+PackedMotion readBack(const Skeleton& skeleton, std::string bytes) {
+    PackedMotion out;
+    out.report.bytes = bytes.size();
+    auto owner = std::make_shared<const std::string>(std::move(bytes));
+    Result<PackedClip> clip = PackedClip::read(*owner, skeleton, owner);
+    ULNA_ASSERT(clip.ok(), "what was packed cannot be read");
+    out.clip = *std::move(clip);
+    return out;
+}
+
 Diagnostic tooSmall(double tolerance) {
     return {.what = "so small a distance cannot be kept in so large a motion",
             .text = std::to_string(tolerance),
@@ -177,7 +187,10 @@ Result<PackedMotion> packClip(const Skeleton& skeleton, const Motion& motion,
 
     const std::vector<double> weights = weighTracks(skeleton, from, *plan, options);
     if (!goesOn(0.2)) return cancelled;
-    double share = kFirstShare, aim = kAim;
+    // Between frames the error may be larger than at them, above all where a joint turns by nearly
+    // half a revolution from one to the next: the aim at frames is then lowered.
+    double share = kFirstShare, aim = kAim, breaks = 0.0;
+    std::optional<PackedMotion> best;
     for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
         share = widestShare(skeleton, from, *plan, weights, options, share, aim);
         const PackGrid grid = makeGrid(*plan, options.tolerance, share, weights);
@@ -187,23 +200,28 @@ Result<PackedMotion> packClip(const Skeleton& skeleton, const Motion& motion,
         std::optional<std::string> bytes =
             writePacked(skeleton, from, *plan, grid, rounded.integers, options);
         if (!bytes) return tooSmall(options.tolerance);
-        PackedMotion out;
-        auto owner = std::make_shared<const std::string>(*std::move(bytes));
-        Result<PackedClip> clip = PackedClip::read(*owner, skeleton, owner);
-        ULNA_ASSERT(clip.ok(), "what was packed cannot be read");
-        out.clip = *std::move(clip);
-        out.report.worst_error = measure(skeleton, from, out.clip, options);
-        if (out.report.worst_error <= options.tolerance) {
-            out.report.bytes = owner->size();
-            std::size_t joints = 0;
-            for (const JointId j : skeleton.joints()) joints += skeleton.isEndSite(j) ? 0U : 1U;
-            out.report.plain_bytes = 40.0 * static_cast<double>(joints * motion.frameCount());
-            if (!goesOn(1.0)) return cancelled;
-            return out;
+        PackedMotion packed = readBack(skeleton, *std::move(bytes));
+        packed.report.worst_error = measure(skeleton, from, packed.clip, options);
+        const double ratio = options.tolerance / packed.report.worst_error;
+        const bool kept = packed.report.worst_error <= options.tolerance;
+        const double now = aim;
+        if (kept) {
+            if (!best || packed.report.bytes < best->report.bytes) best = std::move(packed);
+            if (breaks == 0.0 || ratio < 1.0 / kNearTolerance || aim > kNearTolerance * breaks)
+                break;
+            aim = std::sqrt(aim * breaks);
+        } else {
+            if (best) break;
+            aim *= 0.99 * ratio;
+            breaks = now;
         }
-        aim *= 0.99 * options.tolerance / out.report.worst_error;
     }
-    return tooSmall(options.tolerance);
+    if (!best) return tooSmall(options.tolerance);
+    std::size_t joints = 0;
+    for (const JointId j : skeleton.joints()) joints += skeleton.isEndSite(j) ? 0U : 1U;
+    best->report.plain_bytes = 40.0 * static_cast<double>(joints * motion.frameCount());
+    if (!goesOn(1.0)) return cancelled;
+    return *std::move(best);
 }
 
 }  // namespace ulna

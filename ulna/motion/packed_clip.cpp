@@ -60,11 +60,12 @@ void samplePose(const PackedClip& clip, double time, FloatPose& pose) {
     ULNA_ASSERT(pose.jointCount() == clip.jointCount(), "the pose has other joints than the clip");
     std::copy_n(data.base.row(0), data.base.stride() * FloatPose::kRows, pose.row(0));
     const PackedTime at = packedTime(data, time);
+    const PackedBlend blend = packedBlend(at.share);
     alignas(64) PackedValues earlier = {}, later = {};
     for (PackedCursor cursor(data, at); !cursor.done();) {
         const PackedBlock& block = cursor.block();
         cursor.take(earlier, later);
-        assemble(block, earlier, later, at.share, pose);
+        assemble(block, earlier, later, blend, pose);
     }
 }
 
@@ -73,6 +74,7 @@ void sampleJoints(const PackedClip& clip, double time, std::span<const JointId> 
     const PackedData& data = *clip.data_;
     ULNA_ASSERT(pose.jointCount() == clip.jointCount(), "the pose has other joints than the clip");
     const PackedTime at = packedTime(data, time);
+    const PackedBlend blend = packedBlend(at.share);
     const auto isWanted = [&](std::uint32_t joint) {
         return std::find(joints.begin(), joints.end(), jointId(joint)) != joints.end();
     };
@@ -103,7 +105,7 @@ void sampleJoints(const PackedClip& clip, double time, std::span<const JointId> 
             ++kept;
         }
         block.count = kept;
-        assemble(block, earlier, later, at.share, pose);
+        assemble(block, earlier, later, blend, pose);
     }
 }
 
@@ -129,32 +131,36 @@ Motion unpacked(const PackedClip& clip) {
     return out;
 }
 
-PackedPlayer::PackedPlayer(PackedClip clip)
-    : clip_(std::move(clip)),
-      segment_(kNoSegment),
-      rows_((kSegment + 1) * (clip_.data_->channels.size() + kBlock)) {}
+PackedPlayer::PackedPlayer(PackedClip clip) : clip_(std::move(clip)), segment_(kNoSegment) {
+    for (const PackedBlock& block : clip_.data_->blocks) stride_ += block.components() * kBlock;
+    rows_.resize((kSegment + 1) * stride_);
+}
 
 void PackedPlayer::sample(double time, FloatPose& pose) {
     const PackedData& data = *clip_.data_;
     ULNA_ASSERT(pose.jointCount() == clip_.jointCount(), "the pose has other joints than the clip");
     std::copy_n(data.base.row(0), data.base.stride() * FloatPose::kRows, pose.row(0));
     const PackedTime at = packedTime(data, time);
-    const std::size_t stride = data.channels.size() + kBlock;
     if (at.segment != segment_) {
-        unpackSegment(data, at.segment, rows_.data(), stride);
+        float* rows = rows_.data();
+        for (PackedCursor cursor(data, at); !cursor.done();) {
+            const std::size_t width = cursor.block().components() * kBlock;
+            cursor.takeAll(rows, stride_);
+            rows += width;
+        }
         segment_ = at.segment;
     }
-    const float* earlier_row = rows_.data() + at.frame * stride;
-    const float* later_row = data.header.frame_count > 1 ? earlier_row + stride : earlier_row;
-    alignas(64) PackedValues earlier, later;
+    const PackedBlend blend = packedBlend(at.share);
+    const float* earlier_row = rows_.data() + at.frame * stride_;
+    const float* later_row = earlier_row + (data.header.frame_count > 1 ? stride_ : 0);
+    alignas(64) PackedValues earlier = {}, later = {};
     for (const PackedBlock& block : data.blocks) {
-        for (std::size_t c = 0; c < block.components(); ++c) {
-            const std::size_t from = block.channel + c * block.count;
-            std::copy_n(earlier_row + from, kBlock, earlier[c].begin());
-            std::copy_n(later_row + from, kBlock, later[c].begin());
-        }
-        if (block.components() == 3) earlier[3] = later[3] = {};
-        assemble(block, earlier, later, at.share, pose);
+        const std::size_t width = block.components() * kBlock;
+        std::copy_n(earlier_row, width, earlier[0].data());
+        std::copy_n(later_row, width, later[0].data());
+        assemble(block, earlier, later, blend, pose);
+        earlier_row += width;
+        later_row += width;
     }
 }
 

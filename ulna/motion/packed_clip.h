@@ -91,7 +91,8 @@ class PackedPlayer {
   private:
     PackedClip clip_;
     std::size_t segment_;        // whose frames are unpacked
-    AlignedVector<float> rows_;  // a row of channels for every frame of it
+    std::size_t stride_ = 0;     // of its rows
+    AlignedVector<float> rows_;  // one for every frame of it: the blocks' channels
 };
 
 }  // namespace ulna

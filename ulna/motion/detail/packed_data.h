@@ -46,9 +46,10 @@ struct PackedChannel {
 
 struct PackedProfile {
     PackedWidths widths = {};
+    std::array<std::uint16_t, kSegment + 1> bits = {};  ///< of all differences, by intervals
 };
 
-/// The channels of a block at two frames that follow each other, or at one.
+/// The components of a block's tracks at a frame.
 using PackedValues = std::array<std::array<float, kBlock>, 4>;
 
 struct PackedData {
@@ -89,35 +90,68 @@ struct PackedTime {
 };
 [[nodiscard]] PackedTime packedTime(const PackedData& data, double time);
 
-/// Unpacks blocks of a segment one after the other, each at two frames that follow each other.
+/// sin(t angle) / sin(angle) as a series in cos(angle) - 1, exact to 2e-8 down to kEnd.
+struct PackedSeries {
+    static constexpr std::size_t kTerms = 9;
+    static constexpr float kEnd = -0.3f;
+    float t = 0.0f;
+    std::array<float, kTerms> factors = {};
+};
+/// What slerp needs of a time between two frames.
+struct PackedBlend {
+    float share = 0.0f;
+    PackedSeries back = {}, on = {};  ///< of the earlier frame, of the later one
+};
+[[nodiscard]] PackedBlend packedBlend(float share);
+
+/// A component of a block's tracks: where its bits are.
+struct PackedLanes {
+    alignas(64) std::array<std::int32_t, kBlock> bit = {};
+    alignas(64) std::array<std::int32_t, kBlock> least = {};
+    alignas(64) std::array<std::int32_t, kBlock> anchor_bit = {};
+    alignas(64) std::array<std::int32_t, kBlock> anchor_width = {};
+    alignas(64) std::array<float, kBlock> step = {};
+    alignas(64) std::array<std::array<std::int32_t, kBlock>, kLevels> width = {};
+};
+
+/// From the ends of a segment to the two frames about a time.
+struct PackedWay {
+    const char* segment = nullptr;
+    const char* low_row = nullptr;  ///< of anchors
+    const char* high_row = nullptr;
+    std::size_t steps = 0;
+    std::array<const PackedSplit*, kLevels> splits = {};
+    std::array<bool, kLevels> is_high = {};  ///< the frame is the later end of what is left
+};
+
+/// Unpacks the blocks of a segment one after the other.
 class PackedCursor {
   public:
     PackedCursor(const PackedData& data, const PackedTime& time);
-    /// Goes to the next block without unpacking the present one.
-    void skip();
-    /// The present block at both frames; goes to the next.
-    void take(PackedValues& earlier, PackedValues& later);
     [[nodiscard]] const PackedBlock& block() const { return data_->blocks[block_]; }
     [[nodiscard]] bool done() const { return block_ == data_->blocks.size(); }
+    /// The present block at the two frames about the time; goes to the next.
+    void take(PackedValues& earlier, PackedValues& later);
+    /// The present block at all frames of the segment: kBlock numbers for each component, a row for
+    /// each frame. Goes to the next.
+    void takeAll(float* rows, std::size_t stride);
+    /// Goes to the next block without unpacking the present one.
+    void skip();
 
   private:
-    const PackedWidths& nextWidths();
+    void nextLanes();
 
     const PackedData* data_;
-    PackedTime time_;
-    const PackedSplits* splits_;
-    const char* segment_;
-    const char* low_row_;
+    PackedWay way_;
+    PackedLanes lanes_;
+    std::size_t intervals_;
     std::size_t block_ = 0;
     std::size_t channel_ = 0;
     std::size_t bit_;  // of the present channel's differences
 };
 
-/// All frames of a segment, from its first to its last: a row of channels for each.
-void unpackSegment(const PackedData& data, std::size_t segment, float* rows, std::size_t stride);
-
 /// A block at a time between two frames, into a pose.
 void assemble(const PackedBlock& block, const PackedValues& earlier, const PackedValues& later,
-              float share, FloatPose& pose);
+              const PackedBlend& blend, FloatPose& pose);
 
 }  // namespace ulna::motion::detail

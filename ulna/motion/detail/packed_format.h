@@ -25,8 +25,9 @@ inline constexpr std::size_t kSegment = 16;
 inline constexpr std::size_t kLevels = 4;
 /// Tracks that are unpacked side by side.
 inline constexpr std::size_t kBlock = 16;
-/// Bits of an integer at most, so that no sum of those that a file may hold overflows.
-inline constexpr unsigned kMostBits = 26;
+/// Bits of an integer at most: it is within four bytes wherever it begins, and no sum of those that
+/// a file may hold overflows.
+inline constexpr unsigned kMostBits = 25;
 inline constexpr std::int32_t kLargest = std::int32_t{1} << 27U;
 
 /// The start of a file; integers and floats have their least byte first.

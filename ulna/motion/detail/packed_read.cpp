@@ -12,6 +12,8 @@ namespace ulna::motion::detail {
 namespace {
 
 constexpr std::size_t kMostFrames = 100'000'000;
+// A place in a segment is an integer of four bytes.
+constexpr std::size_t kMostSegmentBits = std::size_t{1} << 30U;
 // No integer times these, nor its square for rotations, is too large for a float.
 constexpr float kWidestTurn = 1.0f;
 constexpr float kWidestStep = 1e18f;
@@ -216,10 +218,14 @@ class PackedReader {
             std::uint32_t five_each = front_.raw<std::uint8_t>();
             five_each |= std::uint32_t{front_.raw<std::uint8_t>()} << 8U;
             five_each |= std::uint32_t{front_.raw<std::uint8_t>()} << 16U;
-            PackedWidths& widths = out_.profiles.emplace_back().widths;
+            PackedProfile& profile = out_.profiles.emplace_back();
             for (std::size_t level = 0; level < kLevels; ++level) {
-                widths[level] = static_cast<std::uint8_t>((five_each >> (5 * level)) & 31U);
-                if (widths[level] > kMostBits) return damaged("a difference has too many bits");
+                const auto width = static_cast<std::uint8_t>((five_each >> (5 * level)) & 31U);
+                if (width > kMostBits) return damaged("a difference has too many bits");
+                profile.widths[level] = width;
+                for (std::size_t n = 0; n <= kSegment; ++n)
+                    profile.bits[n] = static_cast<std::uint16_t>(
+                        profile.bits[n] + unsigned{width} * packedSplits(n).count[level]);
             }
         }
         if (!front_.good()) return damaged("it is cut off");
@@ -241,6 +247,7 @@ class PackedReader {
             if (offset > size || out_.firstBit() / 8 > size - offset)
                 return damaged("a segment is cut off");
             const std::optional<std::size_t> bits = differenceBits(s);
+            if (bits && *bits > kMostSegmentBits) return damaged("a segment is too large");
             if (!bits) return damaged("a width is not known");
             if ((*bits + 7) / 8 > size - offset - out_.firstBit() / 8)
                 return damaged("a segment is cut off");
@@ -250,16 +257,14 @@ class PackedReader {
 
     // The bits that the differences of a segment take.
     [[nodiscard]] std::optional<std::size_t> differenceBits(std::size_t segment) const {
-        const std::array<std::uint8_t, kLevels>& count =
-            packedSplits(out_.intervalsOf(segment)).count;
+        const std::size_t intervals = out_.intervalsOf(segment);
         const char* from = out_.segmentAt(segment);
         const unsigned id_bits = out_.header.id_bits;
         std::size_t out = 0;
         for (std::size_t c = 0; c < out_.channels.size(); ++c) {
             const std::uint32_t id = bitsAt(from, c * id_bits, id_bits);
             if (id >= out_.profiles.size()) return std::nullopt;
-            for (std::size_t level = 0; level < kLevels; ++level)
-                out += std::size_t{out_.profiles[id].widths[level]} * count[level];
+            out += out_.profiles[id].bits[intervals];
         }
         return out;
     }
