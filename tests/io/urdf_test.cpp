@@ -212,6 +212,16 @@ TEST(Urdf, RenamesALinkThatIsCalledLikeAMovingJoint) {
     EXPECT_EQ(robot.skeleton.kind(robot.skeleton.find("c#2")), JointKind::Fixed);
 }
 
+TEST(Urdf, HasNoBoundsThatNothingReaches) {
+    // In degrees they would be more than a rig file may hold.
+    const RobotFile robot =
+        read(urdfText(jointText("revolute", "<limit lower='-1' upper='3e99'/>")));
+    const DofLimit& limit = robot.skeleton.joint(robot.skeleton.find("j")).limits[0];
+    EXPECT_EQ(limit.min, -1.0);
+    EXPECT_EQ(limit.max, DofLimit{}.max);
+    EXPECT_TRUE(readRig(writeRig({robot.name, robot.skeleton, {}}), "again.rig.json").ok());
+}
+
 TEST(Urdf, NamesThePlaceOfWhatIsWrong) {
     EXPECT_EQ(errorOf(urdfText(jointText("twisty"))),
               "test.urdf:4:17: 'type' is none of fixed, revolute, continuous, prismatic, floating, "

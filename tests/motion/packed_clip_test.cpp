@@ -96,7 +96,9 @@ TEST(PackedClip, StaysWithinItsToleranceEverywhere) {
         ASSERT_TRUE(packed.ok()) << describe(packed.error());
         EXPECT_LE(worstError(m, packed->clip), 1e-4) << frames << " frames";
         EXPECT_LE(packed->report.worst_error, 1e-4);
-        if (frames > 1) EXPECT_GT(packed->report.worst_error, 0.8e-4) << "too fine a grid";
+        if (frames > 1) {
+            EXPECT_GT(packed->report.worst_error, 0.8e-4) << "too fine a grid";
+        }
         EXPECT_EQ(packed->clip.frameCount(), frames);
         EXPECT_EQ(packed->report.bytes, packed->clip.bytes().size());
     }
@@ -217,7 +219,7 @@ TEST(PackedClip, IsReadWhereItLiesAndForItsOwnSkeletonAlone) {
     samplePose(packed->clip, 0.7, b);
     EXPECT_TRUE(a == b);
     const Result<PackedClip> other =
-        PackedClip::read(*owner, test::makeHumanoid(nameFamilies()[1]));
+        PackedClip::read(*owner, test::makeHumanoid(test::nameFamilies()[1]));
     ASSERT_FALSE(other.ok());
     EXPECT_NE(describe(other.error()).find("another skeleton"), std::string::npos);
 }

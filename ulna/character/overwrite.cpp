@@ -104,6 +104,10 @@ bool looksLikeWebp(std::string_view head) {
     return head.starts_with("RIFF") && head.substr(0, 12).ends_with("WEBP");
 }
 
+bool looksLikePackedClip(std::string_view head) {
+    return head.starts_with("ulnaclip");
+}
+
 struct Kind {
     std::string_view ending;
     std::string_view name;
@@ -121,6 +125,7 @@ constexpr Kind kKinds[] = {
     {".csv", "a table of Ulna's", looksLikeOurCsv},
     {".npz", "a motion as a NumPy archive", looksLikeOurNpz},
     {".pc2", "a point cache", looksLikePointCache},
+    {".ulnaclip", "a packed clip", looksLikePackedClip},
     {".svg", "an SVG picture", looksLikeSvg},
     {".png", "a PNG picture", looksLikePng},
     {".webp", "a WebP picture", looksLikeWebp},

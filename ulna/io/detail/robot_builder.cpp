@@ -15,6 +15,9 @@
 namespace ulna::io::detail {
 namespace {
 
+// Angles are up to 57 times as large in files that have them in degrees.
+constexpr double kFarthest = kLargestNumber / 100.0;
+
 bool isMoving(const JointDef& def) {
     return def.kind != JointKind::Fixed && def.kind != JointKind::Free;
 }
@@ -138,8 +141,7 @@ Status RobotBuilder::couple() {
     for (const Follow& start : follows_) {
         const Follow& each = resolved.at(start.follower);
         if (!hasOneCoordinate(defs_[each.follower]) || !hasOneCoordinate(defs_[each.leader]) ||
-            !(std::abs(each.factor) <= kLargestNumber) ||
-            !(std::abs(each.offset) <= kLargestNumber)) {
+            !(std::abs(each.factor) <= kFarthest) || !(std::abs(each.offset) <= kFarthest)) {
             left_out_.count("joint coupling");
             continue;
         }
@@ -165,9 +167,21 @@ void RobotBuilder::addShapes(const std::vector<JointId>& ids, RobotFile& out) {
     }
 }
 
+// Bounds that nothing reaches are none.
+void RobotBuilder::dropFarLimits() {
+    for (JointDef& def : defs_) {
+        for (DofLimit& limit : def.limits) {
+            if (limit.min > kFarthest || limit.max < -kFarthest) limit = {};
+            if (limit.min < -kFarthest) limit.min = DofLimit{}.min;
+            if (limit.max > kFarthest) limit.max = DofLimit{}.max;
+        }
+    }
+}
+
 Result<RobotFile> RobotBuilder::finish(const std::string& name) {
     nameJoints();
     if (const Status status = couple(); !status) return status.error();
+    dropFarLimits();
     std::vector<int> parents;
     for (const std::size_t parent : parents_)
         parents.push_back(parent == kRoot ? -1 : static_cast<int>(parent));

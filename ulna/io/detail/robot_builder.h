@@ -74,6 +74,7 @@ class RobotBuilder {
 
     void nameJoints();
     [[nodiscard]] Status couple();
+    void dropFarLimits();
     void narrow(const Follow& follow, std::size_t leader);
     void addShapes(const std::vector<JointId>& ids, RobotFile& out);
 

@@ -11,7 +11,7 @@
 #include "ulna/math/mat3.h"
 #include "ulna/motion/detail/packed_format.h"
 #include "ulna/motion/motion.h"
-#include "ulna/motion/pack.h"
+#include "ulna/motion/pack_options.h"
 
 namespace ulna::motion::detail {
 
