@@ -92,6 +92,7 @@ def make(folder):
     tool("convert", "arm.bvh", "arm.rig.json")
     tool("convert", "arm.bvh", "arm.keys.json")
     tool("convert", "arm.bvh", "arm.csv", "--csv", "dofs")
+    tool("pack", "arm.bvh", "--out", "arm.ulnaclip")
     tool("convert", "tube.obj", "tube.ply")
     tool("skin", "arm.glb", "--all", "--out", "arm.pc2")
     text, binary = split_glb((folder / "arm.glb").read_bytes())

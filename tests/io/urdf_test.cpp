@@ -7,6 +7,7 @@
 #include "support/robots.h"
 #include "support/skeletons.h"
 #include "support/text.h"
+#include "ulna/io/rig_json.h"
 #include "ulna/math/random.h"
 #include "ulna/skeleton/forward_kinematics.h"
 
