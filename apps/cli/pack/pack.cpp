@@ -7,6 +7,8 @@
 #include "apps/cli/json.h"
 #include "apps/cli/output.h"
 #include "apps/cli/save.h"
+#include "ulna/character/clip.h"
+#include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
 #include "ulna/io/file.h"
 #include "ulna/motion/pack.h"
