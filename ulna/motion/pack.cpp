@@ -22,10 +22,11 @@ namespace {
 
 using namespace motion::detail;
 
-constexpr double kFirstShare = 0.4;    // of the tolerance, that a track is off by at first
-constexpr int kWeighings = 4;          // how often weights of tracks are mended
-constexpr std::size_t kWeighed = 200;  // on so many frames
-constexpr double kAim = 0.985;         // of the tolerance: between frames it may be a little more
+constexpr double kFirstShare = 0.4;     // of the tolerance, that a track is off by at first
+constexpr int kWeighings = 4;           // how often weights of tracks are mended
+constexpr std::size_t kWeighed = 200;   // on so many frames
+constexpr std::size_t kSearched = 400;  // the width of all is found on so many
+constexpr double kAim = 0.985;          // of the tolerance: between frames it may be a little more
 constexpr double kNearAim = 0.98, kNearTolerance = 0.93;
 constexpr int kMostSearches = 8;
 constexpr int kMostAttempts = 8;
@@ -36,11 +37,16 @@ double worstOf(const std::vector<double>& errors) {
     return errors.empty() ? 0.0 : *std::max_element(errors.begin(), errors.end());
 }
 
+// Every how many frames one is taken, to have about as many as wanted.
+std::size_t everyOf(const Motion& motion, std::size_t wanted) {
+    return std::max<std::size_t>(1, motion.frameCount() / wanted);
+}
+
 // Every track gets as wide a grid as leaves what it moves inside the tolerance.
 std::vector<double> weighTracks(const Skeleton& skeleton, const Motion& motion,
                                 const PackPlan& plan, const PackOptions& options) {
     std::vector<double> weights(plan.tracks.size(), 1.0);
-    const std::size_t every = std::max<std::size_t>(1, motion.frameCount() / kWeighed);
+    const std::size_t every = everyOf(motion, kWeighed);
     for (int round = 0; round < kWeighings; ++round) {
         const PackGrid grid = makeGrid(plan, options.tolerance, kFirstShare, weights);
         const RoundedFrames rounded =
@@ -64,10 +70,12 @@ std::vector<double> weighTracks(const Skeleton& skeleton, const Motion& motion,
 double widestShare(const Skeleton& skeleton, const Motion& motion, const PackPlan& plan,
                    const std::vector<double>& weights, const PackOptions& options, double share,
                    double aim) {
+    const std::size_t every = everyOf(motion, kSearched);
     double keeps = 0.0, breaks = 1e300, keeps_error = 0.0;
     for (int search = 0; search < kMostSearches && !plan.tracks.empty(); ++search) {
         const PackGrid grid = makeGrid(plan, options.tolerance, share, weights);
-        const RoundedFrames rounded = roundFrames(skeleton, motion, plan, grid, options, 1, false);
+        const RoundedFrames rounded =
+            roundFrames(skeleton, motion, plan, grid, options, every, false);
         const double error = worstOf(rounded.errors) / (aim * options.tolerance);
         if (error > 1.0 || !rounded.fits) {
             breaks = std::min(breaks, share);
@@ -193,8 +201,15 @@ Result<PackedMotion> packClip(const Skeleton& skeleton, const Motion& motion,
     std::optional<PackedMotion> best;
     for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
         share = widestShare(skeleton, from, *plan, weights, options, share, aim);
-        const PackGrid grid = makeGrid(*plan, options.tolerance, share, weights);
-        const RoundedFrames rounded = roundFrames(skeleton, from, *plan, grid, options, 1, true);
+        PackGrid grid;
+        RoundedFrames rounded;
+        for (int search = 0; search < kMostSearches; ++search) {
+            grid = makeGrid(*plan, options.tolerance, share, weights);
+            rounded = roundFrames(skeleton, from, *plan, grid, options, 1, true);
+            const double error = worstOf(rounded.errors) / (aim * options.tolerance);
+            if (error <= 1.0) break;
+            share *= 0.99 / error;
+        }
         if (!rounded.fits) return tooSmall(options.tolerance);
         if (!goesOn(0.2 + 0.4 * (attempt + 1) / kMostAttempts)) return cancelled;
         std::optional<std::string> bytes =

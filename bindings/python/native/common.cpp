@@ -253,6 +253,17 @@ unsigned threadsOf(int threads) {
     return static_cast<unsigned>(threads);
 }
 
+double fpsOf(double fps) {
+    if (positive(fps, "fps") > 1e6) raiseValue("fps is at most 1000000");
+    return fps;
+}
+
+Motion framesAt(const ClipObject& c, double fps) {
+    Motion out = take(withoutGil([&] { return makeFrames(*c.clip, fps); }));
+    if (out.frameCount() == 0) raiseValue("the clip has no frames");
+    return out;
+}
+
 std::size_t asSize(py::ssize_t value) {
     return static_cast<std::size_t>(value);
 }

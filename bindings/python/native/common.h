@@ -234,6 +234,11 @@ struct DoubleArray {
 /// A number that is finite and above zero.
 [[nodiscard]] double positive(double value, const char* what);
 [[nodiscard]] unsigned threadsOf(int threads);
+/// Frames per second, above 0.
+[[nodiscard]] double fpsOf(double fps);
+/// The frames of a clip, of which it must have some: its own, or those at a rate; those of a clip of
+/// keys are made.
+[[nodiscard]] Motion framesAt(const ClipObject& c, double fps = 0.0);
 
 [[nodiscard]] std::size_t asSize(py::ssize_t value);
 /// A new array for doubles.
@@ -265,6 +270,7 @@ void bindSkeleton(py::module_& m);
 void bindPose(py::module_& m);
 void bindClip(py::module_& m);
 void bindEdit(py::module_& m);
+void bindPack(py::module_& m);
 void bindMesh(py::module_& m);
 void bindCharacter(py::module_& m);
 void bindIk(py::module_& m);

@@ -13,20 +13,8 @@
 namespace ulna::python {
 namespace {
 
-// The frames of a clip; those of a clip of keys are made.
-Motion framesAt(const ClipObject& c, double fps = 0.0) {
-    Motion out = take(withoutGil([&] { return makeFrames(*c.clip, fps); }));
-    if (out.frameCount() == 0) raiseValue("the clip has no frames");
-    return out;
-}
-
 ClipObject madeFrom(const ClipObject& c, Motion motion) {
     return makeClip(c.skeleton, std::move(motion));
-}
-
-double fpsOf(double fps) {
-    if (positive(fps, "fps") > 1e6) raiseValue("fps is at most 1000000");
-    return fps;
 }
 
 Vec3 upOf(const ClipObject& c, const std::optional<std::string>& up) {

@@ -17,6 +17,7 @@ PYBIND11_MODULE(_core, m) {
     bindMesh(m);
     bindCharacter(m);
     bindEdit(m);
+    bindPack(m);
     bindIk(m);
     bindSolver(m);
     bindSkin(m);
