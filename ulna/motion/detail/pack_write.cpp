@@ -9,7 +9,7 @@ namespace ulna::motion::detail {
 namespace {
 
 // Of all sets of widths that occur, those that are most often needed may get a number.
-constexpr std::size_t kCandidates = 64;
+constexpr std::size_t kCandidates = 128;
 
 class Bytes {
   public:
