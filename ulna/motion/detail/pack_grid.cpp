@@ -34,7 +34,7 @@ class FrameRounder {
   public:
     FrameRounder(const Skeleton& skeleton, const Motion& motion, const PackPlan& plan,
                  const std::vector<float>& steps, double reach)
-        : errors(skeleton.jointCount(), 0.0),
+        : squares(skeleton.jointCount(), 0.0),
           skeleton_(skeleton),
           motion_(motion),
           plan_(plan),
@@ -50,7 +50,7 @@ class FrameRounder {
         for (const JointId j : skeleton_.joints()) roundJoint(j, to, stride);
     }
 
-    std::vector<double> errors;
+    std::vector<double> squares;  // of errors, by joint
     bool fits = true;
 
   private:
@@ -61,12 +61,12 @@ class FrameRounder {
 
     double put(std::size_t channel, double value, float step, std::int32_t* to,
                std::size_t stride) {
-        const double whole = std::nearbyint(value / static_cast<double>(step));
+        const double whole = value / static_cast<double>(step);
         if (!(std::abs(whole) < kMostInteger)) {
             fits = false;
             return value;
         }
-        const auto integer = static_cast<std::int32_t>(whole);
+        const auto integer = static_cast<std::int32_t>(std::lrint(whole));
         if (to != nullptr) to[channel * stride] = integer;
         return static_cast<double>(static_cast<float>(integer) * step);
     }
@@ -107,10 +107,11 @@ class FrameRounder {
             put(c + 2 * next, local.scale.z, step, to, stride);
         }
         const Vec3 off = out.position - exact.position;
-        double& most = errors[index(j)];
-        for (const Vec3& axis : {Vec3{reach_, 0, 0}, Vec3{0, reach_, 0}, Vec3{0, 0, reach_}})
-            most = std::max(
-                most, length(off + rotate(out.rotation, axis) - rotate(exact.rotation, axis)));
+        double& most = squares[index(j)];
+        for (const Vec3& axis : {Vec3{reach_, 0, 0}, Vec3{0, reach_, 0}, Vec3{0, 0, reach_}}) {
+            const Vec3 v = off + rotate(out.rotation, axis) - rotate(exact.rotation, axis);
+            most = std::max(most, dot(v, v));
+        }
     }
 
     Quat roundRotation(const PackedJoint& plan, const Quat& above, const At& exact,
@@ -183,19 +184,19 @@ RoundedFrames roundFrames(const Skeleton& skeleton, const Motion& motion, const 
     RoundedFrames out;
     if (keep) out.integers.resize(plan.channels * frames);
     const std::size_t chunks = (rounded + kFramesPerChunk - 1) / kFramesPerChunk;
-    std::vector<std::vector<double>> errors(chunks);
+    std::vector<std::vector<double>> squares(chunks);
     std::vector<std::uint8_t> fits(chunks, 1);
     parallelFor(rounded, kFramesPerChunk, options.threads, [&](std::size_t begin, std::size_t end) {
         FrameRounder rounder(skeleton, motion, plan, steps, options.reach);
         for (std::size_t i = begin; i < end; ++i)
             rounder.round(i * every, keep ? out.integers.data() + i * every : nullptr, frames);
-        errors[begin / kFramesPerChunk] = std::move(rounder.errors);
+        squares[begin / kFramesPerChunk] = std::move(rounder.squares);
         fits[begin / kFramesPerChunk] = rounder.fits ? 1 : 0;
     });
     out.errors.assign(skeleton.jointCount(), 0.0);
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
         for (std::size_t j = 0; j < out.errors.size(); ++j)
-            out.errors[j] = std::max(out.errors[j], errors[chunk][j]);
+            out.errors[j] = std::max(out.errors[j], std::sqrt(squares[chunk][j]));
         out.fits = out.fits && fits[chunk] != 0;
     }
     return out;
