@@ -18,6 +18,7 @@ PYBIND11_MODULE(_core, m) {
     bindCharacter(m);
     bindEdit(m);
     bindIk(m);
+    bindGpu(m);
     bindSolver(m);
     bindSkin(m);
     bindRetarget(m);
