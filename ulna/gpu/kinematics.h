@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Forward kinematics and Jacobians of many poses on an NVIDIA GPU, at the speed of its memory.
+// Forward kinematics and Jacobians of many poses on an NVIDIA GPU.
 //
 // Set up once for a skeleton, and called many times with arrays of the host or of the device. All
 // arrays are of floats, a pose after the other:

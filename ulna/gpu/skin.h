@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Skinning of many poses on an NVIDIA GPU, at the speed of its memory.
+// Skinning of many poses on an NVIDIA GPU.
 //
 // Set up once for a mesh, and called many times with arrays of the host or of the device. All
 // arrays are of floats, a pose after the other:
