@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 # cmake -DFOLDER=... -DNAMES="a b" -DGENERAL=... -DOUT=... -P embed_kernels.cmake: the kernels' source, and the compiled
-# ones where there are any, as ulna/gpu/detail/module.h declares them.
+# ones where there are any, as ulna/gpu/detail/code.h declares them.
 separate_arguments(NAMES)
 set(rows "")
 foreach(name ${NAMES})
@@ -25,7 +25,7 @@ extern \"C\" const std::byte ulna_general_kernels[], ulna_general_kernels_end[];
   set(span "{ulna_general_kernels, ulna_general_kernels_end}")
 endif()
 file(WRITE ${OUT} "// Made from ulna/gpu/detail/kernel.
-#include \"ulna/gpu/detail/module.h\"
+#include \"ulna/gpu/detail/code.h\"
 
 ${bytes}
 namespace ulna::gpu::detail {

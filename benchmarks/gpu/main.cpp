@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches on a GPU beside the processor's: gpu_bench [MILLIONS [unroll]]
+// Batches on a GPU beside the processor's: gpu_bench [MILLIONS [unroll]]; kinematics and skinning:
+// gpu_bench moving CHARACTER.glb [MILLIONS]
 //
 // Problems are on the device before the clock starts, and answers stay there: transfers have a row
 // of their own. The clock is the host's, from the call to the moment when all answers are there.
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "benchmarks/gpu/moving.h"
 #include "benchmarks/models.h"
 #include "ulna/core/parallel.h"
 #include "ulna/gpu/batch.h"
@@ -245,6 +247,10 @@ int main(int argc, char** argv) {
         std::printf("GPU %d: %s, %zu MiB, compute capability %d.%d, %d multiprocessors%s\n",
                     gpu.index, gpu.name.c_str(), gpu.memory >> 20, gpu.compute_major,
                     gpu.compute_minor, gpu.multiprocessors, gpu.compiles ? ", NVRTC" : "");
+    if (argc > 2 && std::string(argv[1]) == "moving") {
+        bench::benchMoving(argc > 3 ? std::atof(argv[3]) : 0.4, argv[2]);
+        return 0;
+    }
     const double millions = argc > 1 ? std::atof(argv[1]) : 10.0;
     const auto most = static_cast<std::size_t>(millions * 1e6);
     std::vector<std::size_t> counts;

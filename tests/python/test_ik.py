@@ -48,6 +48,18 @@ class Solving(support.Case):
         self.close(np.linalg.norm(hand_at(dofs) - target), np.linalg.norm(target) - 0.65, 1e-3)
         self.close(report.errors[0], np.linalg.norm(hand_at(dofs) - target), 1e-9)
 
+    def test_a_gpu_that_is_not_there_is_an_error_that_names_the_processor(self):
+        def solve():
+            return ulna.solve_ik_batch(ARM, [goals.position("hand", [0, 0, 0])], [[0.5, 0.5, 0.5]], device="cuda")
+        try:
+            ulna.find_gpus()
+        except ulna.InputError:
+            with self.assertRaises(ulna.InputError) as caught:
+                solve()
+            self.assertIn('device="cpu"', str(caught.exception))
+        else:
+            self.assertEqual(solve().dofs.shape[0], 1)
+
     def test_a_batch_is_reached_and_does_not_depend_on_the_threads(self):
         targets = RNG.normal(size=(3000, 3))
         targets *= RNG.uniform(0.3, 0.6, (3000, 1)) / np.linalg.norm(targets, axis=1, keepdims=True)

@@ -6,7 +6,10 @@
 
 #include "ulna/core/parallel.h"
 #include "ulna/gpu/detail/kernel/batch.h"
+#include "ulna/gpu/detail/kernel/states.h"
 #include "ulna/gpu/detail/module.h"
+#include "ulna/gpu/detail/moving.h"
+#include "ulna/gpu/detail/upload.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna {
@@ -16,9 +19,10 @@ using gpu::detail::Address;
 using gpu::detail::Buffer;
 using gpu::detail::Context;
 using gpu::detail::Current;
-using gpu::detail::Driver;
 using gpu::detail::HostTables;
 using gpu::detail::Module;
+using gpu::detail::Queue;
+using gpu::detail::Upload;
 namespace kernel = gpu::kernel;
 
 constexpr int kUsualSteps = 100;  // of an attempt, as in ik/batch.h
@@ -54,6 +58,7 @@ struct GpuBatch::State {
     BatchProgram program;
     HostTables tables;
     std::shared_ptr<Context> context;
+    std::unique_ptr<Queue> queue;
     std::unique_ptr<Module> module;
     std::string message;
     std::vector<double> middle;     // a state
@@ -61,79 +66,111 @@ struct GpuBatch::State {
     DofVector base;                 // and where they are
 
     kernel::Tables device_tables = {};
+    gpu::detail::Code states_code;
+    gpu::detail::FunctionHandle* states_kernel = nullptr;  // found when it is first needed
+    kernel::StateMap state_map = {};
+
     Buffer table_memory, start;                             // set up once
     Buffer states, attempts, lists[2], counters;            // of a wave
     Buffer best_cost, status, iterations, tried, errors;    // of a part of a batch
     Buffer points, orientations, weights, starts, answers;  // of host batches
 
     [[nodiscard]] std::size_t numbers() const { return tables.stateSize(); }
-    [[nodiscard]] const Driver& driver() const { return context->driver(); }
 
     [[nodiscard]] Status uploadTables();
-    [[nodiscard]] Status copyIn(Buffer& to, const void* from, std::size_t bytes);
-    [[nodiscard]] Status copyOut(void* to, Address from, std::size_t bytes);
-    [[nodiscard]] Status launch(gpu::detail::FunctionHandle* function, std::size_t blocks,
-                                void** arguments);
+    [[nodiscard]] Status mapStates(std::size_t count, const double* from, double* to,
+                                   bool to_states);
+    [[nodiscard]] Status mapStatesOnHost(std::size_t count, const double* from, double* to,
+                                         bool to_states);
     [[nodiscard]] std::size_t partSize(std::size_t count) const;
     [[nodiscard]] Status solvePart(const kernel::Problems& all, const kernel::Answers& to);
     [[nodiscard]] Status solve(const GpuProblems& problems, const GpuAnswers& to);
 };
 
-Status GpuBatch::State::copyIn(Buffer& to, const void* from, std::size_t bytes) {
-    if (const Status s = to.grow(context, bytes); !s) return s.error();
-    if (bytes == 0) return Done{};
-    return driver().check(driver().cuMemcpyHtoDAsync_v2(to.address(), from, bytes, nullptr),
-                          "take an array");
-}
-
-Status GpuBatch::State::copyOut(void* to, Address from, std::size_t bytes) {
-    const Driver& d = driver();
-    if (const Status s =
-            d.check(d.cuMemcpyDtoHAsync_v2(to, from, bytes, nullptr), "give an array back");
-        !s)
-        return s.error();
-    return d.check(d.cuStreamSynchronize(nullptr), "end its work");
-}
-
-// All tables in one piece of memory, each at a multiple of 16 bytes.
 Status GpuBatch::State::uploadTables() {
     kernel::Tables t = tables.view();
-    std::vector<std::byte> bytes;
-    const auto add = [&bytes](const auto& rows) {
-        const std::size_t at = (bytes.size() + 15) / 16 * 16;
-        const auto own = std::as_bytes(std::span(rows));
-        bytes.resize(at);
-        bytes.insert(bytes.end(), own.begin(), own.end());
-        return at;
-    };
-    const std::size_t at[] = {add(tables.links), add(tables.columns), add(tables.rows),
-                              add(tables.above), add(tables.slides)};
-    if (const Status s = copyIn(table_memory, bytes.data(), bytes.size()); !s) return s.error();
-    if (const Status s = copyIn(start, middle.data(), middle.size() * sizeof(double)); !s)
+    Upload bytes;
+    const std::size_t link = bytes.add(tables.links), column = bytes.add(tables.columns);
+    const std::size_t row = bytes.add(tables.rows), above = bytes.add(tables.above);
+    const std::size_t slides = bytes.add(tables.slides);
+    std::vector<int> dofs;
+    for (const BatchProgram::Column& c : program.columns) dofs.push_back(static_cast<int>(c.dof));
+    const std::size_t dof = bytes.add(dofs), rest = bytes.add(base);
+    if (const Status s = bytes.send(*queue, table_memory); !s) return s.error();
+    if (const Status s = queue->copyIn(start, middle.data(), middle.size() * sizeof(double)); !s)
         return s.error();
-    const Address memory = table_memory.address();
-    t.link = reinterpret_cast<const kernel::Link*>(memory + at[0]);
-    t.column = reinterpret_cast<const kernel::Column*>(memory + at[1]);
-    t.row = reinterpret_cast<const kernel::Row*>(memory + at[2]);
-    t.above = reinterpret_cast<const unsigned char*>(memory + at[3]);
-    t.slides = reinterpret_cast<const unsigned char*>(memory + at[4]);
+    t.link = Upload::at<kernel::Link>(table_memory, link);
+    t.column = Upload::at<kernel::Column>(table_memory, column);
+    t.row = Upload::at<kernel::Row>(table_memory, row);
+    t.above = Upload::at<unsigned char>(table_memory, above);
+    t.slides = Upload::at<unsigned char>(table_memory, slides);
     device_tables = t;
-    // The bytes are gone when this returns.
-    return driver().check(driver().cuStreamSynchronize(nullptr), "end its work");
+    state_map.columns = t.columns;
+    state_map.dofs = static_cast<int>(skeleton->dofCount());
+    state_map.column = t.column;
+    state_map.dof = Upload::at<int>(table_memory, dof);
+    state_map.base = Upload::at<double>(table_memory, rest);
+    return Done{};
 }
 
-Status GpuBatch::State::launch(gpu::detail::FunctionHandle* function, std::size_t blocks,
-                               void** arguments) {
-    return driver().check(
-        driver().cuLaunchKernel(function, static_cast<unsigned>(blocks), 1, 1, Module::kThreads, 1,
-                                1, 0, nullptr, arguments, nullptr),
-        "start a kernel");
+Status GpuBatch::State::mapStates(std::size_t count, const double* from, double* to,
+                                  bool to_states) {
+    if (count == 0) return Done{};
+    if (tables.balls > 0) return mapStatesOnHost(count, from, to, to_states);
+    if (states_kernel == nullptr) {
+        Result<gpu::detail::Code> code =
+            gpu::detail::Code::loadOrCompile(context, gpu::detail::kMovingSource);
+        if (!code) return code.error();
+        const Result<gpu::detail::FunctionHandle*> found = code->find("ulnaStates");
+        if (!found) return found.error();
+        states_code = *std::move(code);
+        states_kernel = *found;
+    }
+    kernel::StateMap all = state_map;
+    all.count = static_cast<long long>(count);
+    all.from = from;
+    all.to = to;
+    all.to_states = to_states;
+    return queue->launch(states_kernel, gpu::detail::movingBlocks(count), 1,
+                         gpu::detail::kMovingThreads, all);
+}
+
+Status GpuBatch::State::mapStatesOnHost(std::size_t count, const double* from, double* to,
+                                        bool to_states) {
+    const std::size_t n = skeleton->dofCount(), width = to_states ? n : numbers();
+    std::vector<double> in(count * width), out(count * (to_states ? numbers() : n));
+    for (const Status& s :
+         {queue->copyOut(in.data(), reinterpret_cast<Address>(from), in.size() * sizeof(double)),
+          queue->wait()}) {
+        if (!s) return s.error();
+    }
+    parallelFor(count, 1024, 0, [&](std::size_t begin, std::size_t end) {
+        DofVector dofs;
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::span<const double> own(in.data() + i * width, width);
+            if (to_states) {
+                dofs.assign(own.begin(), own.end());
+                clampToLimits(*skeleton, dofs);
+                gpu::detail::computeState(*skeleton, program, dofs,
+                                          std::span(out).subspan(i * numbers(), numbers()));
+            } else {
+                const std::span<double> answer(out.data() + i * n, n);
+                std::copy(base.begin(), base.end(), answer.begin());
+                gpu::detail::computeDofs(*skeleton, program, own, answer);
+            }
+        }
+    });
+    if (const Status s =
+            queue->send(reinterpret_cast<Address>(to), out.data(), out.size() * sizeof(double));
+        !s)
+        return s.error();
+    return queue->wait();
 }
 
 // How many problems go together: as many as half the free memory has room for.
 std::size_t GpuBatch::State::partSize(std::size_t count) const {
     std::size_t free = 0, total = 0;
-    driver().cuMemGetInfo_v2(&free, &total);
+    context->driver().cuMemGetInfo_v2(&free, &total);
     const std::size_t bytes = numbers() * sizeof(float) + sizeof(kernel::Attempt) + 64;
     return std::clamp<std::size_t>(free / 2 / bytes, 1, std::min<std::size_t>(count, 1u << 24));
 }
@@ -150,7 +187,6 @@ Status GpuBatch::State::solvePart(const kernel::Problems& all, const kernel::Ans
           counters.grow(context, 16)}) {
         if (!s) return s.error();
     }
-    const Driver& d = driver();
     std::size_t left = count;
     int first = 0;
     for (int wave_number = 0; left > 0; ++wave_number) {
@@ -160,7 +196,7 @@ Status GpuBatch::State::solvePart(const kernel::Problems& all, const kernel::Ans
             wave_number == 0
                 ? 1
                 : static_cast<int>(std::clamp<std::size_t>(fill / left, 1, attempts_left));
-        kernel::Wave wave = {
+        const kernel::Wave wave = {
             .problems = static_cast<long long>(left),
             .list = wave_number == 0 ? nullptr : lists[wave_number % 2].as<const int>(),
             .width = width,
@@ -168,31 +204,27 @@ Status GpuBatch::State::solvePart(const kernel::Problems& all, const kernel::Ans
             .last = first + width > all.restarts,
             .states = states.as<float>(),
             .attempts = attempts.as<kernel::Attempt>()};
-        Address next = counters.address();
-        Address left_count = counters.address() + 8;
-        Address left_list = lists[(wave_number + 1) % 2].address();
-        if (const Status s =
-                d.check(d.cuMemsetD8Async(counters.address(), 0, 16, nullptr), "begin a wave");
-            !s)
-            return s.error();
+        const Address next = counters.address();
+        const Address left_count = counters.address() + 8;
+        const Address left_list = lists[(wave_number + 1) % 2].address();
         const std::size_t slots = left * static_cast<std::size_t>(width);
-        void* attempt_arguments[] = {&device_tables, const_cast<kernel::Problems*>(&all), &wave,
-                                     &next};
         const std::size_t blocks =
             std::min(resident, (slots + Module::kThreads - 1) / Module::kThreads);
-        if (const Status s = launch(module->attempts(), blocks, attempt_arguments); !s)
-            return s.error();
-        void* settle_arguments[] = {&device_tables, const_cast<kernel::Problems*>(&all),
-                                    &wave,          const_cast<kernel::Answers*>(&to),
-                                    &left_list,     &left_count};
-        if (const Status s =
-                launch(module->settle(), (left + Module::kThreads - 1) / Module::kThreads,
-                       settle_arguments);
+        const std::size_t settle_blocks = (left + Module::kThreads - 1) / Module::kThreads;
+        int remaining = 0;
+        // How many are left decides the next wave, so that the host waits for each.
+        if (const Status s = queue->clear(next, 16); !s) return s.error();
+        if (const Status s = queue->launch(module->attempts(), blocks, 1, Module::kThreads,
+                                           device_tables, all, wave, next);
             !s)
             return s.error();
-        int remaining = 0;
-        if (const Status s = copyOut(&remaining, left_count, sizeof remaining); !s)
+        if (const Status s = queue->launch(module->settle(), settle_blocks, 1, Module::kThreads,
+                                           device_tables, all, wave, to, left_list, left_count);
+            !s)
             return s.error();
+        if (const Status s = queue->copyOut(&remaining, left_count, sizeof remaining); !s)
+            return s.error();
+        if (const Status s = queue->wait(); !s) return s.error();
         left = static_cast<std::size_t>(remaining);
         first += width;
     }
@@ -263,6 +295,7 @@ Result<GpuBatch> GpuBatch::make(const Skeleton& skeleton, std::span<const IkGoal
     state->held = heldDofs(skeleton, *program);
     state->base = std::move(base);
     state->context = *context;
+    state->queue = std::make_unique<Queue>(*context, gpu.stream);
     const Current current(**context);
     Result<std::unique_ptr<Module>> module =
         Module::make(*context, state->tables, gpu, state->message);
@@ -330,10 +363,11 @@ Result<IkBatchResult> GpuBatch::solve(const IkBatchProblems& problems) {
     const auto bytes = [](const auto& v) { return v.size() * sizeof(v[0]); };
     static_assert(sizeof(Vec3) == 3 * sizeof(double) && sizeof(Quat) == 4 * sizeof(double));
     for (const Status& status :
-         {s.copyIn(s.points, problems.points.data(), bytes(problems.points)),
-          s.copyIn(s.orientations, problems.orientations.data(), bytes(problems.orientations)),
-          s.copyIn(s.weights, problems.weights.data(), bytes(problems.weights)),
-          s.copyIn(s.starts, states.data(), bytes(states)),
+         {s.queue->copyIn(s.points, problems.points.data(), bytes(problems.points)),
+          s.queue->copyIn(s.orientations, problems.orientations.data(),
+                          bytes(problems.orientations)),
+          s.queue->copyIn(s.weights, problems.weights.data(), bytes(problems.weights)),
+          s.queue->copyIn(s.starts, states.data(), bytes(states)),
           s.answers.grow(s.context, bytes(states)), s.status.grow(s.context, count * sizeof(int)),
           s.iterations.grow(s.context, count * sizeof(int)),
           s.tried.grow(s.context, count * sizeof(int)),
@@ -357,11 +391,11 @@ Result<IkBatchResult> GpuBatch::solve(const IkBatchProblems& problems) {
     std::vector<int> status(count), iterations(count), attempts(count);
     std::vector<double> errors(count);
     for (const Status& copied :
-         {s.copyOut(states.data(), s.answers.address(), bytes(states)),
-          s.copyOut(status.data(), s.status.address(), bytes(status)),
-          s.copyOut(iterations.data(), s.iterations.address(), bytes(iterations)),
-          s.copyOut(attempts.data(), s.tried.address(), bytes(attempts)),
-          s.copyOut(errors.data(), s.errors.address(), bytes(errors))}) {
+         {s.queue->copyOut(states.data(), s.answers.address(), bytes(states)),
+          s.queue->copyOut(status.data(), s.status.address(), bytes(status)),
+          s.queue->copyOut(iterations.data(), s.iterations.address(), bytes(iterations)),
+          s.queue->copyOut(attempts.data(), s.tried.address(), bytes(attempts)),
+          s.queue->copyOut(errors.data(), s.errors.address(), bytes(errors)), s.queue->wait()}) {
         if (!copied) return copied.error();
     }
     parallelFor(count, 1024, 0, [&](std::size_t begin, std::size_t end) {
@@ -392,6 +426,20 @@ void GpuBatch::computeState(std::span<const double> dofs, std::span<double> stat
 
 void GpuBatch::computeDofs(std::span<const double> state, std::span<double> dofs) const {
     gpu::detail::computeDofs(*state_->skeleton, state_->program, state, dofs);
+}
+
+Status GpuBatch::computeStates(std::size_t count, const double* dofs, double* states) {
+    const Current current(*state_->context);
+    return state_->mapStates(count, dofs, states, true);
+}
+
+Status GpuBatch::computeDofs(std::size_t count, const double* states, double* dofs) {
+    const Current current(*state_->context);
+    return state_->mapStates(count, states, dofs, false);
+}
+
+void GpuBatch::setStream(GpuStream stream) {
+    state_->queue->setStream(stream);
 }
 
 bool GpuBatch::isCompiled() const {

@@ -57,13 +57,25 @@ class GpuBatch {
     /// Solves problems of the host's memory.
     [[nodiscard]] Result<IkBatchResult> solve(const IkBatchProblems& problems);
 
-    /// Solves problems that are on the device. Returns when the answers are there.
+    /// Solves problems that are on the device, on the stream of the options: what was asked of that
+    /// stream before, such as making the problems, is done first. How many problems a wave leaves
+    /// decides the next, so this returns when the answers are there; other streams are not waited
+    /// for.
     [[nodiscard]] Status solve(const GpuProblems& problems, const GpuAnswers& answers);
+
+    /// From now on everything is asked of another stream. Work on the one before is not waited for.
+    void setStream(GpuStream stream);
 
     /// How many numbers a state has, and states from degrees of freedom and back.
     [[nodiscard]] std::size_t stateSize() const;
     void computeState(std::span<const double> dofs, std::span<double> state) const;
     void computeDofs(std::span<const double> state, std::span<double> dofs) const;
+
+    /// The same on the device, for `count` of them: returns at once, except where there are balls,
+    /// whose angles the host computes. Degrees of freedom that are outside their limits are moved
+    /// inside; those that do not move are where GpuOptions::base says.
+    [[nodiscard]] Status computeStates(std::size_t count, const double* dofs, double* states);
+    [[nodiscard]] Status computeDofs(std::size_t count, const double* states, double* dofs);
 
     /// Whether the kernels were compiled for this skeleton; else why not.
     [[nodiscard]] bool isCompiled() const;

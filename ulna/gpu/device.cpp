@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ulna/gpu/device.h"
 
-#include "ulna/core/assert.h"
 #include "ulna/gpu/detail/context.h"
 
 namespace ulna {
@@ -37,7 +36,16 @@ Result<std::vector<GpuInfo>> findGpus() {
     return out;
 }
 
-GpuArray::~GpuArray() {
+Status waitForStream(int device, GpuStream stream) {
+    const Result<std::shared_ptr<Context>> context = Context::open(device);
+    if (!context) return context.error();
+    const Current current(**context);
+    const Driver& d = (*context)->driver();
+    return d.check(d.cuStreamSynchronize(static_cast<gpu::detail::StreamHandle*>(stream)),
+                   "end its work");
+}
+
+GpuMemory::~GpuMemory() {
     if (address_ == 0) return;
     const Result<std::shared_ptr<Context>> context = Context::open(device_);
     if (!context) return;
@@ -45,50 +53,43 @@ GpuArray::~GpuArray() {
     (*context)->driver().cuMemFree_v2(address_);
 }
 
-Result<GpuArray> GpuArray::make(int device, std::size_t size) {
+Result<GpuMemory> GpuMemory::make(int device, std::size_t bytes) {
     const Result<std::shared_ptr<Context>> context = Context::open(device);
     if (!context) return context.error();
     const Current current(**context);
     const Driver& d = (*context)->driver();
-    GpuArray out;
-    if (size > 0) {
-        if (const Status s = d.check(d.cuMemAlloc_v2(&out.address_, size * sizeof(double)),
-                                     "find enough memory");
+    GpuMemory out;
+    if (bytes > 0) {
+        if (const Status s = d.check(d.cuMemAlloc_v2(&out.address_, bytes), "find enough memory");
             !s)
             return s.error();
     }
     out.device_ = device;
-    out.size_ = size;
+    out.bytes_ = bytes;
     return out;
 }
 
-Result<GpuArray> GpuArray::make(int device, std::span<const double> values) {
-    Result<GpuArray> out = make(device, values.size());
-    if (!out || values.empty()) return out;
-    const Result<std::shared_ptr<Context>> context = Context::open(device);
-    if (!context) return context.error();
-    const Current current(**context);
-    const Driver& d = (*context)->driver();
-    if (const Status s = d.check(
-            d.cuMemcpyHtoDAsync_v2(out->address_, values.data(), values.size_bytes(), nullptr),
-            "take an array");
-        !s)
-        return s.error();
-    if (const Status s = d.check(d.cuStreamSynchronize(nullptr), "take an array"); !s)
-        return s.error();
-    return out;
-}
-
-Status GpuArray::read(std::span<double> out) const {
-    ULNA_ASSERT(out.size() == size_, "an array is read into as many numbers as it has");
-    if (out.empty()) return Done{};
+Status GpuMemory::write(const void* from) {
+    if (bytes_ == 0) return Done{};
     const Result<std::shared_ptr<Context>> context = Context::open(device_);
     if (!context) return context.error();
     const Current current(**context);
     const Driver& d = (*context)->driver();
     if (const Status s =
-            d.check(d.cuMemcpyDtoHAsync_v2(out.data(), address_, out.size_bytes(), nullptr),
-                    "give an array back");
+            d.check(d.cuMemcpyHtoDAsync_v2(address_, from, bytes_, nullptr), "take an array");
+        !s)
+        return s.error();
+    return d.check(d.cuStreamSynchronize(nullptr), "take an array");
+}
+
+Status GpuMemory::read(void* to) const {
+    if (bytes_ == 0) return Done{};
+    const Result<std::shared_ptr<Context>> context = Context::open(device_);
+    if (!context) return context.error();
+    const Current current(**context);
+    const Driver& d = (*context)->driver();
+    if (const Status s =
+            d.check(d.cuMemcpyDtoHAsync_v2(to, address_, bytes_, nullptr), "give an array back");
         !s)
         return s.error();
     return d.check(d.cuStreamSynchronize(nullptr), "give an array back");

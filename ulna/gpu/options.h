@@ -8,8 +8,15 @@
 
 namespace ulna {
 
+/// A stream of a device, which does what is asked of it in order: a cudaStream_t or a CUstream.
+/// Null is the device's default stream.
+using GpuStream = void*;
+
 struct GpuOptions {
     int device = 0;
+    /// Where everything is asked for. What is called with arrays on the device returns before the
+    /// work is done, unless its comment says otherwise.
+    GpuStream stream = nullptr;
     /// Compile kernels for this skeleton where NVRTC is there; it takes a second or a few. Without,
     /// kernels for any skeleton are used, which are several times slower.
     bool compile = true;

@@ -30,6 +30,10 @@ std::vector<std::string> columnNames(const Skeleton& skeleton, CsvContent conten
 
 }  // namespace
 
+std::string csvCell(std::string_view text) {
+    return detail::csvCell(text);
+}
+
 void writeCsv(const Skeleton& skeleton, const Motion& motion, CsvContent content,
               const std::function<bool(std::string_view)>& sink, const Progress& progress) {
     fmt::memory_buffer buffer;

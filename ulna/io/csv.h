@@ -20,6 +20,10 @@ enum class CsvContent : std::uint8_t {
     Dofs,       ///< degrees of freedom, angles in degrees: Hips.tx, Knee, ...
 };
 
+/// The cell for a text: quoted where it needs it, and with an apostrophe before what spreadsheets
+/// would compute.
+[[nodiscard]] std::string csvCell(std::string_view text);
+
 /// Writes one row per frame with the columns `frame`, `time` and the content. Stops when `sink` or
 /// `progress` returns false. A clip without frames gives one row with the rest pose. A name that
 /// begins with `=`, `+`, `-` or `@` gets an apostrophe before it, or spreadsheets would compute it.

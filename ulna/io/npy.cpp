@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "ulna/io/detail/npy_bytes.h"
+
 namespace ulna::io {
 namespace {
 
@@ -183,6 +185,37 @@ Result<NpyArray> readNpy(std::string_view bytes, std::string_view source) {
         out.values[i] = each == 4 ? valueAt<float>(data, i) : valueAt<double>(data, i);
     if (*header->fortran && out.shape.size() > 1) out.values = inRowOrder(out.values, out.shape);
     return out;
+}
+
+std::string detail::npyBytes(std::string_view type, std::span<const std::size_t> shape,
+                             std::string_view data) {
+    std::string numbers;
+    for (const std::size_t n : shape) numbers += (numbers.empty() ? "" : ", ") + std::to_string(n);
+    if (shape.size() == 1) numbers += ',';
+    std::string header = "{'descr': '" + std::string(type) +
+                         "', 'fortran_order': False, 'shape': (" + numbers + "), }";
+    constexpr std::size_t kBefore = 10;  // the magic word, the version and the length
+    header.append(63 - (kBefore + header.size()) % 64, ' ');
+    header += '\n';
+    std::string out(kMagic);
+    out += {'\x01', '\x00', static_cast<char>(header.size() & 0xFFU),
+            static_cast<char>(header.size() >> 8U)};
+    out.reserve(out.size() + header.size() + data.size());
+    out += header;
+    out += data;
+    return out;
+}
+
+std::string writeNpy(std::span<const std::size_t> shape, std::span<const double> values) {
+    std::string data;
+    data.reserve(8 * values.size());
+    for (const double value : values) {
+        std::uint64_t bits = 0;
+        static_assert(sizeof bits == sizeof value);
+        std::memcpy(&bits, &value, sizeof bits);
+        for (unsigned i = 0; i < 8; ++i) data += static_cast<char>((bits >> (8U * i)) & 0xFFU);
+    }
+    return detail::npyBytes("<f8", shape, data);
 }
 
 }  // namespace ulna::io

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 
 #include "ulna/core/assert.h"
 #include "ulna/core/text.h"
 #include "ulna/io/detail/csv_cell.h"
+#include "ulna/io/detail/npy_bytes.h"
 #include "ulna/io/detail/stored_zip.h"
+#include "ulna/io/npy.h"
 
 namespace ulna::io {
 namespace {
@@ -28,35 +31,6 @@ void addColumns(const Skeleton& skeleton, JointId joint, double reference, Robot
         const std::size_t dof = skeleton.firstDof(joint) + i;
         out.columns.push_back({skeleton.dofName(dof), dof, reference});
     }
-}
-
-// Numbers as NumPy stores them, in the order of a C array.
-class Doubles {
-  public:
-    explicit Doubles(std::size_t count) { bytes_.reserve(8 * count); }
-    void add(double value) {
-        std::uint64_t bits = 0;
-        static_assert(sizeof bits == sizeof value);
-        std::memcpy(&bits, &value, sizeof bits);
-        for (unsigned i = 0; i < 8; ++i) bytes_ += static_cast<char>((bits >> (8U * i)) & 0xFFU);
-    }
-    [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
-  private:
-    std::string bytes_;
-};
-
-// The format NPY 1.0: a magic word, the length of the header, the header padded to 64 bytes.
-std::string npy(std::string_view type, const std::string& shape, const std::string& data) {
-    std::string header =
-        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, shape);
-    constexpr std::size_t kBefore = 10;  // the magic word, the version and the length
-    header.append(63 - (kBefore + header.size()) % 64, ' ');
-    header += '\n';
-    std::string out = "\x93NUMPY";
-    out += {'\x01', '\x00', static_cast<char>(header.size() & 0xFFU),
-            static_cast<char>(header.size() >> 8U)};
-    return out + header + data;
 }
 
 // Names in UTF-32, each padded with zeros to the length of the longest.
@@ -78,7 +52,8 @@ std::string namesArray(const std::vector<RobotColumn>& columns) {
         for (const std::uint32_t c : name)
             for (unsigned i = 0; i < 4; ++i) data += static_cast<char>((c >> (8U * i)) & 0xFFU);
     }
-    return npy(fmt::format("<U{}", longest), fmt::format("{},", names.size()), data);
+    const std::size_t shape[] = {names.size()};
+    return detail::npyBytes(fmt::format("<U{}", longest), shape, data);
 }
 
 }  // namespace
@@ -150,21 +125,25 @@ void writeRobotCsv(const RobotTable& table, const RobotMotion& motion,
 Status writeRobotNpz(const RobotTable& table, const RobotMotion& motion,
                      const std::function<bool(std::string_view)>& sink) {
     const std::size_t frames = motion.clip.frames.size(), joints = table.columns.size();
-    Doubles rate(1), positions(3 * frames), rotations(4 * frames), dofs(joints * frames);
-    rate.add(1.0 / motion.clip.frame_time);
+    std::vector<double> positions, rotations, dofs;
     for (std::size_t frame = 0; frame < frames; ++frame) {
         const Vec3& p = motion.base_positions[frame];
         const Quat& q = motion.base_rotations[frame];
-        for (const double value : {p.x, p.y, p.z}) positions.add(value);
-        for (const double value : {q.x, q.y, q.z, q.w}) rotations.add(value);
+        positions.insert(positions.end(), {p.x, p.y, p.z});
+        rotations.insert(rotations.end(), {q.x, q.y, q.z, q.w});
         for (const RobotColumn& column : table.columns)
-            dofs.add(motion.clip.frames[frame][column.dof] + column.reference);
+            dofs.push_back(motion.clip.frames[frame][column.dof] + column.reference);
     }
     detail::StoredZip zip(sink);
-    zip.add("fps.npy", npy("<f8", "", rate.bytes()));
-    zip.add("root_pos.npy", npy("<f8", fmt::format("{}, 3", frames), positions.bytes()));
-    zip.add("root_rot.npy", npy("<f8", fmt::format("{}, 4", frames), rotations.bytes()));
-    zip.add("dof_pos.npy", npy("<f8", fmt::format("{}, {}", frames, joints), dofs.bytes()));
+    const auto add = [&](const char* name, std::initializer_list<std::size_t> shape,
+                         std::span<const double> values) {
+        zip.add(name, writeNpy({shape.begin(), shape.size()}, values));
+    };
+    const double rate = 1.0 / motion.clip.frame_time;
+    add("fps.npy", {}, {&rate, 1});
+    add("root_pos.npy", {frames, 3}, positions);
+    add("root_rot.npy", {frames, 4}, rotations);
+    add("dof_pos.npy", {frames, joints}, dofs);
     zip.add("joint_names.npy", namesArray(table.columns));
     return zip.finish();
 }

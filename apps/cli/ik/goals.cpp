@@ -260,6 +260,7 @@ struct GoalOption {
     const char* form;  // in full
     const char* description;
     io::GoalEntry (*read)(const Written& written, const Scene& scene);
+    const char* open = nullptr;  // what stands for a target that is left out
 };
 
 // In the order in which the goals are listed; poles look for positions among those before them.
@@ -268,9 +269,9 @@ constexpr GoalOption kGoalOptions[] = {
      "Which position a joint should have, in model space; repeatable. With --all, this and every "
      "other goal may hold over a range: @1.2..1.8 (seconds) or @36f..54f (frames), with ~0.3 for "
      "how long it eases in and out",
-     readPosition},
+     readPosition, "0,0,0"},
     {"--orient", "JOINT=x,y,z,w", "JOINT=x,y,z,w[@RANGE][,weight=W][,level=1|2]",
-     "Which rotation a joint should have in model space: a quaternion", readOrientation},
+     "Which rotation a joint should have in model space: a quaternion", readOrientation, "0,0,0,1"},
     {"--aim", "JOINT[:ax,ay,az]=x,y,z", "JOINT[:ax,ay,az]=x,y,z[@RANGE][,weight=W][,level=1|2]",
      "Which point a joint should look at; its axis is where the model faces at rest, or stated",
      readAim},
@@ -306,8 +307,9 @@ void addGoalOptions(Tool& tool, CLI::App* verb, GoalOptions& options) {
                      "Read goals of every kind, also with moving targets, from a JSON file"));
 }
 
-std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& skeleton,
-                                  const Vec3& up, const Vec3& forward) {
+StatedGoals makeGoals(const GoalOptions& options, const Skeleton& skeleton, const Vec3& up,
+                      const Vec3& forward) {
+    StatedGoals out;
     std::vector<io::GoalEntry> in_file;
     if (!options.file.empty()) {
         Result<std::vector<io::GoalEntry>> read = io::loadGoals(options.file);
@@ -320,8 +322,13 @@ std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& sk
         Scene scene{skeleton, up, entries};
         scene.known.insert(scene.known.end(), in_file.begin(), in_file.end());
         for (const std::string& text : options.stated[i]) {
-            io::GoalEntry entry =
-                option.read(readWritten(option.name, option.form, text, skeleton.planar()), scene);
+            Written written = readWritten(option.name, option.form, text, skeleton.planar());
+            if (options.batch && option.open != nullptr &&
+                written.head.find('=') == std::string::npos) {
+                written.head += std::string("=") + option.open;
+                out.open.push_back(entries.size());
+            }
+            io::GoalEntry entry = option.read(written, scene);
             std::optional<io::GoalEntry> rotation = splitFullPin(skeleton, entry);
             entries.push_back(std::move(entry));
             if (rotation) entries.push_back(*std::move(rotation));
@@ -348,7 +355,8 @@ std::vector<IkClipGoal> makeGoals(const GoalOptions& options, const Skeleton& sk
         error.location = entries[i].location;
         fail(kUsage, std::move(error));
     }
-    return *std::move(goals);
+    out.goals = *std::move(goals);
+    return out;
 }
 
 }  // namespace ulna::cli

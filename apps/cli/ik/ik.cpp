@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "apps/cli/arguments.h"
+#include "apps/cli/ik/batch.h"
 #include "apps/cli/ik/goals.h"
 #include "apps/cli/ik/solve.h"
 #include "apps/cli/output.h"
@@ -41,6 +42,7 @@ struct Options {
     std::string ccd_direction;
     bool history = false;
     bool strict = false;
+    BatchOptions batch;
 };
 
 // Options that would do nothing are refused rather than ignored.
@@ -71,7 +73,31 @@ void checkEffect(const Options& options) {
                               options.frames.all ? "--all" : "--continuity"));
 }
 
+// Many rows of targets are one kind of work, of which little else is asked.
+void checkBatch(const Options& options) {
+    const bool batch = !options.batch.targets.empty();
+    if (!batch && options.batch.gpu)
+        failUsage("--gpu has no effect without --batch", "one pose is solved on the processor");
+    if (!batch && options.batch.device != 0) failUsage("--device has no effect without --gpu");
+    if (!batch) return;
+    const auto refuse = [](bool given, const std::string& option) {
+        if (given) failUsage(fmt::format("{} has no effect with --batch", option));
+    };
+    refuse(options.frames.all, "--all");
+    refuse(!options.plot.empty(), "--plot");
+    refuse(options.history, "--history");
+    refuse(options.method != "auto", "--method " + options.method);
+    refuse(!options.natural.empty() && options.natural != "off", "--natural");
+    refuse(!options.batch.gpu && options.batch.device != 0, "--device without --gpu");
+    if (options.batch.device < 0) failUsage("--device is 0 or more");
+    if (!lowerCase(options.batch.targets).ends_with(".npy"))
+        failUsage("the targets are an array of NumPy; '" + options.batch.targets +
+                  "' should end in .npy");
+    if (!options.out.empty()) checkBatchAnswerPath(options.out);
+}
+
 void checkOptions(const Options& options) {
+    checkBatch(options);
     const auto positive = [](const std::optional<double>& value, const char* name) {
         if (value && !(*value > 0.0 && *value <= 1e100))
             failUsage(std::string(name) + " must be above 0");
@@ -88,7 +114,7 @@ void checkOptions(const Options& options) {
     checkEffect(options);
     if (options.method == "all" && options.frames.all)
         failUsage("--method all compares on one frame", "leave out --all, or choose a method");
-    if (!options.out.empty()) checkAnswerPath(options.out);
+    if (!options.out.empty() && options.batch.targets.empty()) checkAnswerPath(options.out);
     if (!options.plot.empty() && !lowerCase(options.plot).ends_with(".svg"))
         failUsage("the picture is an SVG file; '" + options.plot + "' should end in .svg");
 }
@@ -268,14 +294,29 @@ int run(const Options& options, const Common& common) {
     printWarnings(input.warnings);
     const Skeleton& skeleton = input.skeleton;
     const Compass compass = compassOf(input);
-    const std::vector<IkClipGoal> goals =
-        makeGoals(options.goals, skeleton, compass.up, compass.forward);
+    GoalOptions stated = options.goals;
+    stated.batch = !options.batch.targets.empty();
+    const auto [goals, open] = makeGoals(stated, skeleton, compass.up, compass.forward);
+    if (stated.batch && open.empty())
+        failUsage("every goal states its target, and the batch has none to give",
+                  "--goal JOINT, without '=x,y,z', takes it from the rows");
     const std::vector<HandChoice> hands = chooseHands(options.hands, input);
     const Motion motion = withHands(skeleton, hands, input.clip(options.frames.clip));
     const std::vector<Moment> moments = chooseMoments(input, motion, options.frames);
     checkTimes(skeleton, goals, motion, options.frames.all);
     IkOptions how = solverOptions(options, skeleton, goals);
     const IkStage stage = stageOf(input, motion, options.limits);
+    if (stated.batch) {
+        how.restarts = options.continuity ? 0 : options.restarts.value_or(kUsualRestarts);
+        BatchOptions batch = options.batch;
+        batch.out = options.out;
+        batch.threads = common.threads;
+        batch.json = common.json;
+        printWarnings(stage.warnings);
+        const bool all =
+            solveBatch({input, motion, goals, stage, how, hands}, moments.front(), open, batch);
+        return all || !options.strict ? kDone : kGoalMissed;
+    }
     chooseNatural(options, stage, moments.front(), goals, how);
 
     const IkProblem problem{input, motion, goals, stage, how, hands};
@@ -409,7 +450,8 @@ void addIk(Tool& tool, Common& common) {
         "  ulna ik walk.bvh --all --pin LeftFoot --pin RightFoot --aim Head=0,1.5,5 --out "
         "look.bvh\n"
         "  ulna ik walk.bvh --goals goals.json --limits anatomical --strict --json\n"
-        "  ulna ik arm.rig.json --goal hand=0.3,0.2,0 --method all --plot methods.svg",
+        "  ulna ik arm.rig.json --goal hand=0.3,0.2,0 --method all --plot methods.svg\n"
+        "  ulna ik arm.urdf --goal hand --orient hand --batch targets.npy --gpu --out answers.npy",
         run);
     addFileArgument(tool, verb, options->file);
     addGoalOptions(tool, verb, options->goals);
@@ -421,8 +463,19 @@ void addIk(Tool& tool, Common& common) {
                         "Solve every frame, each starting from the one before"),
          verb->add_flag("--rest", options->frames.rest, "Start from the rest pose")});
     addClipOption(verb, options->frames.clip);
-    addOutOption(tool, verb, options->out,
-                 "Write the answer as .bvh, .rig.json, or .json (what --json prints)");
+    addOutOption(
+        tool, verb, options->out,
+        "Write the answer as .bvh, .rig.json, or .json (what --json prints); of a batch, the "
+        "coordinates as .npy (a row per problem, in radians) or .csv (degrees)");
+    isFile(tool,
+           verb->add_option("--batch", options->batch.targets,
+                            "Solve many problems, each from the start's pose: a row of this "
+                            ".npy file has the targets of the goals that state none, such as "
+                            "--goal JOINT (3 values) and --orient JOINT (4), in their order"));
+    verb->add_flag("--gpu", options->batch.gpu, "Solve the batch on an NVIDIA GPU");
+    verb->add_option("--device", options->batch.device,
+                     "Which GPU, as ulna info --gpu lists them (default 0)")
+        ->type_name("N");
     isOutput(tool, verb->add_option("--plot", options->plot,
                                     "Write an SVG picture: error over iterations, the pose before "
                                     "and after; with --all, error over frames"));

@@ -11,16 +11,6 @@
 namespace ulna::cli {
 namespace {
 
-// The goals of one frame: pins where that frame has them, moving targets where they are, and those
-// that hold then.
-std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t frame,
-                            double frame_time, const Skeleton& skeleton, const Pose& pose) {
-    std::vector<IkGoal> out;
-    for (const IkClipGoal& goal : goals) out.push_back(goal.goal);
-    setFrameGoals(goals, frame, frame_time, computeModelPose(skeleton, pose), {}, out);
-    return out;
-}
-
 // A rig's own coordinates know how many full rotations an angle has made.
 DofVector nearOf(const IkProblem& problem, const Moment& moment) {
     const auto& [input, motion, goals, stage, how, hands] = problem;
@@ -51,6 +41,14 @@ IkAnswer answerOf(const IkProblem& problem, const Moment& moment, const IkOption
 }
 
 }  // namespace
+
+std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t frame,
+                            double frame_time, const Skeleton& skeleton, const Pose& pose) {
+    std::vector<IkGoal> out;
+    for (const IkClipGoal& goal : goals) out.push_back(goal.goal);
+    setFrameGoals(goals, frame, frame_time, computeModelPose(skeleton, pose), {}, out);
+    return out;
+}
 
 void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts, IkRun& run) {
     const auto& [input, motion, goals, stage, how, hands] = problem;

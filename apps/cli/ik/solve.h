@@ -19,6 +19,12 @@ struct IkProblem {
     const std::vector<HandChoice>& hands;  ///< the clip has them already, a rest pose has not
 };
 
+/// The goals of one frame: pins where that frame has them, moving targets where they are, and those
+/// that hold then.
+[[nodiscard]] std::vector<IkGoal> goalsAt(const std::vector<IkClipGoal>& goals, std::size_t frame,
+                                          double frame_time, const Skeleton& skeleton,
+                                          const Pose& pose);
+
 /// One frame, by every method when run.all_methods. Fails with exit code 2 when the method cannot
 /// do the goals.
 void solveOneFrame(const IkProblem& problem, const Moment& moment, int restarts, IkRun& run);

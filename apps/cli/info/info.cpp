@@ -15,6 +15,7 @@
 #include "apps/cli/output.h"
 #include "ulna/character/warnings.h"
 #include "ulna/core/number_text.h"
+#include "ulna/gpu/device.h"
 #include "ulna/io/body_map_json.h"
 
 namespace ulna::cli {
@@ -26,6 +27,7 @@ struct InfoOptions {
     bool natural = false;
     std::optional<long long> rest_frame;
     std::string map_out;
+    bool gpu = false;
 };
 
 // What is said of a body beyond what the file holds.
@@ -257,7 +259,40 @@ Result<BodyRoles> findRoles(const Input& input, const Pose& pose) {
     return findBodyRoles(input.skeleton, pose, input.bodyMap());
 }
 
+// The GPUs of this machine, or a failure that says why there are none.
+int showGpus(bool as_json) {
+    const Result<std::vector<GpuInfo>> gpus = findGpus();
+    if (!gpus) fail(kFailed, gpus.error());
+    std::string text;
+    JsonWriter json = beginDocument();
+    json.beginArray("gpus");
+    for (const GpuInfo& gpu : *gpus) {
+        const std::string compute = fmt::format("{}.{}", gpu.compute_major, gpu.compute_minor);
+        const std::string driver =
+            fmt::format("{}.{}", gpu.driver_version / 1000, gpu.driver_version % 1000 / 10);
+        text += fmt::format(
+            "GPU {}: {}, {} MiB, {} multiprocessors, compute capability {}, driver "
+            "of CUDA {}{}\n",
+            gpu.index, gpu.name, gpu.memory >> 20U, gpu.multiprocessors, compute, driver,
+            gpu.compiles ? ", NVRTC" : ", no NVRTC");
+        json.beginObject()
+            .member("index", gpu.index)
+            .member("name", gpu.name)
+            .member("memory", gpu.memory)
+            .member("multiprocessors", gpu.multiprocessors)
+            .member("compute", compute)
+            .member("cuda", driver)
+            .member("nvrtc", gpu.compiles)
+            .endObject();
+    }
+    json.endArray();
+    print(as_json ? endDocument(json) : text);
+    return kDone;
+}
+
 int runInfo(const InfoOptions& options, const Common& common) {
+    if (options.gpu) return showGpus(common.json);
+    if (options.file.empty()) failUsage("file is required", "or --gpu, for the GPUs that are here");
     Input input = load(options.file, options.input, common);
     const Pose t_pose = tPoseOf(input, options.rest_frame);
     BodyFacts body{findRoles(input, t_pose), {}};
@@ -285,9 +320,12 @@ void addInfo(Tool& tool, Common& common) {
                 "  ulna info walk.bvh --json\n"
                 "  ulna info figure.glb --map-out figure.map.json\n"
                 "  ulna info body.obj\n"
+                "  ulna info --gpu\n"
                 "  ulna info broken.bvh --lenient");
     addFileArgument(tool, verb, options->file,
-                    "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file");
+                    "A .bvh, .glb, .gltf, .rig.json, .urdf, .xml, .obj or .ply file")
+        ->required(false);
+    verb->add_flag("--gpu", options->gpu, "List the NVIDIA GPUs of this machine instead");
     verb->add_flag(
         "--natural", options->natural,
         "Say how usual the poses of a human body are: how far joints are from what people "

@@ -66,6 +66,12 @@ struct CharacterObject {
 #define ULNA_PYTHON_TYPES(type)                                        \
     type(Floats, "npt.NDArray[np.float64]")                            \
     type(AnyFloats, "npt.NDArray[np.float32] | npt.NDArray[np.float64]")     \
+    type(FloatsAnywhere, "npt.NDArray[np.float64] | Any")              \
+    type(BoolsAnywhere, "npt.NDArray[np.bool_] | Any")                 \
+    type(Int32sAnywhere, "npt.NDArray[np.int32] | Any")                \
+    type(AnyArray, "npt.NDArray[Any]")                                 \
+    type(Dtype, "np.dtype[Any]")                                       \
+    type(Shape, "tuple[int, ...]")                                     \
     type(Float32s, "npt.NDArray[np.float32]")                          \
     type(Int32s, "npt.NDArray[np.int32]")                              \
     type(Bools, "npt.NDArray[np.bool_]")                               \
@@ -274,6 +280,7 @@ void bindPack(py::module_& m);
 void bindMesh(py::module_& m);
 void bindCharacter(py::module_& m);
 void bindIk(py::module_& m);
+void bindGpu(py::module_& m);
 void bindSolver(py::module_& m);
 void bindSkin(py::module_& m);
 void bindRetarget(py::module_& m);

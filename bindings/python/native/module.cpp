@@ -19,6 +19,7 @@ PYBIND11_MODULE(_core, m) {
     bindEdit(m);
     bindPack(m);
     bindIk(m);
+    bindGpu(m);
     bindSolver(m);
     bindSkin(m);
     bindRetarget(m);

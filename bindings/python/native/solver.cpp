@@ -4,9 +4,11 @@
 #include "ulna/ik/solver.h"
 
 #include <cmath>
+#include <mutex>
 
+#include "bindings/python/native/gpu.h"
 #include "bindings/python/native/ik_arguments.h"
-#include "ulna/ik/batch.h"
+#include "ulna/gpu/batch.h"
 #include "ulna/skeleton/state.h"
 
 namespace ulna::python {
@@ -146,12 +148,147 @@ std::unique_ptr<SolverObject> makeSolver(const SkeletonObject& s, const Goals& g
         s.skeleton, take(IkSolver::make(*s, plainGoals(*s, goals, failure), options)), failure);
 }
 
+// Arrays of NumPy, or of a GPU where the targets are there.
 struct BatchResult {
-    py::array_t<double> dofs;
-    py::array_t<bool> reached;
-    py::array_t<double> errors;
-    py::array_t<std::int32_t> iterations;
+    py::object dofs, reached, errors, iterations;
 };
+
+// What a GPU keeps between calls: compiling the kernels of a batch takes longer than solving it.
+struct KeptBatch {
+    std::string key;
+    std::shared_ptr<const Skeleton> skeleton;
+    std::unique_ptr<GpuBatch> batch;
+};
+
+// The batches of the last calls. A call takes its own out while it uses it, so that no two threads
+// have one. Never freed: the driver may end before this.
+class KeptBatches {
+  public:
+    [[nodiscard]] static KeptBatches& all() {
+        static auto* const one = new KeptBatches;
+        return *one;
+    }
+    [[nodiscard]] std::optional<KeptBatch> take(const std::string& key) {
+        const std::lock_guard lock(mutex_);
+        for (std::size_t i = 0; i < kept_.size(); ++i) {
+            if (kept_[i].key != key) continue;
+            std::optional<KeptBatch> out = std::move(kept_[i]);
+            kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(i));
+            return out;
+        }
+        return std::nullopt;
+    }
+    void keep(KeptBatch batch) {
+        constexpr std::size_t kMost = 4;
+        const std::lock_guard lock(mutex_);
+        if (kept_.size() == kMost) kept_.erase(kept_.begin());
+        kept_.push_back(std::move(batch));
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<KeptBatch> kept_;
+};
+
+// A batch on a device: made, or taken from an earlier call with the same words, and kept for later
+// ones.
+class BorrowedBatch {
+  public:
+    /// @param words everything that the batch depends on, but for the skeleton and `base`.
+    BorrowedBatch(const SkeletonObject& skeleton, const std::vector<IkGoal>& goals,
+                  const IkOptions& options, int device, std::vector<double> base,
+                  const py::tuple& words) {
+        std::string key =
+            py::cast<std::string>(py::bytes(py::module_::import("pickle").attr("dumps")(words)));
+        key += std::to_string(reinterpret_cast<std::uintptr_t>(skeleton.skeleton.get())) + ' ' +
+               std::to_string(device) + ' ';
+        key.append(reinterpret_cast<const char*>(base.data()), base.size() * sizeof(double));
+        if (std::optional<KeptBatch> before = KeptBatches::all().take(key)) {
+            own_ = *std::move(before);
+            return;
+        }
+        Result<GpuBatch> made = withoutGil([&] {
+            return GpuBatch::make(*skeleton, goals, options,
+                                  {.device = device, .base = std::move(base)});
+        });
+        if (!made) {
+            Diagnostic error = made.error();
+            error.advice = "device=\"cpu\" solves the same problems on the processor";
+            raise(error);
+        }
+        own_ = {std::move(key), skeleton.skeleton, std::make_unique<GpuBatch>(*std::move(made))};
+    }
+    BorrowedBatch(const BorrowedBatch&) = delete;
+    BorrowedBatch& operator=(const BorrowedBatch&) = delete;
+    ~BorrowedBatch() { KeptBatches::all().keep(std::move(own_)); }
+    GpuBatch* operator->() const { return own_.batch.get(); }
+
+  private:
+    KeptBatch own_;
+};
+
+// Arrays of a device in, arrays of that device out.
+BatchResult solveOnDevice(const SkeletonObject& s, const BorrowedBatch& batch, int device,
+                          py::ssize_t goals, const py::object& targets,
+                          const py::object& orientations, const py::object& starts,
+                          const py::object& weights) {
+    py::ssize_t count = kAny;
+    const auto given = [&](const py::object& value, const char* name, py::ssize_t numbers) {
+        if (value.is_none()) return DeviceDoubles{};
+        std::vector<std::vector<py::ssize_t>> shapes = {{count, goals, numbers}};
+        if (goals == 1) shapes.push_back({count, numbers});
+        DeviceDoubles out = doublesOnDevice(value, name, device, shapes);
+        count = out.shape[0];
+        return out;
+    };
+    const DeviceDoubles points = given(targets, "targets", 3);
+    const DeviceDoubles rotations = given(orientations, "orientations", 4);
+    if (count == kAny) raiseValue("targets or orientations are given");
+    const auto n = asSsize(s->dofCount());
+    DeviceDoubles start, factors;
+    if (!starts.is_none()) start = doublesOnDevice(starts, "starts", device, {{count, n}});
+    if (!weights.is_none()) factors = doublesOnDevice(weights, "weights", device, {{count, goals}});
+    const std::size_t total = asSize(count), size = batch->stateSize();
+    const auto states = newOnDevice<double>(device, start.data != nullptr ? total * size : 0);
+    const auto answers = newOnDevice<double>(device, total * size);
+    const auto dofs = newOnDevice<double>(device, total * s->dofCount());
+    const auto status = newOnDevice<std::int32_t>(device, total);
+    const auto iterations = newOnDevice<std::int32_t>(device, total);
+    const auto errors = newOnDevice<double>(device, total);
+    const auto reached = newOnDevice<bool>(device, total);
+    const auto doubles = [](const auto& memory) {
+        return reinterpret_cast<double*>(memory->address());
+    };
+    const auto ints = [](const auto& memory) { return reinterpret_cast<int*>(memory->address()); };
+    check(withoutGil([&]() -> Status {
+        if (start.data != nullptr) {
+            if (const Status made = batch->computeStates(total, start.data, doubles(states)); !made)
+                return made;
+        }
+        const Status solved =
+            batch->solve({.count = total,
+                          .points = points.data,
+                          .orientations = rotations.data,
+                          .weights = factors.data,
+                          .starts = start.data != nullptr ? doubles(states) : nullptr},
+                         {.states = doubles(answers),
+                          .status = ints(status),
+                          .iterations = ints(iterations),
+                          .errors = doubles(errors)});
+        if (!solved) return solved;
+        if (const Status made = batch->computeDofs(total, doubles(answers), doubles(dofs)); !made)
+            return made;
+        std::vector<std::int32_t> ended(total);
+        if (const Status read = status->read(ended.data()); !read) return read;
+        std::vector<unsigned char> truths(total);
+        for (std::size_t i = 0; i < total; ++i)
+            truths[i] = ended[i] == static_cast<int>(IkStatus::Reached) ? 1 : 0;
+        return reached->write(truths.data());
+    }));
+    return {arrayOnDevice<double>(dofs, {count, n}), arrayOnDevice<bool>(reached, {count}),
+            arrayOnDevice<double>(errors, {count}),
+            arrayOnDevice<std::int32_t>(iterations, {count})};
+}
 
 // Positions are (problems, goals, 3), quaternions (problems, goals, 4).
 BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeNumbers& targets,
@@ -160,7 +297,19 @@ BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeN
                        const MaybeJointRefs& locked, const Stiffness& stiffness,
                        const MaybeJointRef& chain, double tolerance, double angle_tolerance,
                        int max_iterations, int restarts, std::uint64_t seed, int threads,
-                       const MaybeProgress& progress) {
+                       const MaybeProgress& progress, const std::optional<std::string>& device) {
+    constexpr int kProcessor = -1;
+    int on = device ? deviceOf(*device).value_or(kProcessor) : kProcessor;
+    bool lies_there = false;
+    for (const py::object& value :
+         {py::object(targets), py::object(orientations), py::object(starts), py::object(weights)}) {
+        const std::optional<int> at = deviceOf(value);
+        if (at && device == "cpu") raiseValue("an array lies on a GPU, and device is 'cpu'");
+        lies_there = lies_there || at.has_value();
+        if (at && on == kProcessor) on = *at;
+    }
+    const py::tuple words = py::make_tuple(goals, method, locked, stiffness, chain, tolerance,
+                                           angle_tolerance, max_iterations, restarts, seed);
     const CustomFailure failure;
     const std::vector<IkGoal> all = plainGoals(*s, goals, failure);
     IkOptions options = solverOptions(*s, {method, locked, stiffness, chain, tolerance,
@@ -169,6 +318,9 @@ BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeN
     options.restarts = restarts;
     const unsigned most = threadsOf(threads);
     const auto width = asSsize(all.size());
+    if (lies_there)
+        return solveOnDevice(s, BorrowedBatch(s, all, options, on, {}, words), on, width, targets,
+                             orientations, starts, weights);
     const auto dof_count = asSsize(s->dofCount());
     std::optional<DoubleArray> points, rotations, start, factors;
     py::ssize_t count = kAny;
@@ -211,19 +363,30 @@ BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeN
             raiseValue("a goal has a position for a target: targets are needed");
     }
 
-    BatchResult out{newDoubles({count, dof_count}), py::array_t<bool>(count), newDoubles({count}),
-                    py::array_t<std::int32_t>(count)};
+    std::optional<BorrowedBatch> gpu;
+    if (on != kProcessor) {
+        // Joints that do not move are where the first start has them.
+        std::vector<double> base;
+        if (start && start->values().size() >= s->dofCount())
+            base.assign(start->values().begin(),
+                        start->values().begin() + static_cast<std::ptrdiff_t>(s->dofCount()));
+        gpu.emplace(s, all, options, on, std::move(base), words);
+    }
+    auto dofs_out = newDoubles({count, dof_count});
+    auto reached_out = py::array_t<bool>(count);
+    auto errors_out = newDoubles({count});
+    auto iterations_out = py::array_t<std::int32_t>(count);
     LongCall call(progress);
     const Progress told = call.progress();
-    double* dofs = out.dofs.mutable_data();
-    bool* reached = out.reached.mutable_data();
-    double* errors = out.errors.mutable_data();
-    std::int32_t* iterations = out.iterations.mutable_data();
+    double* dofs = dofs_out.mutable_data();
+    bool* reached = reached_out.mutable_data();
+    double* errors = errors_out.mutable_data();
+    std::int32_t* iterations = iterations_out.mutable_data();
     // A problem's answer does not depend on the others, so the batch is solved in parts of about a
     // twentieth of a second: between them signals are handled.
     const Status status = call.run([&]() -> Status {
         const std::size_t total = asSize(count), goal_count = all.size(), d = s->dofCount();
-        std::size_t part = 1024;
+        std::size_t part = gpu ? std::size_t{1} << 20U : 1024;  // a GPU is idle with little
         for (std::size_t begin = 0; begin < total;) {
             const auto clock = std::chrono::steady_clock::now();
             const std::size_t n = std::min(part, total - begin);
@@ -245,7 +408,8 @@ BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeN
                 const double* row = factors->array.data() + begin * goal_count;
                 problems.weights.assign(row, row + n * goal_count);
             }
-            const Result<IkBatchResult> solved = solveIkBatch(*s, all, options, problems, most);
+            const Result<IkBatchResult> solved =
+                gpu ? (*gpu)->solve(problems) : solveIkBatch(*s, all, options, problems, most);
             if (!solved) return solved.error();
             std::copy(solved->dofs.begin(), solved->dofs.end(), dofs + begin * d);
             for (std::size_t i = 0; i < n; ++i) {
@@ -259,6 +423,7 @@ BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeN
                 return Diagnostic{.what = "the work was cancelled"};
             const std::chrono::duration<double> took = std::chrono::steady_clock::now() - clock;
             constexpr double kPart = 0.05;
+            if (gpu) continue;
             if (took.count() < kPart / 2.0) part *= 4;
             if (took.count() > kPart * 2.0 && part > 64) part /= 2;
         }
@@ -266,7 +431,7 @@ BatchResult solveBatch(const SkeletonObject& s, const Goals& goals, const MaybeN
     });
     failure.finish();
     check(status);
-    return out;
+    return {dofs_out, reached_out, errors_out, iterations_out};
 }
 
 }  // namespace
@@ -341,16 +506,16 @@ void bindSolver(py::module_& m) {
     True
     )")
         .def_property_readonly(
-            "dofs", [](const BatchResult& r) { return Floats(r.dofs); },
+            "dofs", [](const BatchResult& r) { return FloatsAnywhere(r.dofs); },
             "The coordinates of each answer, inside their limits: (problems, dofs).")
         .def_property_readonly(
-            "reached", [](const BatchResult& r) { return Bools(r.reached); },
+            "reached", [](const BatchResult& r) { return BoolsAnywhere(r.reached); },
             "Whether each problem's goals are within their tolerances.")
         .def_property_readonly(
-            "errors", [](const BatchResult& r) { return Floats(r.errors); },
+            "errors", [](const BatchResult& r) { return FloatsAnywhere(r.errors); },
             "The largest error of each problem, in units of its tolerance.")
         .def_property_readonly(
-            "iterations", [](const BatchResult& r) { return Int32s(r.iterations); },
+            "iterations", [](const BatchResult& r) { return Int32sAnywhere(r.iterations); },
             "The iterations of each problem.");
     m.def("solve_ik_batch", &solveBatch, py::arg("skeleton"), py::arg("goals"),
           py::arg("targets") = py::none(), py::kw_only(), py::arg("orientations") = py::none(),
@@ -359,12 +524,18 @@ void bindSolver(py::module_& m) {
           py::arg("stiffness") = py::none(), py::arg("chain") = py::none(),
           py::arg("tolerance") = 0.0, py::arg("angle_tolerance") = 1e-4,
           py::arg("max_iterations") = 0, py::arg("restarts") = 0, py::arg("seed") = 1,
-          py::arg("threads") = 0, py::arg("progress") = py::none(),
+          py::arg("threads") = 0, py::arg("progress") = py::none(), py::arg("device") = py::none(),
           R"(Solves many problems on one skeleton: the same goals, each with targets of its own.
 
     Targets are (problems, goals, 3), or (problems, 3) of one goal; orientations likewise with quaternions. Starts are
     coordinates, one row for all or one per problem; by default the middle of the limits. The answers do not depend on
     the number of threads.
+
+    With `device="cuda"` (or `"cuda:1"`) an NVIDIA GPU solves them; the first call for a skeleton compiles for a few
+    seconds, and the last four are kept. Where targets are arrays of a GPU's (PyTorch, CuPy, JAX, or `GpuArray`: float64,
+    contiguous, with unit quaternions), they stay there, and so do the answers: each is a `GpuArray`, which those
+    libraries take without a copy. Joints that no goal moves are then in the middle of their limits. Without a GPU,
+    `device="cuda"` raises InputError, and `device="cpu"`, the default, solves the same problems.
 
     >>> goals = [ulna.goals.position("LeftHand", [0, 0, 0])]
     >>> ulna.solve_ik_batch(c.skeleton, goals, [[0.3, 1.2, 0.4], [0.4, 1.3, 0.3]], locked=["Hips"]).reached

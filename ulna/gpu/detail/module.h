@@ -4,32 +4,16 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 
-#include "ulna/gpu/detail/context.h"
+#include "ulna/gpu/detail/code.h"
 #include "ulna/gpu/detail/host_tables.h"
 #include "ulna/gpu/options.h"
 
 namespace ulna::gpu::detail {
 
-/// The files of ulna/gpu/detail/kernel, for the compiler at run time.
-struct KernelFile {
-    const char* name;  // as it is included
-    const char* text;
-};
-[[nodiscard]] std::span<const KernelFile> kernelFiles();
-
-/// The kernels for any mechanism as a fat binary; empty where the library was built without nvcc.
-[[nodiscard]] std::span<const std::byte> generalKernels();
-
 class Module {
   public:
-    Module(const Module&) = delete;
-    Module& operator=(const Module&) = delete;
-    ~Module();
-
     /// Compiles kernels for these tables, or takes the general ones; `message` says why it did not
     /// compile.
     [[nodiscard]] static Result<std::unique_ptr<Module>> make(
@@ -45,11 +29,10 @@ class Module {
     static constexpr unsigned kThreads = 128;  // of a block
 
   private:
-    explicit Module(std::shared_ptr<Context> context) : context_(std::move(context)) {}
-    [[nodiscard]] Status load(const void* image, const char* suffix);
+    Module() = default;
+    [[nodiscard]] Status take(const Context& context, Code code, const std::string& suffix);
 
-    std::shared_ptr<Context> context_;
-    ModuleHandle* module_ = nullptr;
+    Code code_;
     FunctionHandle* attempts_ = nullptr;
     FunctionHandle* settle_ = nullptr;
     bool compiled_ = false;
