@@ -41,8 +41,16 @@ F* driverFunction(const char* name) {
     return reinterpret_cast<F*>(dlsym(dlopen("libcuda.so.1", RTLD_NOW), name));
 }
 
+// The card's context is the thread's own from here on, for what is asked of the driver itself.
+void useCard() {
+    void* context = nullptr;
+    if (driverFunction<int(void**, int)>("cuDevicePrimaryCtxRetain")(&context, 0) != 0 ||
+        driverFunction<int(void*)>("cuCtxSetCurrent")(context) != 0)
+        std::exit(1);
+}
+
 void waitForCard() {
-    driverFunction<int(void*)>("cuStreamSynchronize")(nullptr);
+    if (driverFunction<int(void*)>("cuStreamSynchronize")(nullptr) != 0) std::exit(1);
 }
 
 // Seconds of one call.
@@ -61,6 +69,7 @@ double secondsOf(F call) {
 
 // Terabytes a second, read and written.
 double copySpeed() {
+    useCard();
     constexpr std::size_t kFloats = std::size_t{1} << 29;
     GpuFloats from = must(GpuFloats::make(0, kFloats)), to = must(GpuFloats::make(0, kFloats));
     auto* copy = driverFunction<int(unsigned long long, unsigned long long, std::size_t, void*)>(

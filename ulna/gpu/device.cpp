@@ -47,18 +47,17 @@ Status waitForStream(int device, GpuStream stream) {
 
 GpuMemory::~GpuMemory() {
     if (address_ == 0) return;
-    const Result<std::shared_ptr<Context>> context = Context::open(device_);
-    if (!context) return;
-    const Current current(**context);
-    (*context)->driver().cuMemFree_v2(address_);
+    const Current current(*context_);
+    context_->driver().cuMemFree_v2(address_);
 }
 
 Result<GpuMemory> GpuMemory::make(int device, std::size_t bytes) {
-    const Result<std::shared_ptr<Context>> context = Context::open(device);
+    Result<std::shared_ptr<Context>> context = Context::open(device);
     if (!context) return context.error();
-    const Current current(**context);
-    const Driver& d = (*context)->driver();
     GpuMemory out;
+    out.context_ = *std::move(context);
+    const Current current(*out.context_);
+    const Driver& d = out.context_->driver();
     if (bytes > 0) {
         if (const Status s = d.check(d.cuMemAlloc_v2(&out.address_, bytes), "find enough memory");
             !s)
@@ -71,10 +70,8 @@ Result<GpuMemory> GpuMemory::make(int device, std::size_t bytes) {
 
 Status GpuMemory::write(const void* from) {
     if (bytes_ == 0) return Done{};
-    const Result<std::shared_ptr<Context>> context = Context::open(device_);
-    if (!context) return context.error();
-    const Current current(**context);
-    const Driver& d = (*context)->driver();
+    const Current current(*context_);
+    const Driver& d = context_->driver();
     if (const Status s =
             d.check(d.cuMemcpyHtoDAsync_v2(address_, from, bytes_, nullptr), "take an array");
         !s)
@@ -84,10 +81,8 @@ Status GpuMemory::write(const void* from) {
 
 Status GpuMemory::read(void* to) const {
     if (bytes_ == 0) return Done{};
-    const Result<std::shared_ptr<Context>> context = Context::open(device_);
-    if (!context) return context.error();
-    const Current current(**context);
-    const Driver& d = (*context)->driver();
+    const Current current(*context_);
+    const Driver& d = context_->driver();
     if (const Status s =
             d.check(d.cuMemcpyDtoHAsync_v2(to, address_, bytes_, nullptr), "give an array back");
         !s)

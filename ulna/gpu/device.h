@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +18,10 @@
 #include "ulna/gpu/options.h"
 
 namespace ulna {
+
+namespace gpu::detail {
+class Context;
+}  // namespace gpu::detail
 
 struct GpuInfo {
     int index = 0;
@@ -40,6 +45,7 @@ class GpuMemory {
     GpuMemory() = default;
     GpuMemory(GpuMemory&& other) noexcept { *this = std::move(other); }
     GpuMemory& operator=(GpuMemory&& other) noexcept {
+        std::swap(context_, other.context_);
         std::swap(device_, other.device_);
         std::swap(address_, other.address_);
         std::swap(bytes_, other.bytes_);
@@ -60,6 +66,7 @@ class GpuMemory {
     [[nodiscard]] unsigned long long address() const { return address_; }
 
   private:
+    std::shared_ptr<gpu::detail::Context> context_;  // with which the memory would go
     int device_ = 0;
     unsigned long long address_ = 0;
     std::size_t bytes_ = 0;

@@ -4,13 +4,17 @@
 // everything around the kernels is tested on machines without a card: its memory is the
 // processor's, and a launch runs the kernels' own source there.
 //
-// It is as lazy as a driver may be: what is asked of a stream is done when somebody waits for it,
-// so that a result that is read too early is the poison that new memory is filled with.
+// It is as strict as a driver: memory and streams go with the last who keeps the context, and
+// nothing but the context itself is done without one. It is as lazy as a driver may be: what is
+// asked of a stream is done when somebody waits for it, so that a result that is read too early is
+// the poison that new memory is filled with.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +30,8 @@ using namespace ulna::gpu::kernel;
 using Error = int;
 using Address = unsigned long long;
 
-constexpr Error kDone = 0, kInvalid = 1, kNoMemory = 2, kNotFound = 500;
+constexpr Error kDone = 0, kInvalid = 1, kNoMemory = 2, kNoContext = 201, kBadHandle = 400,
+                kNotFound = 500;
 constexpr std::size_t kMemory = std::size_t{1} << 32;
 
 struct Machine {
@@ -34,10 +39,26 @@ struct Machine {
     std::map<Address, std::size_t> memory;
     std::size_t used = 0;
     std::map<void*, int> launches;  // per stream
+    std::set<void*> streams = {nullptr};
+    int kept = 0;     // how often the context is
+    int current = 0;  // how often it was made the thread's own
 };
 Machine& machine() {
     static Machine one;
     return one;
+}
+
+// Whether there are such a stream, and such memory, in the thread's context.
+Error judge(void* stream) {
+    if (machine().kept == 0 || machine().current == 0) return kNoContext;
+    return machine().streams.contains(stream) ? kDone : kBadHandle;
+}
+Error judge(void* stream, Address address, std::size_t bytes) {
+    if (const Error error = judge(stream); error != kDone) return error;
+    auto after = machine().memory.upper_bound(address);
+    if (after == machine().memory.begin()) return kInvalid;
+    const auto& [begin, size] = *std::prev(after);
+    return address + bytes <= begin + size ? kDone : kInvalid;
 }
 
 void finish(void* stream) {
@@ -187,16 +208,26 @@ Error cuDeviceGetAttribute(int* value, int attribute, int) {
 }
 Error cuDevicePrimaryCtxRetain(void** context, int) {
     *context = &machine();
+    ++machine().kept;
     return kDone;
 }
 Error cuDevicePrimaryCtxRelease_v2(int) {
+    if (--machine().kept > 0) return kDone;
+    machine().waiting.clear();
+    for (const auto& [address, size] : machine().memory) std::free(pointer<void>(address));
+    machine().memory.clear();
+    machine().used = 0;
+    for (void* stream : machine().streams) std::free(stream);
+    machine().streams = {nullptr};
     return kDone;
 }
 Error cuCtxPushCurrent_v2(void*) {
+    ++machine().current;
     return kDone;
 }
 Error cuCtxPopCurrent_v2(void** context) {
     *context = &machine();
+    --machine().current;
     return kDone;
 }
 Error cuModuleLoadData(void** module, const void*) {
@@ -220,6 +251,7 @@ Error cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int, std::
     return kDone;
 }
 Error cuMemAlloc_v2(Address* address, std::size_t bytes) {
+    if (const Error error = judge(nullptr); error != kDone) return error;
     if (bytes == 0) return kInvalid;
     if (machine().used + bytes > kMemory) return kNoMemory;
     void* memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -230,6 +262,7 @@ Error cuMemAlloc_v2(Address* address, std::size_t bytes) {
     return kDone;
 }
 Error cuMemFree_v2(Address address) {
+    if (const Error error = judge(nullptr); error != kDone) return error;
     finishAll();
     const auto at = machine().memory.find(address);
     if (at == machine().memory.end()) return kInvalid;
@@ -239,11 +272,13 @@ Error cuMemFree_v2(Address address) {
     return kDone;
 }
 Error cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+    if (const Error error = judge(nullptr); error != kDone) return error;
     *free = kMemory - machine().used;
     *total = kMemory;
     return kDone;
 }
 Error cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void* stream) {
+    if (const Error error = judge(stream, to, bytes); error != kDone) return error;
     const auto* begin = static_cast<const char*>(from);
     ask(stream, [to, copy = std::vector<char>(begin, begin + bytes)] {
         std::memcpy(pointer<char>(to), copy.data(), copy.size());
@@ -251,32 +286,40 @@ Error cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t bytes, void
     return kDone;
 }
 Error cuMemcpyDtoHAsync_v2(void* to, Address from, std::size_t bytes, void* stream) {
+    if (const Error error = judge(stream, from, bytes); error != kDone) return error;
     ask(stream, [=] { std::memcpy(to, pointer<char>(from), bytes); });
     return kDone;
 }
 Error cuMemsetD8Async(Address to, unsigned char value, std::size_t bytes, void* stream) {
+    if (const Error error = judge(stream, to, bytes); error != kDone) return error;
     ask(stream, [=] { std::memset(pointer<char>(to), value, bytes); });
     return kDone;
 }
 Error cuLaunchKernel(void* function, unsigned, unsigned rows, unsigned, unsigned, unsigned,
                      unsigned, unsigned, void* stream, void** arguments, void**) {
     if (rows > 65535) return kInvalid;
+    if (const Error error = judge(stream); error != kDone) return error;
     ask(stream, static_cast<const Named*>(function)->kernel(arguments));
     ++machine().launches[stream];
     return kDone;
 }
 Error cuStreamCreate(void** stream, unsigned) {
+    if (const Error error = judge(nullptr); error != kDone) return error;
     *stream = std::malloc(1);
+    machine().streams.insert(*stream);
     return kDone;
 }
 Error cuStreamDestroy_v2(void* stream) {
+    if (const Error error = judge(stream); error != kDone) return error;
     finish(stream);
+    machine().streams.erase(stream);
     machine().waiting.erase(stream);
     machine().launches.erase(stream);
     std::free(stream);
     return kDone;
 }
 Error cuStreamSynchronize(void* stream) {
+    if (const Error error = judge(stream); error != kDone) return error;
     finish(stream);
     return kDone;
 }
