@@ -5,13 +5,15 @@
 import { Character } from "./character.js";
 import type { FbxContent } from "./fbx.js";
 import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
-import type { Document } from "@ulna/engine";
+import type { Document, Result } from "@ulna/engine";
 import { missingParts, partsOfGltf } from "./gltf_parts.js";
 import { itemAt } from "./lists.js";
 import { errorOf, messageOf } from "./messages.js";
+import type { Opened } from "./opening.js";
 import { isProject } from "./project/pack.js";
-import { openFile, type SourceFile } from "./retarget_job.js";
+import type { SourceFile } from "./retarget_job.js";
 import type { Arrival, Studio } from "./studio.js";
+import { pause } from "./steps.js";
 import { openSurface } from "./surfaces.js";
 
 export type NamedBytes = SourceFile;
@@ -27,6 +29,8 @@ const USUAL_RATE = 30; // frames a second, where files say none
 export interface Opening {
   /** Shows that something is being done; false when it is over. */
   busy(text: string | false): void;
+  /** What a file holds, or why it cannot be read; null where that was cancelled. */
+  read(file: SourceFile): Promise<Result<Opened> | null>;
   /** Asks where a file goes that brings a motion; null where nothing is chosen. */
   ask(question: { file: string; character: string }): Promise<Arrival | null>;
   /** Asks where a file goes while there is unsaved work; null where nothing is chosen. */
@@ -35,6 +39,8 @@ export interface Opening {
   play(character: Character, file: SourceFile, document: Document): Promise<void>;
   /** Makes an FBX something that the engine reads. Rejects where that cannot be. */
   readFbx(file: NamedBytes): Promise<FbxContent>;
+  /** Once what was opened can be drawn. */
+  shown(): Promise<unknown>;
   /** Opens a project; says whether that was done. */
   openProject(file: NamedBytes, beside: boolean): Promise<boolean>;
 }
@@ -80,7 +86,7 @@ export async function openFiles(
     const start = performance.now();
     await attempt(file.name, async () => {
       if (later(file)) skins ??= studio.active && skinsOf(studio.active);
-      const shape = skins && SURFACE.test(file.name) ? shapeIn(studio, file, skins) : null;
+      const shape = skins && SURFACE.test(file.name) ? shapeIn(file, skins) : null;
       if (shape) shapes.push(shape);
       else if (CACHE.test(file.name)) await fitCache(studio, file, wait);
       else if (await openOne(studio, opening, withParts(file, parts), next)) next = "beside";
@@ -89,6 +95,7 @@ export async function openFiles(
   }
   const [first] = shapes;
   if (first) await attempt(first.name, () => fitShapes(studio, together(first, shapes), wait));
+  await opening.shown();
   opening.busy(false);
   studio.noteOpening(milliseconds);
 }
@@ -102,9 +109,9 @@ interface NamedShape {
 }
 
 /** A surface that has as many vertices as the skin that is there: a shape for that skin to take. */
-function shapeIn(studio: Studio, { name, bytes }: NamedBytes, of: Skins): NamedShape | null {
+function shapeIn({ name, bytes }: NamedBytes, of: Skins): NamedShape | null {
   if (of.size === 0) return null;
-  const read = studio.engine.readMesh(of.character.skeleton, bytes, name);
+  const read = of.character.engine.readMesh(of.character.skeleton, bytes, name);
   if (!read.ok) return null;
   const { mesh, positionCount } = read.value;
   const positions = positionCount === of.size ? mesh.positions.subarray(0, 3 * positionCount) : null;
@@ -163,7 +170,8 @@ async function openOne(
   }
   if (/\.fbx$/i.test(file.name) && !isGlb(file.bytes)) return openFbx(studio, opening, file, where);
   const known = OPENED.test(file.name);
-  const opened = openFile(studio.engine, file);
+  const opened = await opening.read(file);
+  if (!opened) return false;
   if (!opened.ok) {
     const message = messageOf(opened.error, title, file.name);
     const missing = /\.gltf$/i.test(file.name) ? missingParts(file.bytes, file.parts ?? {}) : [];
@@ -186,8 +194,10 @@ async function openOne(
   } else if (arrival === "play" && there) {
     await opening.play(there, file, document);
   } else {
+    if (document.stage) await pause();
     const character = new Character({ ...document, source: file });
-    character.prepare();
+    character.prepare({ staged: document.stage !== undefined });
+    if (document.stage) await pause();
     studio.add(character, arrival === "beside");
     return true;
   }

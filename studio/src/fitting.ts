@@ -54,7 +54,10 @@ export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: str
   if (!fitted) return studio.note(`${shapes.name} is not fitted`, "there are no points in it that are numbers");
   const { name, count, frameTime } = shapes;
   if (count > 1) {
-    perform(studio, takeClip("Fit motion", studio.engine.makeFrames(character.skeleton, poses, { frameTime, name })));
+    perform(
+      studio,
+      takeClip("Fit motion", character.engine.makeFrames(character.skeleton, poses, { frameTime, name })),
+    );
   } else {
     perform(studio, takePose("Fit shape", itemAt(poses, 0)));
   }

@@ -217,6 +217,14 @@ export function makeHook(
     vertices(mesh = 0, of?: number) {
       return [...(figureOf(of)?.skins[mesh]?.object.geometry.getAttribute("position").array ?? [])];
     },
+    /** How many meshes of the active character are drawn. */
+    get skins() {
+      return figureOf()?.skins.length ?? 0;
+    },
+    /** The active clip's pose at a time. */
+    clipPose(time: number) {
+      return [...(studio.active?.clip?.sample(time) ?? [])];
+    },
     /** The poses of all frames of the active clip. */
     clipPoses() {
       const { active } = studio;
@@ -236,7 +244,7 @@ export function makeHook(
     },
     /** The bytes that an export would save, in base64. */
     exported(format: "bvh" | "glb" | "rig", content: ExportContent = "motion") {
-      const written = studio.active ? writeCharacter(studio.engine, studio.active, format, content) : null;
+      const written = studio.active ? writeCharacter(studio.active, format, content) : null;
       return written?.ok ? btoa(Array.from(written.value.bytes, (byte) => String.fromCharCode(byte)).join("")) : null;
     },
   });

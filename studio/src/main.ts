@@ -5,6 +5,7 @@ import { createEngine, type Engine } from "@ulna/engine";
 import { Background } from "./background.js";
 import { composeMeanwhile } from "./composing.js";
 import { exportAs, type Format } from "./exporting.js";
+import { openDocument } from "./opening.js";
 import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } from "./files.js";
 import { makeHook } from "./hook.js";
 import { makeCards } from "./page/cards.js";
@@ -34,6 +35,7 @@ import { Projects } from "./project/projects.js";
 import { reduceKeys, type Busy, type ReduceWork } from "./reducing.js";
 import { Retargeting, type RetargetWork } from "./retargeting.js";
 import { Studio } from "./studio.js";
+import { copyInSteps } from "./steps.js";
 import { startTheme } from "./theme.js";
 import { Scene } from "./view/scene.js";
 import { Pointer } from "./view/pointer.js";
@@ -76,12 +78,23 @@ async function start(shell: Shell) {
   const background = new Background();
   const work: RetargetWork = { run: (job, progress) => background.run("retarget", job, progress) };
   const retargeting = new Retargeting(studio, work, (of) => view.floorOf(of), busy);
-  const projects = new Projects(studio, view, new Background(), { busy, askRecovery });
+  const projects = new Projects(studio, view, new Background(), {
+    ...{ busy, askRecovery },
+    // Without a way to cancel: half a project is none.
+    read: async (file) => present(await openDocument(engine, file, (text) => busy(text)), "document"),
+  });
   const opening: Opening = {
     ...{ busy, ask: askArrival, askPlace },
+    read: (file) => openDocument(engine, file, busy),
+    shown: () => scene.warmed,
     play: (...of) => retargeting.play(...of),
     openProject: (file, beside) => projects.open(file, beside),
-    readFbx: async ({ bytes }) => present(await new Background("fbx.js").run("fbx", bytes), "content of the file"),
+    readFbx: async ({ bytes }) => {
+      const [reader, copy] = [new Background("fbx.js"), await copyInSteps(bytes)];
+      const content = present(await reader.run("fbx", copy, () => {}, [copy]), "content of the file");
+      reader.end();
+      return content;
+    },
   };
   const open: Open = (files, where) => openFiles(studio, opening, files, where);
   const hint = buildPage(studio, view, shell, open, retargeting, projects, busy);

@@ -23,7 +23,7 @@ export async function reduceKeys(studio: Studio, work: ReduceWork, busy: Busy): 
   const character = studio.active;
   const clip = character?.clip;
   if (!character || !clip) return;
-  const rig = studio.engine.writeRig(character.skeleton);
+  const rig = character.engine.writeRig(character.skeleton);
   if (!rig.ok) return studio.tell(messageOf(rig.error, TITLE));
   const say = (fraction: number) =>
     busy(`Reducing ${clip.name || "the motion"} · ${Math.round(100 * fraction)} %`, () => work.cancel());
@@ -35,7 +35,7 @@ export async function reduceKeys(studio: Studio, work: ReduceWork, busy: Busy): 
     if (studio.active !== character || !character.clips.includes(clip))
       return studio.note(TITLE, "the motion was changed in the meantime");
     const { bytes, report } = answer.value;
-    const made = must(studio.engine.readClip(character.skeleton, bytes));
+    const made = must(character.engine.readClip(character.skeleton, bytes));
     made.name = clip.name;
     made.setFrameRate(1 / character.frameTime);
     perform(studio, exchangeClip("Reduce keys", clip, made));

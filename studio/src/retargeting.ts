@@ -85,14 +85,14 @@ export class Retargeting {
   ): Promise<readonly RetargetedFrames[] | null> {
     const { studio } = this;
     const title = `${file.name} cannot be played on ${character.name}`;
-    const rig = studio.engine.writeRig(character.skeleton);
+    const rig = character.engine.writeRig(character.skeleton);
     if (!rig.ok) {
       studio.tell(messageOf(rig.error, title));
       return null;
     }
     const { skeleton, meshes, rest, limits } = character;
     const { feet, floor, pair, firstFrame } = settings;
-    const target = { rig: rig.value.bytes, rest, soles: studio.engine.findSoles({ skeleton, meshes, rest }) };
+    const target = { rig: rig.value.bytes, rest, soles: character.engine.findSoles({ skeleton, meshes, rest }) };
     const options = { feet, keep: { floor, pair }, limits, floor: this.floorOf(character) };
     const say = (fraction: number) =>
       this.busy(`Playing ${file.name} on ${character.name} · ${Math.round(100 * fraction)} %`);
@@ -112,14 +112,14 @@ export class Retargeting {
   }
 
   #clipOf(
-    { skeleton }: Character,
+    { engine, skeleton }: Character,
     name: string,
     origin: Omit<Origin, "report" | "targetFromSource">,
     { frameTime, poses, report, targetFromSource }: RetargetedFrames,
   ): Clip {
     const size = skeleton.restPose().length;
     const list = Array.from({ length: poses.length / size }, (_, i) => poses.subarray(i * size, (i + 1) * size));
-    const clip = this.studio.engine.makeFrames(skeleton, list, { frameTime, name });
+    const clip = engine.makeFrames(skeleton, list, { frameTime, name });
     this.studio.noteOrigin(clip, { ...origin, report, targetFromSource });
     return clip;
   }

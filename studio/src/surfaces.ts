@@ -16,7 +16,7 @@ export function openSurface(studio: Studio, name: string, bytes: ArrayBuffer): b
   if (!active) {
     return refuse(errorOf(title, "a surface needs a skeleton to be tied to", { advice: "open a skeleton first" }));
   }
-  const read = studio.engine.readMesh(active.skeleton, bytes, name);
+  const read = active.engine.readMesh(active.skeleton, bytes, name);
   if (!read.ok) return refuse(messageOf(read.error, title));
   const { mesh } = read.value;
   const tied = mesh.tie({ pose: active.pose });

@@ -16,6 +16,7 @@ import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keeping } from "./cases/keeping.mjs";
 import { keys } from "./cases/keys.mjs";
+import { large } from "./cases/large.mjs";
 import { layers } from "./cases/layers.mjs";
 import { learning } from "./cases/learn.mjs";
 import { looks } from "./cases/looks.mjs";
@@ -59,6 +60,7 @@ const ALL = [
   film,
   retargeting,
   files,
+  large,
   foreign,
   keeping,
 ];

@@ -8,9 +8,9 @@ import { keysOf, makeEditable } from "./keys.js";
 export function eraseKeySpan(times: readonly number[], joint?: number): Command {
   return {
     name: "Delete keys",
-    apply(character, { engine }) {
+    apply(character) {
       if (!character.clip) return;
-      makeEditable(engine, character);
+      makeEditable(character);
       character.editKeys((clip) => {
         for (const time of times) clip.eraseKeysAt(time, keysOf(joint));
       });
@@ -41,7 +41,7 @@ export class KeySpanMove {
     // Not before they move: a click alone changes nothing.
     if (!this.#change) {
       this.#change = begin(this.studio, "Move keys");
-      if (this.#change) makeEditable(this.studio.engine, this.#change.character);
+      if (this.#change) makeEditable(this.#change.character);
     }
     // From the side that they go to, so that none takes the place of another on its way.
     const order = next > this.#by ? [...this.from].reverse() : this.from;

@@ -2,7 +2,7 @@
 
 // Commands that change a motion: keys set, moved and deleted. Clips that the history knows are never changed:
 // each command makes a copy, which replaces the clip.
-import type { Clip, Engine, Interpolation } from "@ulna/engine";
+import type { Clip, Interpolation } from "@ulna/engine";
 import type { Character } from "../character.js";
 import { itemAt } from "../lists.js";
 import { noteOf, type Message } from "../messages.js";
@@ -15,17 +15,17 @@ import { eraseLayerKey, isLayered, keyLayer, moveLayerKey } from "./layers.js";
  * layer, and the motion below stays as it is.
  */
 export function setKey(joint?: number): Command {
-  return { name: "Set key", apply: (character, { engine }) => keyPose(engine, character, joint) };
+  return { name: "Set key", apply: (character) => keyPose(character, joint) };
 }
 
 /** Keys the pose that is shown. */
-export function keyPose(engine: Engine, character: Character, joint?: number) {
+export function keyPose(character: Character, joint?: number) {
   const pose = character.pose.slice();
   const time = character.frameAt(character.time);
   if (isLayered(character.clip)) {
     keyLayer(character, time, pose, joint);
   } else {
-    makeEditable(engine, character);
+    makeEditable(character);
     character.editKeys((clip) => clip.keyPose(time, pose, joint === undefined ? undefined : [joint]));
   }
   character.sample(time);
@@ -34,14 +34,14 @@ export function keyPose(engine: Engine, character: Character, joint?: number) {
 export function eraseKeys(time: number, joint?: number): Command {
   return {
     name: "Delete keys",
-    apply(character, { engine }): Message | void {
+    apply(character): Message | void {
       const { clip } = character;
       if (!clip) return;
       if (isLayered(clip)) {
         if (clip.layers.length === 0) return noteOf("No key was deleted", DENSE);
         eraseLayerKey(character, time);
       } else {
-        makeEditable(engine, character);
+        makeEditable(character);
         character.editKeys((each) => each.eraseKeysAt(time, keysOf(joint)));
       }
       character.sample(Math.min(character.time, character.clip?.duration ?? 0));
@@ -52,11 +52,11 @@ export function eraseKeys(time: number, joint?: number): Command {
 export function setInterpolation(interpolation: Interpolation, joint?: number): Command {
   return {
     name: "Interpolation",
-    apply(character, { engine }): Message | void {
+    apply(character): Message | void {
       if (!character.clip) return;
       if (isLayered(character.clip))
         return noteOf("The interpolation stays as it is", `${DENSE}; reduce it to few keys first`);
-      makeEditable(engine, character);
+      makeEditable(character);
       character.editKeys((clip) => clip.setInterpolation(interpolation, joint));
       character.sample(character.time);
     },
@@ -148,7 +148,7 @@ export class KeyMove {
     const change = this.studio.active?.clip ? begin(this.studio, "Move keys") : null;
     const character = change?.character;
     if (!character || isLayered(character.clip)) return change;
-    const clip = makeEditable(this.studio.engine, character);
+    const clip = makeEditable(character);
     // All that moves goes along, also joints whose keys are at other times: the pose is what is dragged.
     const joints = this.joint === undefined ? [...new Set(clip.tracks().map(({ joint }) => joint))] : [this.joint];
     character.editKeys(() => clip.keyPose(this.#time, clip.sample(this.#time), joints));
@@ -179,7 +179,7 @@ export class KeyEdit {
     if (!this.#change) {
       this.#change = begin(this.studio, "Edit key");
       const begun = this.#change?.character;
-      if (begun && !isLayered(begun.clip)) makeEditable(this.studio.engine, begun);
+      if (begun && !isLayered(begun.clip)) makeEditable(begun);
     }
     if (!this.#change) return;
     const { character } = this.#change;
@@ -209,8 +209,8 @@ export class KeyEdit {
 }
 
 /** Replaces the clip shown by a copy whose keys can be edited, at the same frame rate; makes a clip where there is none. */
-export function makeEditable(engine: Engine, character: Character): Clip {
-  const { clip, frameTime } = character;
+export function makeEditable(character: Character): Clip {
+  const { clip, engine, frameTime } = character;
   const made = clip
     ? clip.form === "keys"
       ? clip.clone()

@@ -37,7 +37,8 @@ export function makeHandPanel(studio: Studio): HTMLElement {
     refresh();
   };
   element.addEventListener("toggle", refresh);
-  studio.bus.on("characters", rebuild);
+  // In a task of its own: to know the hands of a new body takes as long as to draw it.
+  studio.bus.on("characters", () => setTimeout(rebuild));
   studio.bus.on(["pose", "time"], calm(refresh, 70));
   queueMicrotask(rebuild);
   return element;

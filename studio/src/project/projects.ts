@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Projects of the page: saved to a file, opened from one, kept while one works, and found again.
+import type { Result } from "@ulna/engine";
 import type { Background } from "../background.js";
 import { baseName, type ExportAnswer, type ModelFormat } from "../model_export.js";
 import { download } from "../exporting.js";
 import type { NamedBytes } from "../files.js";
 import { errorOf, noteOf } from "../messages.js";
+import type { Opened } from "../opening.js";
+import type { SourceFile } from "../retarget_job.js";
 import type { ExportContent, Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
 import { Autosave, findLost } from "./autosave.js";
@@ -20,6 +23,8 @@ const AGREED = "ulna-keep-work"; // in localStorage, where somebody agreed
 export interface ProjectsHost {
   /** Shows that something is being done; false when it is over. */
   busy(text: string | false): void;
+  /** What a file holds, read without holding up the page. */
+  read(file: SourceFile): Promise<Result<Opened>>;
   askRecovery(question: { names: readonly string[]; when: string }): Promise<"open" | "discard" | null>;
 }
 
@@ -97,7 +102,7 @@ export class Projects {
     const { project, blobs } = read.value;
     const bytes = new Map(blobs);
     try {
-      this.#show(project, (name) => bytes.get(name) ?? new Uint8Array(), beside, `Open ${file.name}`);
+      await this.#show(project, (name) => bytes.get(name) ?? new Uint8Array(), beside, `Open ${file.name}`);
     } catch (error) {
       return refuse(error instanceof Error ? error.message : String(error));
     }
@@ -148,7 +153,7 @@ export class Projects {
     try {
       // What is there by itself at the start is nothing to come back to.
       const name = this.studio.history.last === null ? null : "Recover";
-      this.#show(session.project, (blob) => blobs.get(blob) ?? new Uint8Array(), false, name);
+      await this.#show(session.project, (blob) => blobs.get(blob) ?? new Uint8Array(), false, name);
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
       this.studio.tell(errorOf("Your work could not be opened", what));
@@ -221,9 +226,9 @@ export class Projects {
     return captureProject(this.studio, record, this.#blobs);
   }
 
-  #show(project: Project, blob: ReadBlob, beside: boolean, name: string | null) {
+  async #show(project: Project, blob: ReadBlob, beside: boolean, name: string | null) {
     const { studio } = this;
-    const { characters, active, origins } = restoreProject(studio.engine, project, blob);
+    const { characters, active, origins } = await restoreProject(studio.engine, project, blob, this.host.read);
     for (const [clip, origin] of origins) studio.noteOrigin(clip, origin);
     studio.showAll(beside ? [...studio.characters, ...characters] : characters, active, name);
     if (beside) return;

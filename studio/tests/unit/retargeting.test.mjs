@@ -158,6 +158,8 @@ test("where a motion goes is asked once, and said from then on", async () => {
   const answers = [null, "play"];
   const opening = {
     busy() {},
+    shown: async () => {},
+    read: async ({ name, bytes }) => engine.open(bytes, name),
     ask: async (question) => (asked.push(question), answers.shift()),
     play: async (to, file) => void played.push([to, file.name]),
   };
