@@ -19,17 +19,18 @@ export async function openDocument(engine: Engine, file: SourceFile, busy: Busy)
   const size = parts.reduce((sum, [, bytes]) => sum + bytes.byteLength, file.bytes.byteLength);
   if (size < LARGE) return openFile(engine, file);
   const worker = new Background();
-  let cancelled = false;
+  let stopped = false;
+  const cancelled = () => stopped;
   const say = (text: string) =>
     busy(text, () => {
-      cancelled = true;
+      stopped = true;
       worker.cancel();
     });
   say(`Opening ${file.name}`);
   const copies: [string, ArrayBuffer][] = [];
   for (const [name, bytes] of parts) copies.push([name, await copyInSteps(bytes)]);
   const copy = { name: file.name, bytes: await copyInSteps(file.bytes), parts: Object.fromEntries(copies) };
-  if (cancelled) return null;
+  if (cancelled()) return null;
   const moved = [copy.bytes, ...copies.map(([, bytes]) => bytes)];
   const opened = await worker.run("open", { module: engine.module, file: copy }, () => {}, moved);
   worker.end();
@@ -40,7 +41,7 @@ export async function openDocument(engine: Engine, file: SourceFile, busy: Busy)
       return pause();
     },
   });
-  if (!cancelled) return { ok: true, value: document };
+  if (!cancelled()) return { ok: true, value: document };
   document.free();
   return null;
 }

@@ -99,7 +99,10 @@ export function makeSolverPanel(studio: Studio): HTMLElement {
   // A canvas that was hidden is drawn once it has a size.
   bus.on("view", () => requestAnimationFrame(refresh));
   // Numbers that change with every frame cannot be read, and cost some of it.
-  bus.on("report", calm(refresh, 70));
+  bus.on(
+    "report",
+    calm(() => studio.view.learning && refresh(), 70),
+  );
   const element = section(
     "Solver",
     true,

@@ -228,7 +228,9 @@ export class Projects {
 
   async #show(project: Project, blob: ReadBlob, beside: boolean, name: string | null) {
     const { studio } = this;
-    const { characters, active, origins } = await restoreProject(studio.engine, project, blob, this.host.read);
+    const { characters, active, origins } = await restoreProject(studio.engine, project, blob, (file) =>
+      this.host.read(file),
+    );
     for (const [clip, origin] of origins) studio.noteOrigin(clip, origin);
     studio.showAll(beside ? [...studio.characters, ...characters] : characters, active, name);
     if (beside) return;

@@ -55,7 +55,7 @@ export function large(browser) {
     // In the page, as soon as it has begun: a fast machine is done before a test has looked.
     await page.evaluate(() => {
       const button = document.querySelector("#cancel");
-      new MutationObserver((_, observer) => {
+      new window.MutationObserver((_, observer) => {
         if (button.hidden || button.closest(".progress").hidden) return;
         observer.disconnect();
         button.click();
