@@ -47,6 +47,7 @@ export class Character {
   #pins: ReadonlyMap<number, Pin> = new Map();
   #poles: ReadonlyMap<number, Pole> = new Map();
   #locked: ReadonlySet<number> = new Set();
+  #gaze: Vec3 | null = null;
   #clips: readonly Clip[];
   #clipIndex: number;
   #time = 0;
@@ -115,6 +116,10 @@ export class Character {
   }
   get locked(): ReadonlySet<number> {
     return this.#locked;
+  }
+  /** The point that it looks at, in the model; null where it looks wherever its pose has it. */
+  get gaze(): Vec3 | null {
+    return this.#gaze;
   }
   get clips(): readonly Clip[] {
     return this.#clips;
@@ -194,6 +199,7 @@ export class Character {
       pinsStale: this.#pinsStale,
       poles: this.#poles,
       locked: this.#locked,
+      gaze: this.#gaze,
       clips: this.#clips,
       clipIndex: this.#clipIndex,
       time: this.#time,
@@ -210,6 +216,7 @@ export class Character {
     this.#pinsStale = state.pinsStale;
     this.#poles = state.poles;
     this.#locked = state.locked;
+    this.#gaze = state.gaze;
     this.#clips = state.clips;
     this.#clipIndex = state.clipIndex;
     this.#time = state.time;
@@ -285,6 +292,11 @@ export class Character {
   setLocked(joint: number, locked: boolean) {
     const others = [...this.#locked].filter((each) => each !== joint);
     this.#locked = new Set(locked ? [...others, joint] : others);
+    this.#tell("goals");
+  }
+
+  setGaze(gaze: Vec3 | null) {
+    this.#gaze = gaze;
     this.#tell("goals");
   }
 

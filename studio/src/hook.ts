@@ -68,6 +68,19 @@ export function makeHook(
         screen: onScreen(view, figure.worldFromModel(target).project(view.scene.camera)),
       }));
     },
+    get gaze() {
+      const figure = view.activeFigure;
+      const target = figure?.character.gaze;
+      if (!figure || !target) return null;
+      const screen = onScreen(view, figure.worldFromModel(target).project(view.scene.camera));
+      return { target: [...target], screen };
+    },
+    /** How a joint is oriented in the model, x y z w. */
+    orientation(name: string) {
+      const named = studio.active;
+      const at = 4 * joint(name);
+      return named ? [...named.skeleton.orientations(named.pose).subarray(at, at + 4)] : null;
+    },
     get limits() {
       return studio.active?.limits ?? null;
     },
@@ -76,6 +89,10 @@ export function makeHook(
     },
     get selected() {
       return studio.active?.skeleton.names[studio.selected] ?? null;
+    },
+    /** Joints that are selected besides. */
+    get together() {
+      return [...studio.together].map((each) => studio.active?.skeleton.names[each] ?? "");
     },
     get hovered() {
       return studio.active?.skeleton.names[studio.hovered] ?? null;

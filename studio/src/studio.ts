@@ -147,6 +147,7 @@ export class Studio {
   #active: Character | null = null;
   #selected = -1;
   #hovered = -1;
+  #together: ReadonlySet<number> = new Set();
   #tool: Tool = "drag";
   #report: SolveReport | null = null;
   #problem: Problem | null = null;
@@ -227,6 +228,7 @@ export class Studio {
       this.traces.drop();
       this.#active = character;
       this.#selected = this.#hovered = -1;
+      this.#together = new Set();
       if (!character?.clip) this.playback.pause();
       this.bus.emit("characters", "selection", "clip", "goals", "pose", "time");
     });
@@ -261,8 +263,32 @@ export class Studio {
     return this.#hovered;
   }
 
+  /** Further joints that move along with the selected one. */
+  get together(): ReadonlySet<number> {
+    return this.#together;
+  }
+
   select(joint: number) {
-    if (joint === this.#selected) return;
+    if (joint === this.#selected && this.#together.size === 0) return;
+    this.#selected = joint;
+    this.#together = new Set();
+    this.bus.emit("selection");
+  }
+
+  /** Takes a joint to those that are selected, or away from them. */
+  selectAlso(joint: number) {
+    const all = new Set([...(this.#selected >= 0 ? [this.#selected] : []), ...this.#together]);
+    if (!all.delete(joint)) all.add(joint);
+    const [first = -1, ...others] = [...all].reverse();
+    this.#selected = first;
+    this.#together = new Set(others);
+    this.bus.emit("selection");
+  }
+
+  /** Of joints that are selected together, the one that panels show. */
+  leadBy(joint: number) {
+    if (joint === this.#selected || !this.#together.has(joint)) return;
+    this.#together = new Set([this.#selected, ...this.#together].filter((each) => each !== joint));
     this.#selected = joint;
     this.bus.emit("selection");
   }

@@ -11,6 +11,7 @@ import { film } from "./cases/film.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
 import { foreign } from "./cases/foreign.mjs";
+import { goals } from "./cases/goals.mjs";
 import { handles } from "./cases/handles.mjs";
 import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
@@ -43,6 +44,7 @@ const ALL = [
   access,
   dragging,
   handles,
+  goals,
   holds,
   touch,
   company,

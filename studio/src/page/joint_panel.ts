@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The selected joint: its degrees of freedom, angles in degrees, and what holds it.
+import type { Vec3 } from "@ulna/engine";
 import type { Character } from "../character.js";
 import { begin, perform, type Change, type Command } from "../commands/command.js";
+import { moveJoint } from "../commands/goals.js";
 import { toggleLock, togglePin, togglePinOrientation, togglePole } from "../commands/holds.js";
 import { resetJoint } from "../commands/pose.js";
 import { button, calm, h, replace, select, toggle } from "../dom.js";
@@ -30,6 +32,7 @@ export function makeJointPanel(studio: Studio): HTMLElement {
   const about = h("p", { class: "about" });
   const fields = h("div", { class: "fields" });
   const holds = h("div", { class: "holds" });
+  const place = makePlace(studio);
   let shown: { joint: number; limits: string; fields: Field[] } | null = null;
 
   function rebuild() {
@@ -40,6 +43,7 @@ export function makeJointPanel(studio: Studio): HTMLElement {
       about.textContent = "Click a joint to select it. Double-click it to pin it.";
       replace(fields);
       replace(holds);
+      place.element.hidden = true;
       return;
     }
     const joint = itemAt(character.stage.skeleton.joints, studio.selected);
@@ -60,12 +64,40 @@ export function makeJointPanel(studio: Studio): HTMLElement {
     if (!character || !shown) return;
     const dofs = character.stage.dofs(character.pose);
     for (const field of shown.fields) field.show(itemAt(dofs, field.dof));
+    place.show(character.position(shown.joint), shown.joint);
   }
 
   bus.on(["selection", "goals", "characters"], rebuild);
   bus.on(["pose", "time"], calm(refreshValues, 70));
   queueMicrotask(rebuild);
-  return section("Joint", true, picker.element, about, fields, holds);
+  return section("Joint", true, picker.element, about, fields, place.element, holds);
+}
+
+/** Where the joint is in the model, as numbers that can be typed: the body follows as if it were dragged there. */
+function makePlace(studio: Studio) {
+  let joint = -1;
+  const axes = ["x", "y", "z"] as const;
+  const inputs = axes.map((axis) =>
+    h("input", { type: "number", step: "any", class: "number", "aria-label": `Position ${axis}`, "data-axis": axis }),
+  );
+  const go = () => {
+    const target = inputs.map(({ valueAsNumber }) => valueAsNumber);
+    const [x = NaN, y = NaN, z = NaN] = target;
+    if (joint >= 0 && target.every(Number.isFinite)) perform(studio, moveJoint(joint, [x, y, z]));
+  };
+  for (const input of inputs) input.addEventListener("change", go);
+  const element = h("div", { class: "row place" }, h("span", { class: "label" }, "Position"), ...inputs);
+  return {
+    element,
+    show(position: Vec3, of: number) {
+      joint = of;
+      element.hidden = false;
+      inputs.forEach((input, i) => {
+        // Not what somebody is typing.
+        if (document.activeElement !== input) input.value = String(Number(itemAt(position, i).toPrecision(5)));
+      });
+    },
+  };
 }
 
 interface Field {

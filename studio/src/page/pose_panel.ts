@@ -3,6 +3,7 @@
 // The pose: of the whole body or of a part of it copied, pasted, mirrored and reset; poses that were kept; how a dragged
 // body follows.
 import { perform } from "../commands/command.js";
+import { toggleGaze } from "../commands/goals.js";
 import { copyPose, mirrorPart, pastePose, resetPart, type PoseCopy } from "../commands/parts.js";
 import { mirrorPose, resetPose } from "../commands/pose.js";
 import { button, h, replace, segment, toggle } from "../dom.js";
@@ -71,6 +72,15 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     () => studio.solver.symmetric,
     (on) => studio.setSolver({ symmetric: on }),
   );
+  const gaze = toggle(
+    "Look at a point",
+    "The head and the eyes turn to a point, which you drag",
+    () => studio.active?.gaze != null,
+    () => {
+      if (studio.active) perform(studio, toggleGaze(studio.active));
+      gaze.refresh();
+    },
+  );
   const list = h("div", { class: "kept" });
   const keep = act("Keep pose", "Keep this pose with a picture, until the page is closed", () => void keepPose());
   const actions: PoseActions = {
@@ -115,17 +125,18 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     paste.disabled = copied === null || !studio.active;
     scopes.refresh();
     symmetric.refresh();
+    gaze.refresh();
     if (list.childElementCount !== kept.length) replace(list, ...kept.map(thumbnail));
     list.hidden = kept.length === 0;
   }
-  studio.bus.on(["selection", "characters", "tool"], refresh);
+  studio.bus.on(["selection", "characters", "goals", "tool"], refresh);
   queueMicrotask(refresh);
   const element = section(
     "Pose",
     true,
     scopes.element,
     h("div", { class: "buttons" }, copy, paste, mirror, reset),
-    h("div", { class: "toggles" }, symmetric.element),
+    h("div", { class: "toggles" }, symmetric.element, gaze.element),
     list,
     keep,
     ...makeFollowControls(studio),

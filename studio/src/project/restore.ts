@@ -92,6 +92,7 @@ class Restoring {
       pinsStale: record.pinsStale,
       poles: new Map(record.poles),
       locked: new Set(record.locked),
+      gaze: record.gaze ?? null,
       clips,
       clipIndex: record.clip,
       time: record.time,

@@ -152,7 +152,7 @@ export class Figure {
     this.skeletonView.bones.material.opacity = this.skins.length > 0 && studio.view.mesh ? 0.38 : 0.85;
     this.skeletonView.mark(
       {
-        selected: active ? studio.selected : -1,
+        selected: (joint) => active && (joint === studio.selected || studio.together.has(joint)),
         hovered: active ? studio.hovered : -1,
         pinned: (joint) => character.pins.has(joint),
         locked: (joint) => character.locked.has(joint),
