@@ -50,6 +50,7 @@ await build({
 const copies = [
   [wasm, "engine.wasm"],
   [join(root, "assets/ulna-character.glb"), "ulna-character.glb"],
+  [join(root, "assets/ulna-poses.json"), "ulna-poses.json"],
   [join(studio, "index.html"), "index.html"],
   [join(root, "NOTICE"), "NOTICE.txt"],
   [join(studio, "src/icon.svg"), "icon.svg"],

@@ -31,6 +31,7 @@ const PAGE = [
   "studio.css",
   "engine.wasm",
   "ulna-character.glb",
+  "ulna-poses.json",
   "icon.svg",
   "NOTICE.txt",
 ];

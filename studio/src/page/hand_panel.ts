@@ -5,8 +5,10 @@
 import type { HandShape, HandState } from "@ulna/engine";
 import { begin, perform, type Change } from "../commands/command.js";
 import { holdHand, shapeHand, type HandSide } from "../commands/hands.js";
-import { calm, h, select, slider } from "../dom.js";
+import type { Character } from "../character.js";
+import { calm, h, replace, select, slider } from "../dom.js";
 import type { Studio } from "../studio.js";
+import { handPicture } from "./hand_picture.js";
 import { section } from "./panel.js";
 
 const SHAPES: readonly HandShape[] = ["flat", "relaxed", "open", "grip", "fist", "point", "pinch"];
@@ -97,10 +99,36 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
       change = held = null;
     });
   }
+  const pictures = h("div", { class: "hand-shapes", role: "group", "aria-label": title });
+  let drawnFor: Character | null = null;
+  const draw = (character: Character) => {
+    if (drawnFor === character) return;
+    drawnFor = character;
+    replace(
+      pictures,
+      ...SHAPES.map((value) => {
+        const picture = handPicture(character, side, value);
+        return (
+          picture &&
+          h(
+            "button",
+            {
+              type: "button",
+              title: value,
+              "aria-label": value,
+              onclick: () => perform(studio, shapeHand(side, value)),
+            },
+            picture,
+          )
+        );
+      }),
+    );
+  };
   const element = h(
     "div",
     { class: "hand", "data-hand": side },
     h("div", { class: "row" }, h("span", { class: "label" }, title), shape.element),
+    pictures,
     curl.element,
     spread.element,
     oppose.element,
@@ -110,6 +138,7 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
     show(state) {
       element.hidden = state === null;
       shown = state;
+      if (state && studio.active) draw(studio.active);
       shape.refresh();
       curl.refresh();
       spread.refresh();

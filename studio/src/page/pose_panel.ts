@@ -11,6 +11,7 @@ import { takePicture } from "../film/film.js";
 import type { Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
 import { makeFollowControls } from "./follow_controls.js";
+import { makeLibrary } from "./library_panel.js";
 import { section } from "./panel.js";
 
 const THUMBNAIL = 96; // pixels
@@ -137,6 +138,7 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     scopes.element,
     h("div", { class: "buttons" }, copy, paste, mirror, reset),
     h("div", { class: "toggles" }, symmetric.element, gaze.element),
+    makeLibrary(studio),
     list,
     keep,
     ...makeFollowControls(studio),

@@ -95,5 +95,32 @@ export function goals(browser) {
     await closeCards(page);
   });
 
+  test("poses to begin with have pictures, which a click takes, and so have the shapes of hands", async () => {
+    const before = await position("LeftHand");
+    await page.locator(".library summary").click();
+    const poses = page.locator(".library .kept-pose");
+    await poses.first().waitFor();
+    const count = await poses.count();
+    assert.ok(count >= 10, `${count} poses`);
+    const widths = await poses.locator("img").evaluateAll((all) => all.map((each) => each.naturalWidth));
+    assert.ok(widths.every((width) => width > 20));
+    await poses.filter({ hasText: "Cheer" }).click();
+    assert.ok((await position("LeftHand"))[1] > (await position("Head"))[1]);
+    await undo();
+    assert.ok(away(await position("LeftHand"), before) < 1e-9);
+    await page.locator(".library summary").click();
+    const hands = page.locator('[data-section="hands"]');
+    await hands.locator("summary").click();
+    const tip = await position("RightHandIndex3");
+    await hands.locator('[data-hand="right"] .hand-shapes button').nth(4).click();
+    assert.ok(away(await position("RightHandIndex3"), tip) > 0.02);
+    const drawn = await hands
+      .locator('[data-hand="right"] .hand-shapes svg')
+      .evaluateAll((all) => all.map((each) => each.innerHTML));
+    assert.equal(new Set(drawn).size, 7);
+    await undo();
+    await hands.locator("summary").click();
+  });
+
   test("nothing went wrong meanwhile", () => assert.deepEqual(studio.problems, []));
 }

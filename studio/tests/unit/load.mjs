@@ -22,7 +22,7 @@ const MODULES = [
     "commands/pose",
     "commands/skin",
   ],
-  ...["files", "gltf_parts", "model_export", "page_words", "reduce_job", "retarget_job", "retargeting"],
+  ...["files", "gltf_parts", "model_export", "page_words", "pose_library", "reduce_job", "retarget_job", "retargeting"],
   ...["film/gif", "film/mp4", "film/shot", "film/webm", "film/webp"],
   ...["project/blobs", "project/capture", "project/pack", "project/project", "project/restore"],
   "page/time_scale",
