@@ -15,10 +15,12 @@ import type { SourceFile } from "./retarget_job.js";
 import type { Arrival, Studio } from "./studio.js";
 import { pause } from "./steps.js";
 import { openSurface } from "./surfaces.js";
+import { listed, t } from "./language.js";
+import { LEFT_WORDS } from "./words.js";
 
 export type NamedBytes = SourceFile;
 
-const ADVICE = "choose a BVH, FBX, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
+const ADVICE = t("choose a BVH, FBX, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open");
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.(bin|png|jpe?g)$/i;
 const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment, but surfaces, which get weights
@@ -75,14 +77,14 @@ export async function openFiles(
       await act();
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      studio.tell(errorOf(`${name} could not be opened`, what, { location: name }));
+      studio.tell(errorOf(t("{name} could not be opened", { name }), what, { location: name }));
     }
   };
   const shapes: NamedShape[] = [];
   let skins: Skins | null = null; // before any surface is added to them
   let milliseconds = 0;
   for (const file of documents) {
-    if (file.bytes.byteLength > WORTH_A_BAR || later(file)) await wait(`Opening ${file.name}`);
+    if (file.bytes.byteLength > WORTH_A_BAR || later(file)) await wait(t("Opening {name}", { name: file.name }));
     const start = performance.now();
     await attempt(file.name, async () => {
       if (later(file)) skins ??= studio.active && skinsOf(studio.active);
@@ -126,7 +128,7 @@ function together(first: NamedShape, all: readonly NamedShape[]): Shapes {
 }
 
 async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text: string) => Promise<void>) {
-  const title = `${name} could not be opened`;
+  const title = t("{name} could not be opened", { name });
   const read = studio.engine.readPointCache(bytes, name);
   if (!read.ok) {
     studio.tell(messageOf(read.error, title));
@@ -139,9 +141,11 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
     const at = (index: number) => cache.sample(index);
     await fitShapes(studio, { name, of, count, frameTime: step / USUAL_RATE, at }, wait);
   } else {
-    const there = of && of.size > 0 ? `the skin that is open has ${of.size}` : "no skin is open";
-    const advice = "open the character that it was made from first";
-    studio.tell(errorOf(title, `it moves ${pointCount} points, and ${there}`, { location: name, advice }));
+    const there = of && of.size > 0 ? t("the skin that is open has {size}", { size: of.size }) : t("no skin is open");
+    const advice = t("open the character that it was made from first");
+    studio.tell(
+      errorOf(title, t("it moves {pointCount} points, and {there}", { pointCount, there }), { location: name, advice }),
+    );
   }
   cache.free();
 }
@@ -158,9 +162,9 @@ async function openOne(
   file: NamedBytes,
   where: "beside" | "instead" | "open",
 ): Promise<boolean> {
-  const title = `${file.name} could not be opened`;
+  const title = t("{name} could not be opened", { name: file.name });
   if (file.bytes.byteLength === 0) {
-    studio.tell(errorOf(title, "the file is empty", { location: file.name, advice: ADVICE }));
+    studio.tell(errorOf(title, t("the file is empty"), { location: file.name, advice: ADVICE }));
     return false;
   }
   if (SURFACE.test(file.name)) return openSurface(studio, file.name, file.bytes);
@@ -175,7 +179,8 @@ async function openOne(
   if (!opened.ok) {
     const message = messageOf(opened.error, title, file.name);
     const missing = /\.gltf$/i.test(file.name) ? missingParts(file.bytes, file.parts ?? {}) : [];
-    const together = missing.length > 0 ? `drop ${missing.slice(0, 3).join(", ")} together with it` : "";
+    const together =
+      missing.length > 0 ? t("drop {files} together with it", { files: missing.slice(0, 3).join(", ") }) : "";
     studio.tell({ ...message, advice: together || message.advice || (known ? "" : ADVICE) });
     return false;
   }
@@ -183,7 +188,7 @@ async function openOne(
   if (document.skeleton.jointCount === 0) {
     document.free();
     studio.tell(
-      errorOf(title, "there is no skeleton in it", { location: file.name, advice: "choose a file with joints" }),
+      errorOf(title, t("there is no skeleton in it"), { location: file.name, advice: t("choose a file with joints") }),
     );
     return false;
   }
@@ -213,13 +218,16 @@ async function openFbx(
   file: NamedBytes,
   where: "beside" | "instead" | "open",
 ): Promise<boolean> {
-  opening.busy(`Opening ${file.name}`);
+  opening.busy(t("Opening {name}", { name: file.name }));
   const { bytes, joints, meshes, clips, left } = await opening.readFbx(file);
   const opened = await openOne(studio, opening, { name: file.name, bytes }, where);
-  const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-  const kept = [some(joints, "joint"), some(meshes, "mesh").replace("meshs", "meshes"), some(clips, "clip")].join(", ");
-  const without = left.length > 0 ? `; left out are ${left.join(", ")}` : "";
-  studio.note(`${file.name} was read as FBX`, `kept are ${kept}${without}`);
+  const kept = t(
+    "kept are {joints, plural, one {# joint} other {# joints}}, {meshes, plural, one {# mesh} other {# meshes}}, {clips, plural, one {# clip} other {# clips}}",
+    { joints, meshes, clips },
+  );
+  const without =
+    left.length > 0 ? t("left out are {left}", { left: listed(left.map((each) => LEFT_WORDS[each] ?? each)) }) : "";
+  studio.note(t("{name} was read as FBX", { name: file.name }), [kept, without].filter(Boolean).join("; "));
   return opened;
 }
 

@@ -40,6 +40,8 @@ import { startTheme } from "./theme.js";
 import { Scene } from "./view/scene.js";
 import { Pointer } from "./view/pointer.js";
 import { Viewport } from "./view/viewport.js";
+import { choose, t, type Language } from "./language.js";
+import { errorOf } from "./messages.js";
 
 type Open = (files: readonly NamedBytes[], where: "beside" | "instead" | "open") => Promise<void>;
 
@@ -61,7 +63,7 @@ void start(makeShell());
 
 async function start(shell: Shell) {
   const busy = makeProgress(shell);
-  busy("Starting the engine");
+  busy(t("Starting the engine"));
   // Before the engine is there: browsers compile it meanwhile on another thread.
   const scene = new Scene(shell.view);
   let engine: Engine;
@@ -69,7 +71,9 @@ async function start(shell: Shell) {
     engine = await engineComing;
   } catch (error) {
     busy(false);
-    shell.cards.textContent = `The engine did not start: ${error instanceof Error ? error.message : String(error)}`;
+    shell.cards.textContent = t("The engine did not start: {value}", {
+      value: error instanceof Error ? error.message : String(error),
+    });
     return;
   }
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
@@ -127,7 +131,8 @@ function buildPage(
 ) {
   const pointer = new Pointer(studio, view);
   const tour = makeTour(shell.root);
-  const help = makeHelp(tour.start);
+  const speak = (next: Language) => void speakAnew(studio, projects, next);
+  const help = makeHelp(tour.start, speak);
   const reducer = new Background();
   const reduceWork: ReduceWork = {
     run: (job, progress) => reducer.run("reduce", job, progress),
@@ -144,6 +149,7 @@ function buildPage(
     void chooseFiles().then((files) => (files.length > 0 ? open(files, beside ? "beside" : "open") : undefined));
   const actions = {
     help: help.toggle,
+    speak,
     theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => togglePanel(shell),
@@ -180,6 +186,18 @@ function buildPage(
     letGo: () => (pointer.busy ? pointer.cancel() : studio.select(-1)),
   });
   return makeFirstHint(studio, view, shell.overlay);
+}
+
+/** Another language is another page, which goes on with all that there is. */
+async function speakAnew(studio: Studio, projects: Projects, next: Language) {
+  try {
+    choose(next);
+    await projects.handOver();
+    location.reload();
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    studio.tell(errorOf(t("The language stays as it is"), what));
+  }
 }
 
 /** The browser's own dialogue. */

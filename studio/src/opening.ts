@@ -7,6 +7,7 @@ import { Background } from "./background.js";
 import type { Busy } from "./reducing.js";
 import { openFile, type SourceFile } from "./retarget_job.js";
 import { copyInSteps, pause } from "./steps.js";
+import { t } from "./language.js";
 
 const LARGE = 1.5e6; // bytes, of which the engine reads 50 000 and more in a millisecond
 
@@ -26,7 +27,7 @@ export async function openDocument(engine: Engine, file: SourceFile, busy: Busy)
       stopped = true;
       worker.cancel();
     });
-  say(`Opening ${file.name}`);
+  say(t("Opening {name}", { name: file.name }));
   const copies: [string, ArrayBuffer][] = [];
   for (const [name, bytes] of parts) copies.push([name, await copyInSteps(bytes)]);
   const copy = { name: file.name, bytes: await copyInSteps(file.bytes), parts: Object.fromEntries(copies) };
@@ -37,7 +38,7 @@ export async function openDocument(engine: Engine, file: SourceFile, busy: Busy)
   if (!opened?.ok) return opened;
   const document = await engine.receive(opened.value, {
     pause: (fraction) => {
-      say(`Opening ${file.name} · ${Math.round(100 * fraction)} %`);
+      say(t("Opening {name} · {round} %", { name: file.name, round: Math.round(100 * fraction) }));
       return pause();
     },
   });

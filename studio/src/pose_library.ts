@@ -8,6 +8,7 @@ import { takePose } from "./commands/pose.js";
 import type { Command } from "./commands/command.js";
 import { present, sameItems, sameNumbers } from "./lists.js";
 import { messageOf, type Message } from "./messages.js";
+import { t } from "./language.js";
 
 /** Translation and rotation of the joints that are not at rest, by their names. */
 export interface LibraryPose {
@@ -24,13 +25,13 @@ export interface PoseLibrary {
 /** Gives the character a pose of the library, or says why it cannot take it. */
 export function takeLibraryPose(library: PoseLibrary, { name, joints }: LibraryPose): Command {
   return {
-    name,
+    name: t(name),
     apply(character, studio): Message | void {
       const opened = character.engine.open(JSON.stringify(library.rig), "library.rig.json");
-      if (!opened.ok) return messageOf(opened.error, "The pose was not taken");
+      if (!opened.ok) return messageOf(opened.error, t("The pose was not taken"));
       const found = poseOn(character, opened.value, joints);
       opened.value.free();
-      if (!found.ok) return messageOf(found.error, `${character.name} cannot take this pose`);
+      if (!found.ok) return messageOf(found.error, t("{name} cannot take this pose", { name: character.name }));
       takePose(name, found.value).apply(character, studio);
       character.refreshPins();
     },

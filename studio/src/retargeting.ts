@@ -11,6 +11,7 @@ import { errorOf, messageOf } from "./messages.js";
 import type { Origin, RetargetSettings } from "./origin.js";
 import type { RetargetAnswer, RetargetedFrames, RetargetJob, SourceFile } from "./retarget_job.js";
 import type { Studio } from "./studio.js";
+import { t } from "./language.js";
 
 /** Does jobs elsewhere: null where another job came in between. */
 export interface RetargetWork {
@@ -50,7 +51,7 @@ export class Retargeting {
       const name = clips.length > 1 ? `${file.name}: ${clip.name}` : file.name;
       return this.#clipOf(character, name, { file, index, skeleton, clip, settings }, frames);
     });
-    perform(this.studio, takeClips("Play motion", named, usualClip));
+    perform(this.studio, takeClips(t("Play motion"), named, usualClip));
     this.studio.playback.play();
   }
 
@@ -70,7 +71,7 @@ export class Retargeting {
     this.#asked = null;
     if (made && character.clips.includes(clip)) {
       const after = this.#clipOf(character, clip.name, { ...origin, settings }, itemAt(made, 0));
-      perform(studio, exchangeClip("Retarget", clip, after));
+      perform(studio, exchangeClip(t("Retarget"), clip, after));
     } else {
       studio.bus.emit("clip");
     }
@@ -84,7 +85,7 @@ export class Retargeting {
     settings: RetargetSettings,
   ): Promise<readonly RetargetedFrames[] | null> {
     const { studio } = this;
-    const title = `${file.name} cannot be played on ${character.name}`;
+    const title = t("{name} cannot be played on {name2}", { name: file.name, name2: character.name });
     const rig = character.engine.writeRig(character.skeleton);
     if (!rig.ok) {
       studio.tell(messageOf(rig.error, title));
@@ -95,7 +96,13 @@ export class Retargeting {
     const target = { rig: rig.value.bytes, rest, soles: character.engine.findSoles({ skeleton, meshes, rest }) };
     const options = { feet, keep: { floor, pair }, limits, floor: this.floorOf(character) };
     const say = (fraction: number) =>
-      this.busy(`Playing ${file.name} on ${character.name} · ${Math.round(100 * fraction)} %`);
+      this.busy(
+        t("Playing {name} on {name2} · {round} %", {
+          name: file.name,
+          name2: character.name,
+          round: Math.round(100 * fraction),
+        }),
+      );
     say(0);
     try {
       const answer = await this.work.run({ source: file, clips, firstFrame, target, options }, say);
@@ -103,7 +110,8 @@ export class Retargeting {
       this.busy(false);
       if (!answer.ok) studio.tell(messageOf(answer.error, title, file.name));
       else if (studio.active === character) return answer.value;
-      else studio.note(`${file.name} is not played`, "another character was chosen in the meantime");
+      else
+        studio.note(t("{name} is not played", { name: file.name }), t("another character was chosen in the meantime"));
     } catch (error) {
       this.busy(false);
       studio.tell(errorOf(title, error instanceof Error ? error.message : String(error), { location: file.name }));

@@ -12,6 +12,7 @@ import type { Origin } from "./origin.js";
 import { Playback } from "./playback.js";
 import { Settings } from "./settings.js";
 import { TracePlayer } from "./trace_player.js";
+import { t } from "./language.js";
 
 const MOST_MESSAGES = 5;
 const MOST_CLOSED = 5; // characters that undo may bring back: each takes memory
@@ -171,14 +172,14 @@ export class Studio {
   }
 
   /** Shows a character: instead of those that are there, or beside them. A step of the history, but for the first. */
-  add(character: Character, beside: boolean, name = `Open ${character.name}`) {
+  add(character: Character, beside: boolean, name = t("Open {name}", { name: character.name })) {
     this.showAll(beside ? [...this.#characters, character] : [character], character, name);
   }
 
   remove(character: Character) {
     const left = this.#characters.filter((each) => each !== character);
     const active = this.#active === character ? (left.at(-1) ?? null) : this.#active;
-    this.showAll(left, active, `Close ${character.name}`);
+    this.showAll(left, active, t("Close {name}", { name: character.name }));
   }
 
   playInThePlane(kind: PlaneKind) {

@@ -32,6 +32,7 @@ const PAGE = [
   "engine.wasm",
   "ulna-character.glb",
   "ulna-poses.json",
+  ...["de", "es", "fr", "ja", "zh"].map((name) => `language-${name}.json`),
   "icon.svg",
   "NOTICE.txt",
 ];

@@ -17,6 +17,7 @@ import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keeping } from "./cases/keeping.mjs";
 import { keys } from "./cases/keys.mjs";
+import { languages } from "./cases/languages.mjs";
 import { large } from "./cases/large.mjs";
 import { layers } from "./cases/layers.mjs";
 import { learning } from "./cases/learn.mjs";
@@ -65,5 +66,6 @@ const ALL = [
   large,
   foreign,
   keeping,
+  languages,
 ];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

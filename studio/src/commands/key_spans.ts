@@ -4,10 +4,11 @@
 import type { Studio } from "../studio.js";
 import { begin, type Change, type Command } from "./command.js";
 import { keysOf, makeEditable } from "./keys.js";
+import { t } from "../language.js";
 
 export function eraseKeySpan(times: readonly number[], joint?: number): Command {
   return {
-    name: "Delete keys",
+    name: t("Delete keys"),
     apply(character) {
       if (!character.clip) return;
       makeEditable(character);
@@ -40,7 +41,7 @@ export class KeySpanMove {
     if (next === this.#by) return;
     // Not before they move: a click alone changes nothing.
     if (!this.#change) {
-      this.#change = begin(this.studio, "Move keys");
+      this.#change = begin(this.studio, t("Move keys"));
       if (this.#change) makeEditable(this.#change.character);
     }
     // From the side that they go to, so that none takes the place of another on its way.

@@ -9,13 +9,14 @@ import { noteOf, type Message } from "../messages.js";
 import type { Studio } from "../studio.js";
 import { begin, type Change, type Command } from "./command.js";
 import { eraseLayerKey, isLayered, keyLayer, moveLayerKey } from "./layers.js";
+import { t } from "../language.js";
 
 /**
  * A key of the whole pose, or of the given joint alone, at the frame that is shown. On a dense motion it is a key of a
  * layer, and the motion below stays as it is.
  */
 export function setKey(joint?: number): Command {
-  return { name: "Set key", apply: (character) => keyPose(character, joint) };
+  return { name: t("Set key"), apply: (character) => keyPose(character, joint) };
 }
 
 /** Keys the pose that is shown. */
@@ -33,12 +34,12 @@ export function keyPose(character: Character, joint?: number) {
 
 export function eraseKeys(time: number, joint?: number): Command {
   return {
-    name: "Delete keys",
+    name: t("Delete keys"),
     apply(character): Message | void {
       const { clip } = character;
       if (!clip) return;
       if (isLayered(clip)) {
-        if (clip.layers.length === 0) return noteOf("No key was deleted", DENSE);
+        if (clip.layers.length === 0) return noteOf(t("No key was deleted"), DENSE);
         eraseLayerKey(character, time);
       } else {
         makeEditable(character);
@@ -51,11 +52,14 @@ export function eraseKeys(time: number, joint?: number): Command {
 
 export function setInterpolation(interpolation: Interpolation, joint?: number): Command {
   return {
-    name: "Interpolation",
+    name: t("Interpolation"),
     apply(character): Message | void {
       if (!character.clip) return;
       if (isLayered(character.clip))
-        return noteOf("The interpolation stays as it is", `${DENSE}; reduce it to few keys first`);
+        return noteOf(
+          t("The interpolation stays as it is"),
+          t("this motion has a value in every frame; reduce it to few keys first"),
+        );
       makeEditable(character);
       character.editKeys((clip) => clip.setInterpolation(interpolation, joint));
       character.sample(character.time);
@@ -63,7 +67,7 @@ export function setInterpolation(interpolation: Interpolation, joint?: number): 
   };
 }
 
-const DENSE = "this motion has a value in every frame";
+const DENSE = t("this motion has a value in every frame");
 
 /** The times of the keys that can be moved: of a joint or of all, and of the layer on top where there is one. */
 export function keyTimesOf(clip: Clip | null, joint?: number): Float64Array {
@@ -145,7 +149,7 @@ export class KeyMove {
   }
 
   #begin(): Change | null {
-    const change = this.studio.active?.clip ? begin(this.studio, "Move keys") : null;
+    const change = this.studio.active?.clip ? begin(this.studio, t("Move keys")) : null;
     const character = change?.character;
     if (!character || isLayered(character.clip)) return change;
     const clip = makeEditable(character);
@@ -177,7 +181,7 @@ export class KeyEdit {
   moveTo(time: number, value: number) {
     // Not before it moves: a click alone changes nothing.
     if (!this.#change) {
-      this.#change = begin(this.studio, "Edit key");
+      this.#change = begin(this.studio, t("Edit key"));
       const begun = this.#change?.character;
       if (begun && !isLayered(begun.clip)) makeEditable(begun);
     }
@@ -215,7 +219,7 @@ export function makeEditable(character: Character): Clip {
     ? clip.form === "keys"
       ? clip.clone()
       : clip.keyed()
-    : engine.makeClip(character.skeleton, { name: "new motion", pose: character.rest });
+    : engine.makeClip(character.skeleton, { name: t("new motion"), pose: character.rest });
   made.setFrameRate(1 / frameTime);
   if (clip) character.replaceClip(clip, made);
   else character.addClip(made);

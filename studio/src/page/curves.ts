@@ -9,6 +9,7 @@ import type { Studio } from "../studio.js";
 import { colour, movementColour } from "../theme.js";
 import { prepareCanvas } from "./canvas.js";
 import type { TimeScale } from "./time_scale.js";
+import { t } from "../language.js";
 
 const REACH = 9;
 const DEGREES = 180 / Math.PI;
@@ -34,7 +35,7 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     class: "curves",
     hidden: true,
     role: "img",
-    "aria-label": "Curves of the selected joint",
+    "aria-label": t("Curves of the selected joint"),
   });
   let dots: Dot[] = [];
   let span = { low: -90, high: 90 }; // degrees, or units of length
@@ -51,11 +52,15 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     const character = studio.active;
     const clip = character?.clip;
     if (!character || !clip || studio.selected < 0) {
-      context.fillText(clip ? "Select a joint to see its curves." : "There is no motion yet: K sets a key.", 14, 22);
+      context.fillText(
+        clip ? t("Select a joint to see its curves.") : t("There is no motion yet: K sets a key."),
+        14,
+        22,
+      );
       return;
     }
     const joint = itemAt(character.stage.skeleton.joints, studio.selected);
-    if (joint.dofCount === 0) return context.fillText(`${joint.name} does not move.`, 14, 22);
+    if (joint.dofCount === 0) return context.fillText(t("{name} does not move.", { name: joint.name }), 14, 22);
     const { dofs } = character.stage.skeleton;
     const shown = dofsShown(dofs, joint.firstDof, joint.dofCount);
     const count = Math.max(2, Math.min(400, Math.floor(width / 2)));

@@ -10,6 +10,8 @@ import { calm, h, replace, select, slider } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { handPicture } from "./hand_picture.js";
 import { section } from "./panel.js";
+import { HAND_WORDS } from "../words.js";
+import { t } from "../language.js";
 
 const SHAPES: readonly HandShape[] = ["flat", "relaxed", "open", "grip", "fist", "point", "pinch"];
 const [LEAST_CURL, LEAST_SPREAD] = [-0.2, -1]; // to 1 each
@@ -48,7 +50,7 @@ export function makeHandPanel(studio: Studio): HTMLElement {
 
 /** One step of the history for each shape that is chosen, and for each time that a slider is held. */
 function makeControls(studio: Studio, side: HandSide): HandControls {
-  const title = side === "left" ? "Left hand" : "Right hand";
+  const title = side === "left" ? t("Left hand") : t("Right hand");
   let shown: HandState | null = null;
   // While a slider is held: limits may keep the hand from where it is.
   let held: HandNumbers | null = null;
@@ -57,14 +59,14 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
     held ?? { curl: shown?.curl ?? 0, spread: shown?.spread ?? 0, oppose: shown?.oppose ?? 0 };
   const set = (part: Partial<HandNumbers>) => {
     held = { ...now(), ...part };
-    change ??= begin(studio, "Pose hand");
+    change ??= begin(studio, t("Pose hand"));
     if (change) holdHand(change.character, side, held);
   };
   const shape = select<HandShape | "">(
     title,
     () => [
-      ...(shown?.shape ? [] : [{ value: "" as const, label: "as posed" }]),
-      ...SHAPES.map((value) => ({ value, label: value })),
+      ...(shown?.shape ? [] : [{ value: "" as const, label: t("as posed") }]),
+      ...SHAPES.map((value) => ({ value, label: HAND_WORDS[value] })),
     ],
     () => shown?.shape ?? "",
     (value) => {
@@ -73,21 +75,21 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
   );
   const percent = (value: number) => `${Math.round(100 * value)}%`;
   const curl = slider(
-    "Curl",
+    t("Curl"),
     { min: LEAST_CURL, max: 1, step: 0.01 },
     () => now().curl,
     (curl) => set({ curl }),
     percent,
   );
   const spread = slider(
-    "Spread",
+    t("Spread"),
     { min: LEAST_SPREAD, max: 1, step: 0.01 },
     () => now().spread,
     (spread) => set({ spread }),
     percent,
   );
   const oppose = slider(
-    "Oppose",
+    t("Oppose"),
     { min: 0, max: 1, step: 0.01 },
     () => now().oppose,
     (oppose) => set({ oppose }),
@@ -114,8 +116,8 @@ function makeControls(studio: Studio, side: HandSide): HandControls {
             "button",
             {
               type: "button",
-              title: value,
-              "aria-label": value,
+              title: HAND_WORDS[value],
+              "aria-label": HAND_WORDS[value],
               onclick: () => perform(studio, shapeHand(side, value)),
             },
             picture,

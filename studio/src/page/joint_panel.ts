@@ -12,23 +12,26 @@ import type { Studio } from "../studio.js";
 import { movementColour } from "../theme.js";
 import { section } from "./panel.js";
 import { itemAt } from "../lists.js";
+import { JOINT_WORDS } from "../words.js";
+import { t } from "../language.js";
 
 const DEGREES = 180 / Math.PI;
 const ORDER = ["slide", "bend", "side", "twist"];
-const WORDS = { bend: "Bend", side: "Side", twist: "Twist", slide: "Slide" };
+const WORDS = { bend: t("Bend"), side: t("Side"), twist: t("Twist"), slide: t("Slide") };
 
 export function makeJointPanel(studio: Studio): HTMLElement {
   const { bus } = studio;
   const picker = select<string>(
-    "Joint",
+    t("Joint"),
     () => [
-      { value: "-1", label: "none selected" },
+      { value: "-1", label: t("none selected") },
       ...(studio.active?.skeleton.names ?? []).map((name, i) => ({ value: String(i), label: name })),
     ],
     () => String(studio.selected),
     (value) => studio.select(Number(value)),
   );
   picker.element.id = "joint";
+  picker.element.translate = false;
   const about = h("p", { class: "about" });
   const fields = h("div", { class: "fields" });
   const holds = h("div", { class: "holds" });
@@ -40,15 +43,16 @@ export function makeJointPanel(studio: Studio): HTMLElement {
     picker.refresh();
     if (!character || studio.selected < 0) {
       shown = null;
-      about.textContent = "Click a joint to select it. Double-click it to pin it.";
+      about.textContent = t("Click a joint to select it. Double-click it to pin it.");
       replace(fields);
       replace(holds);
       place.element.hidden = true;
       return;
     }
     const joint = itemAt(character.stage.skeleton.joints, studio.selected);
-    const parent = joint.parent >= 0 ? ` of ${itemAt(character.skeleton.names, joint.parent)}` : "";
-    about.textContent = `${joint.endSite ? "end site" : joint.kind + (joint.kind === "fixed" ? "" : " joint")}${parent}`;
+    const kind = joint.endSite ? t("end site") : (JOINT_WORDS[joint.kind] ?? joint.kind);
+    const parent = joint.parent >= 0 ? itemAt(character.skeleton.names, joint.parent) : "";
+    about.textContent = parent ? t("{kind} of {parent}", { kind, parent }) : kind;
     if (shown?.joint !== joint.index || shown.limits !== character.limits) {
       const made = Array.from({ length: joint.dofCount }, (_, i) => makeField(studio, character, joint.firstDof + i));
       shown = { joint: joint.index, limits: character.limits, fields: made };
@@ -78,7 +82,13 @@ function makePlace(studio: Studio) {
   let joint = -1;
   const axes = ["x", "y", "z"] as const;
   const inputs = axes.map((axis) =>
-    h("input", { type: "number", step: "any", class: "number", "aria-label": `Position ${axis}`, "data-axis": axis }),
+    h("input", {
+      type: "number",
+      step: "any",
+      class: "number",
+      "aria-label": t("Position {axis}", { axis }),
+      "data-axis": axis,
+    }),
   );
   const go = () => {
     const target = inputs.map(({ valueAsNumber }) => valueAsNumber);
@@ -86,7 +96,7 @@ function makePlace(studio: Studio) {
     if (joint >= 0 && target.every(Number.isFinite)) perform(studio, moveJoint(joint, [x, y, z]));
   };
   for (const input of inputs) input.addEventListener("change", go);
-  const element = h("div", { class: "row place" }, h("span", { class: "label" }, "Position"), ...inputs);
+  const element = h("div", { class: "row place" }, h("span", { class: "label" }, t("Position")), ...inputs);
   return {
     element,
     show(position: Vec3, of: number) {
@@ -122,12 +132,14 @@ function makeField(studio: Studio, character: Character, index: number): Field {
   const number = h("input", {
     type: "number",
     step: isAngle ? 1 : character.size / 100,
-    "aria-label": `${label}, ${name} in ${isAngle ? "degrees" : "units"}`,
+    "aria-label": isAngle
+      ? t("{label}, {name} in degrees", { label, name })
+      : t("{label}, {name} in units", { label, name }),
   });
   let change: Change | null = null;
   const set = (value: number) => {
     if (!Number.isFinite(value)) return;
-    change ??= begin(studio, "Rotate joint");
+    change ??= begin(studio, t("Rotate joint"));
     change?.character.setDof(index, value / unit);
   };
   const done = () => {
@@ -142,8 +154,13 @@ function makeField(studio: Studio, character: Character, index: number): Field {
   });
   const title =
     Number.isFinite(min) || Number.isFinite(max)
-      ? `${name}: ${low.toFixed(0)} to ${high.toFixed(0)}${isAngle ? "°" : ""}`
-      : `${name}: no limits`;
+      ? t("{name}: {low} to {high}{value}", {
+          name,
+          low: low.toFixed(0),
+          high: high.toFixed(0),
+          value: isAngle ? "°" : "",
+        })
+      : t("{name}: no limits", { name });
   return {
     dof: index,
     element: h(
@@ -172,19 +189,21 @@ function holdsOf(studio: Studio, character: Character, joint: number): Node[] {
       () => perform(studio, command()),
     ).element;
   const boxes = [
-    box("Pin", "Hold this joint where it is (P, or double-click)", pin !== undefined, () =>
+    box(t("Pin"), t("Hold this joint where it is (P, or double-click)"), pin !== undefined, () =>
       togglePin(character, joint),
     ),
     pin &&
-      box("Orientation too", "Hold its orientation as well", pin.orientation !== null, () =>
+      box(t("Orientation too"), t("Hold its orientation as well"), pin.orientation !== null, () =>
         togglePinOrientation(joint),
       ),
-    box("Lock", "The solver leaves this joint as it is (L)", locked.has(joint), () => toggleLock(character, joint)),
+    box(t("Lock"), t("The solver leaves this joint as it is (L)"), locked.has(joint), () =>
+      toggleLock(character, joint),
+    ),
     character.skeleton.pole(character.pose, joint) &&
-      box("Pole", "Show a handle that this limb bends towards", poles.has(joint), () => togglePole(joint)),
+      box(t("Pole"), t("Show a handle that this limb bends towards"), poles.has(joint), () => togglePole(joint)),
   ];
   const reset = button(
-    { text: "Reset joint", title: "Return to the clip, or to the rest pose", class: "button text" },
+    { text: t("Reset joint"), title: t("Return to the clip, or to the rest pose"), class: "button text" },
     () => perform(studio, resetJoint(joint)),
   );
   return [h("div", { class: "toggles" }, ...boxes), reset];

@@ -6,10 +6,11 @@ import { h, replace } from "../dom.js";
 import { errorOf } from "../messages.js";
 import { poseLibrary, takeLibraryPose } from "../pose_library.js";
 import type { Studio } from "../studio.js";
+import { t } from "../language.js";
 
 export function makeLibrary(studio: Studio): HTMLElement {
   const list = h("div", { class: "kept" });
-  const element = h("details", { class: "library" }, h("summary", {}, "Poses to begin with"), list);
+  const element = h("details", { class: "library" }, h("summary", {}, t("Poses to begin with")), list);
   const show = async () => {
     const library = await poseLibrary();
     replace(
@@ -18,11 +19,11 @@ export function makeLibrary(studio: Studio): HTMLElement {
         h(
           "button",
           {
-            ...{ type: "button", class: "kept-pose", title: `Take the pose ${pose.name}` },
+            ...{ type: "button", class: "kept-pose", title: t("Take the pose {name}", { name: t(pose.name) }) },
             onclick: () => perform(studio, takeLibraryPose(library, pose)),
           },
           h("img", { src: pose.picture, alt: "", height: 56 }),
-          h("span", {}, pose.name),
+          h("span", {}, t(pose.name)),
         ),
       ),
     );
@@ -30,7 +31,7 @@ export function makeLibrary(studio: Studio): HTMLElement {
   element.addEventListener("toggle", () => {
     if (!element.open || list.childElementCount > 0) return;
     show().catch((error: unknown) =>
-      studio.tell(errorOf("The poses could not be shown", error instanceof Error ? error.message : String(error))),
+      studio.tell(errorOf(t("The poses could not be shown"), error instanceof Error ? error.message : String(error))),
     );
   });
   studio.bus.on("characters", () => (element.hidden = !studio.active || studio.active.planar));

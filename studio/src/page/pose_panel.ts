@@ -13,6 +13,7 @@ import type { Viewport } from "../view/viewport.js";
 import { makeFollowControls } from "./follow_controls.js";
 import { makeLibrary } from "./library_panel.js";
 import { section } from "./panel.js";
+import { t } from "../language.js";
 
 const THUMBNAIL = 96; // pixels
 const PICTURE = {
@@ -45,10 +46,10 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
   /** The joint whose part is meant; null for the whole body. */
   const part = () => (scope === "part" && studio.selected >= 0 ? studio.selected : null);
   const scopes = segment<Scope>(
-    "What is copied, mirrored and reset",
+    t("What is copied, mirrored and reset"),
     [
-      { value: "body", label: "Whole body", title: "Copy, mirror and reset the whole body" },
-      { value: "part", label: "Part", title: "Copy, mirror and reset the arm or leg of the selected joint" },
+      { value: "body", label: t("Whole body"), title: t("Copy, mirror and reset the whole body") },
+      { value: "part", label: t("Part"), title: t("Copy, mirror and reset the arm or leg of the selected joint") },
     ],
     () => scope,
     (value) => {
@@ -57,25 +58,25 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     },
   );
   const act = (text: string, title: string, run: () => void) => button({ text, title, class: "button text" }, run);
-  const copy = act("Copy", "Copy the pose (Ctrl+C)", () => actions.copy());
-  const paste = act("Paste", "Paste the pose that was copied (Ctrl+V)", () => actions.paste());
-  const mirror = act("Mirror", "Exchange left and right (M); of a part, the other side does the same", () => {
+  const copy = act(t("Copy"), t("Copy the pose (Ctrl+C)"), () => actions.copy());
+  const paste = act(t("Paste"), t("Paste the pose that was copied (Ctrl+V)"), () => actions.paste());
+  const mirror = act(t("Mirror"), t("Exchange left and right (M); of a part, the other side does the same"), () => {
     const joint = part();
     perform(studio, joint === null ? mirrorPose : mirrorPart(joint));
   });
-  const reset = act("Reset", "Return to the clip, or to the rest pose (R)", () => {
+  const reset = act(t("Reset"), t("Return to the clip, or to the rest pose (R)"), () => {
     const joint = part();
     perform(studio, joint === null ? resetPose : resetPart(joint));
   });
   const symmetric = toggle(
-    "Symmetric",
-    "A dragged arm or leg takes the other one along, as in a mirror",
+    t("Symmetric"),
+    t("A dragged arm or leg takes the other one along, as in a mirror"),
     () => studio.solver.symmetric,
     (on) => studio.setSolver({ symmetric: on }),
   );
   const gaze = toggle(
-    "Look at a point",
-    "The head and the eyes turn to a point, which you drag",
+    t("Look at a point"),
+    t("The head and the eyes turn to a point, which you drag"),
     () => studio.active?.gaze != null,
     () => {
       if (studio.active) perform(studio, toggleGaze(studio.active));
@@ -83,12 +84,12 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     },
   );
   const list = h("div", { class: "kept" });
-  const keep = act("Keep pose", "Keep this pose with a picture, until the page is closed", () => void keepPose());
+  const keep = act(t("Keep pose"), t("Keep this pose with a picture, until the page is closed"), () => void keepPose());
   const actions: PoseActions = {
     copy: () => {
       if (!studio.active) return;
       copied = copyPose(studio.active, part());
-      studio.note(part() === null ? "The pose was copied" : "The part was copied");
+      studio.note(part() === null ? t("The pose was copied") : t("The part was copied"));
       refresh();
     },
     paste: () => {
@@ -101,7 +102,7 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     if (!active) return;
     const copy = copyPose(active, null);
     const url = URL.createObjectURL(await takePicture(view, PICTURE));
-    kept = [...kept, { name: `Pose ${kept.length + 1}`, copy, url }];
+    kept = [...kept, { name: t("Pose {index}", { index: kept.length + 1 }), copy, url }];
     refresh();
   }
 
@@ -112,7 +113,7 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
       {
         type: "button",
         class: "kept-pose",
-        title: `Take ${pose.name}, of ${pose.copy.from}`,
+        title: t("Take {name}, of {from}", { name: pose.name, from: pose.copy.from }),
         onclick: () => perform(studio, pastePose(pose.copy)),
       },
       picture,

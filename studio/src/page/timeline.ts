@@ -6,6 +6,7 @@ import { makeCurves } from "./curves.js";
 import { Strip } from "./strip.js";
 import { TimeScale } from "./time_scale.js";
 import { makeTransport } from "./transport.js";
+import { t } from "../language.js";
 
 export function makeTimeline(studio: Studio, host: HTMLElement, reduceKeys: () => void) {
   const { bus, playback } = studio;
@@ -59,8 +60,8 @@ export function makeTimeline(studio: Studio, host: HTMLElement, reduceKeys: () =
     const last = all.at(-1);
     if (drafts === 0 && last)
       studio.note(
-        `The pose at ${last.time.toFixed(2)} s is kept without a key`,
-        "it is there again when you go back; K keys it",
+        t("The pose at {time} s is kept without a key", { time: last.time.toFixed(2) }),
+        t("it is there again when you go back; K keys it"),
       );
     drafts = all.length;
   });

@@ -13,6 +13,7 @@ import type { Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import { rayThrough, skinOnRay } from "./picking.js";
 import type { Activity, Viewport } from "./viewport.js";
+import { t } from "../language.js";
 
 export interface Gesture extends Activity {
   move(x: number, y: number): void;
@@ -95,8 +96,8 @@ export class BodyDrag implements Gesture {
     const grab: Grab = { joint, point, start };
     const drag = makeDrag(character, studio.solver, grab);
     if (!drag.ok) {
-      const advice = "pick another method in the solver panel";
-      studio.tell({ ...messageOf(drag.error, "This method cannot do that"), advice });
+      const advice = t("pick another method in the solver panel");
+      studio.tell({ ...messageOf(drag.error, t("This method cannot do that")), advice });
       return null;
     }
     return new BodyDrag(studio, view, figure, grab, drag.value);

@@ -4,6 +4,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { USUAL_LENS } from "../studio.js";
+import { t } from "../language.js";
 import { AXES, colour, type Colour } from "../theme.js";
 import { Ground } from "./ground.js";
 
@@ -89,7 +90,7 @@ export class Scene {
     this.canvas.classList.add("canvas");
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", "The character. Drag a joint to pose it.");
+    this.canvas.setAttribute("aria-label", t("The character. Drag a joint to pose it."));
     host.append(this.canvas);
     this.controls = this.#makeControls();
     this.#light();

@@ -8,6 +8,7 @@ import { Figure, DRAWN_SIZE } from "./figure.js";
 import { Handles, type DraggedGoal } from "./handles.js";
 import type { Scene } from "./scene.js";
 import { Textures } from "./textures.js";
+import { t } from "../language.js";
 
 /** A side of the active body, from which one looks at it. */
 export type LookFrom = "corner" | "front" | "left" | "right" | "back" | "top";
@@ -36,8 +37,8 @@ export class Viewport {
   ) {
     this.textures = new Textures(({ name }) =>
       studio.note(
-        "An image could not be shown",
-        name ? `the browser cannot read '${name}'` : "the browser cannot read it",
+        t("An image could not be shown"),
+        name ? t("the browser cannot read '{name}'", { name }) : t("the browser cannot read it"),
       ),
     );
     this.scene.scene.add(this.handles.group);
