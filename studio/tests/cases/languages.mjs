@@ -15,7 +15,10 @@ const outside = (page) =>
   page.evaluate(() => {
     const found = [];
     const left = (element) => element.closest('[lang="en"], [translate="no"], kbd, noscript') !== null;
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    const walker = document.createTreeWalker(
+      document.body,
+      window.NodeFilter.SHOW_TEXT | window.NodeFilter.SHOW_ELEMENT,
+    );
     for (let node; (node = walker.nextNode()); ) {
       if (node.nodeType === 3) {
         if (!left(node.parentElement)) found.push(node.data);
@@ -47,10 +50,10 @@ const misplaced = (page) =>
         found.push(`${what} is ${element.scrollWidth} wide in ${element.clientWidth}`);
       // A row of the timeline may be moved aside on a phone, as is seen at its end.
       const room = element.closest(".panel, .transport, .bar, .status")?.getBoundingClientRect();
-      const slides = innerWidth < 600 && element.closest(".transport");
+      const slides = window.innerWidth < 600 && element.closest(".transport");
       if (room && !slides && (box.right > room.right + 1 || box.left < room.left - 1)) found.push(`${what} is outside`);
     }
-    if (document.documentElement.scrollWidth > innerWidth) found.push("the page is wider than the window");
+    if (document.documentElement.scrollWidth > window.innerWidth) found.push("the page is wider than the window");
     return found;
   });
 
@@ -80,17 +83,20 @@ export function languages(browser) {
   });
 
   for (const locale of ["de", "ja"]) {
-    test(`everything is in its place in ${locale}, wide and on a phone`, async () => {
+    test(`everything is in its place in ${locale}, wide and on a phone`, async (context) => {
       for (const size of [
         { width: 1280, height: 800 },
         { width: 880, height: 470 },
         { width: 390, height: 844 },
       ]) {
         const other = await open(locale, { viewport: size, hasTouch: true });
+        let closing = null;
+        const close = () => (closing ??= other.close());
+        context.after(close);
         // Fonts of these letters may be missing here: they are as wide as they are high.
         if (locale === "ja")
           await other.page.evaluate(() => {
-            const sheet = new CSSStyleSheet();
+            const sheet = new window.CSSStyleSheet();
             sheet.replaceSync("body { letter-spacing: 0.3em } input, output, .field, .hud, kbd { letter-spacing: 0 }");
             document.adoptedStyleSheets = [sheet];
           });
@@ -107,7 +113,7 @@ export function languages(browser) {
           assert.deepEqual(await misplaced(other.page), [], `${locale} ${size.width}`);
         }
         assert.deepEqual(other.problems, []);
-        await other.close();
+        await close();
       }
     });
   }
