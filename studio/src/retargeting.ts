@@ -69,9 +69,12 @@ export class Retargeting {
     // A later change is under way, and this one a part of it.
     if (this.#asked !== asked) return;
     this.#asked = null;
-    if (made && character.clips.includes(clip)) {
-      const after = this.#clipOf(character, clip.name, { ...origin, settings }, itemAt(made, 0));
-      perform(studio, exchangeClip(t("Retarget"), clip, after));
+    // Layers may have come meanwhile: they are the same above the motion that was made anew.
+    const below = clip.base ?? clip;
+    const now = character.clips.find((each) => (each.base ?? each) === below);
+    if (made && now) {
+      const again = this.#clipOf(character, now.name, { ...origin, settings }, itemAt(made, 0));
+      perform(studio, exchangeClip(t("Retarget"), now, now.base ? again.layered(now.layers) : again));
     } else {
       studio.bus.emit("clip");
     }

@@ -356,9 +356,9 @@ export class Studio {
 
   // ---- clips of other bodies
 
-  /** What a clip was made of; null for one that was not made of another body's. */
+  /** What a clip, or the motion below its layers, was made of; null for one that was not made of another body's. */
   originOf(clip: Clip): Origin | null {
-    return this.#origins.get(clip) ?? null;
+    return this.#origins.get(clip.base ?? clip) ?? null;
   }
 
   noteOrigin(clip: Clip, origin: Origin) {
