@@ -3,6 +3,7 @@
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
 // buffers and images beside it.
 import { Character } from "./character.js";
+import type { Dropped } from "./dropped.js";
 import type { FbxContent } from "./fbx.js";
 import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
 import type { Document, Result } from "@ulna/engine";
@@ -250,8 +251,8 @@ async function arrivalOf(
 }
 
 /** Parts of a glTF keep the folder that they were dropped in. */
-function pathOf(file: File): string {
-  return BESIDE.test(file.name) && file.webkitRelativePath !== "" ? file.webkitRelativePath : file.name;
+function pathOf({ file, path }: Dropped): string {
+  return BESIDE.test(file.name) ? path : file.name;
 }
 
 /** Where a file goes that can only be beside or instead: asked where work would have to make room. */
@@ -267,8 +268,8 @@ async function placeOf(
   return opening.askPlace({ file, characters: studio.characters.map(({ name }) => name) });
 }
 
-export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {
-  return Promise.all([...list].map(async (file) => ({ name: pathOf(file), bytes: await file.arrayBuffer() })));
+export async function readFiles(list: Iterable<Dropped>): Promise<NamedBytes[]> {
+  return Promise.all([...list].map(async (each) => ({ name: pathOf(each), bytes: await each.file.arrayBuffer() })));
 }
 
 /** The files named on the command line of `ulna view`; none where the page is served by anything else. */

@@ -207,7 +207,9 @@ function chooseFiles(): Promise<NamedBytes[]> {
   input.multiple = true;
   input.accept = ".bvh,.fbx,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.urdf,.mjcf,.xml,.obj,.ply,.pc2";
   return new Promise((resolve) => {
-    input.addEventListener("change", () => resolve(readFiles(input.files ?? [])));
+    input.addEventListener("change", () =>
+      resolve(readFiles([...(input.files ?? [])].map((file) => ({ file, path: file.name })))),
+    );
     input.addEventListener("cancel", () => resolve([]));
     input.click();
   });

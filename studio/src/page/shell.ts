@@ -2,6 +2,7 @@
 
 // The page's frame: bar, view, panel, timeline, status line, and what floats above them.
 import { button, h } from "../dom.js";
+import { filesOf, type Dropped } from "../dropped.js";
 import { t } from "../language.js";
 
 export interface Shell {
@@ -65,7 +66,7 @@ export function makeProgress(shell: Shell): (text: string | false, cancel?: () =
 }
 
 /** Files dropped anywhere. */
-export function acceptDrops(shell: Shell, open: (files: Iterable<File>, beside: boolean) => void) {
+export function acceptDrops(shell: Shell, open: (files: readonly Dropped[], beside: boolean) => void) {
   let depth = 0;
   const show = (on: boolean) => (shell.drop.hidden = !on);
   addEventListener("dragenter", (event) => {
@@ -82,7 +83,10 @@ export function acceptDrops(shell: Shell, open: (files: Iterable<File>, beside: 
     event.preventDefault();
     depth = 0;
     show(false);
-    const files = event.dataTransfer?.files;
-    if (files && files.length > 0) open([...files], event.shiftKey);
+    const { dataTransfer, shiftKey } = event;
+    if (!dataTransfer) return;
+    void filesOf(dataTransfer).then((files) => {
+      if (files.length > 0) open(files, shiftKey);
+    });
   });
 }

@@ -75,6 +75,22 @@ export function access(browser) {
     });
   }
 
+  test("axe-core finds nothing on a phone, with the sheet closed and open", async () => {
+    const wide = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await findings(), [], `closed, ${colorScheme}`);
+      await page.locator("#panel").click();
+      await page.locator(".library summary").click();
+      await page.locator(".library .kept-pose").first().waitFor();
+      assert.deepEqual(await findings(), [], `open, ${colorScheme}`);
+      await page.locator(".library summary").click();
+      await page.locator("#panel").click();
+    }
+    await page.setViewportSize(wide);
+  });
+
   test("a menu is gone through by arrow keys, and the focus returns to its button", async () => {
     const opener = page.locator(".menu", { hasText: "Export" }).locator("> button");
     const open = () => page.locator(".menu", { hasText: "Export" }).locator(".menu-list").isVisible();

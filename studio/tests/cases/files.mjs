@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { statSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { boxOf, makeEngine, must, within } from "../oracle.mjs";
 import { drawnBox } from "../picture.mjs";
@@ -19,6 +20,7 @@ import {
   root,
   shared,
   shoot,
+  until,
 } from "../support.mjs";
 
 const LARGEST = 50e6;
@@ -94,6 +96,38 @@ export function files(browser) {
       (await characters()).map(({ name }) => name),
       ["ulna-character.glb", "ulna-run.bvh"],
     );
+  });
+
+  test("a folder is dropped, and a glTF finds its own buffer among those of one name", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ulna-folder-"));
+    const from = join(shared, "gltf/RiggedFigure/glTF");
+    mkdirSync(join(folder, "figure/data"), { recursive: true });
+    mkdirSync(join(folder, "figure/other"));
+    const [name] = readdirSync(from).filter((each) => each.endsWith(".gltf"));
+    const document = JSON.parse(readFileSync(join(from, name), "utf8"));
+    const [buffer] = document.buffers;
+    cpSync(join(from, buffer.uri), join(folder, "figure/data", buffer.uri));
+    writeFileSync(join(folder, "figure/other", buffer.uri), "another");
+    buffer.uri = `data/${buffer.uri}`;
+    writeFileSync(join(folder, "figure", name), JSON.stringify(document));
+    writeFileSync(join(folder, "figure/notes.txt"), "nothing to open");
+    const before = await look(page, (studio) => studio.openings);
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [join(folder, "figure")], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"])
+      await session.send("Input.dispatchDragEvent", { type, x: 300, y: 200, data });
+    await session.detach();
+    const asked = "document.querySelector('.question') !== null";
+    await until(page, `window.ulnaStudio.openings > ${before} || ${asked}`);
+    if (await page.evaluate(asked))
+      await page.locator(".question").getByRole("button", { name: "Open instead" }).click();
+    await until(page, `window.ulnaStudio.openings > ${before}`);
+    assert.deepEqual(
+      (await characters()).map(({ name: each, meshes }) => [each, meshes]),
+      [[name, 1]],
+    );
+    assert.equal(await lastError(), null);
+    rmSync(folder, { recursive: true });
   });
 
   test("a bad file says where and why, and what is open stays", async () => {
