@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The engine's own words as the page shows them.
-import type { HandShape, Interpolation } from "@ulna/engine";
+import type { HandShape, Interpolation, Movement } from "@ulna/engine";
 import { t } from "./language.js";
 
 export const HAND_WORDS: Readonly<Record<HandShape, string>> = {
@@ -20,6 +20,14 @@ export const INTERPOLATION_WORDS: Readonly<Record<Interpolation, string>> = {
   "catmull-rom": t("catmull-rom"),
   "uniform-catmull-rom": t("uniform-catmull-rom"),
   hermite: t("hermite"),
+};
+
+/** What a degree of freedom does. */
+export const MOVEMENT_WORDS: Readonly<Record<Movement, string>> = {
+  bend: t("Bend"),
+  side: t("Side"),
+  twist: t("Twist"),
+  slide: t("Slide"),
 };
 
 /** What is left out of an FBX. */

@@ -7,7 +7,9 @@ import { h } from "../dom.js";
 import { itemAt } from "../lists.js";
 import type { Studio } from "../studio.js";
 import { colour, movementColour } from "../theme.js";
+import { MOVEMENT_WORDS } from "../words.js";
 import { prepareCanvas } from "./canvas.js";
+import { makeLegend } from "./curve_legend.js";
 import type { TimeScale } from "./time_scale.js";
 import { t } from "../language.js";
 
@@ -37,11 +39,14 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     role: "img",
     "aria-label": t("Curves of the selected joint"),
   });
+  const legend = makeLegend();
+  let pointed: number | null = null; // the time under the pointer
   let dots: Dot[] = [];
   let span = { low: -90, high: 90 }; // degrees, or units of length
   let held: { dot: Dot; edit: KeyEdit; startX: number; startY: number } | null = null;
 
   function draw() {
+    legend.show([], 0);
     if (canvas.hidden) return;
     const paint = prepareCanvas(canvas);
     if (!paint) return;
@@ -116,6 +121,21 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     });
     context.fillStyle = colour("accent");
     context.fillRect(scale.x(character.time) - 0.5, 0, 1, height);
+    const moment = pointed === null || held ? character.time : Math.min(pointed, clip.duration);
+    if (moment !== character.time) {
+      context.fillStyle = colour("faint");
+      context.fillRect(scale.x(moment) - 0.5, 0, 1, height);
+    }
+    const values = clip.dofCurves(joint.index, moment, moment, 1, stage);
+    legend.show(
+      shown.map((k, index) => {
+        const { movement, isAngle } = itemAt(dofs, joint.firstDof + k);
+        const tint = colour(movementColour(movement, index));
+        const name = isAngle ? MOVEMENT_WORDS[movement] : "xyz".charAt(index);
+        return { name, colour: tint, value: itemAt(values, k) * unit, unit: isAngle ? "°" : "" };
+      }),
+      moment,
+    );
   }
 
   function frameAt(x: number): number {
@@ -137,6 +157,8 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!held) {
+      pointed = scale.clamp(scale.time(event.offsetX));
+      if (event.buttons === 0) draw();
       if (event.buttons === 1) studio.playback.seek(frameAt(event.offsetX));
       return;
     }
@@ -155,9 +177,13 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     done?.edit.finish();
     draw();
   };
+  canvas.addEventListener("pointerleave", () => {
+    pointed = null;
+    draw();
+  });
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
-  return { canvas, draw, busy: () => held !== null };
+  return { canvas, legend: legend.element, draw, busy: () => held !== null };
 }
 
 /** Angles; lengths only of joints that have nothing else. */

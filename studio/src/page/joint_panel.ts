@@ -12,12 +12,11 @@ import type { Studio } from "../studio.js";
 import { movementColour } from "../theme.js";
 import { section } from "./panel.js";
 import { itemAt } from "../lists.js";
-import { JOINT_WORDS } from "../words.js";
+import { JOINT_WORDS, MOVEMENT_WORDS } from "../words.js";
 import { t } from "../language.js";
 
 const DEGREES = 180 / Math.PI;
 const ORDER = ["slide", "bend", "side", "twist"];
-const WORDS = { bend: t("Bend"), side: t("Side"), twist: t("Twist"), slide: t("Slide") };
 
 export function makeJointPanel(studio: Studio): HTMLElement {
   const { bus } = studio;
@@ -125,7 +124,7 @@ function makeField(studio: Studio, character: Character, index: number): Field {
   const [low, high] = [Number.isFinite(min) ? min * unit : -reach, Number.isFinite(max) ? max * unit : reach];
   const before = dofs.slice(0, index).filter((each) => each.joint === joint);
   const again = before.filter((each) => each.movement === movement).length;
-  const label = isAngle ? WORDS[movement] + (again > 0 ? ` ${again + 1}` : "") : "xyz".charAt(again);
+  const label = isAngle ? MOVEMENT_WORDS[movement] + (again > 0 ? ` ${again + 1}` : "") : "xyz".charAt(again);
   const swatch = h("i", { class: "swatch" });
   swatch.style.background = `var(--${movementColour(movement, again)})`;
   const range = h("input", { type: "range", min: low, max: high, step: "any", "aria-label": `${label}, ${name}` });

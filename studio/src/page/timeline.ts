@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The motion over time: buttons, the strip with its keys, and under it the curves of a joint.
+import { h } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { makeCurves } from "./curves.js";
 import { Strip } from "./strip.js";
@@ -15,7 +16,7 @@ export function makeTimeline(studio: Studio, host: HTMLElement, reduceKeys: () =
   const strip = new Strip(studio, scale, draw);
   const eraseChosen = () => strip.eraseChosen();
   const transport = makeTransport(studio, { eraseKeys: eraseChosen, reduceKeys, toggleCurves });
-  host.append(transport.element, strip.canvas, curves.canvas);
+  host.append(transport.element, strip.canvas, h("div", { class: "curves-box" }, curves.canvas, curves.legend));
 
   function toggleCurves() {
     curves.canvas.hidden = !curves.canvas.hidden;
