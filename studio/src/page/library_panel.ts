@@ -9,7 +9,7 @@ import type { Studio } from "../studio.js";
 import { t } from "../language.js";
 
 export function makeLibrary(studio: Studio): HTMLElement {
-  const list = h("div", { class: "kept" });
+  const list = h("div", { class: "kept bundled" });
   const element = h("details", { class: "library" }, h("summary", {}, t("Poses to begin with")), list);
   const show = async () => {
     const library = await poseLibrary();

@@ -83,7 +83,7 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
       gaze.refresh();
     },
   );
-  const list = h("div", { class: "kept" });
+  const list = h("div", { class: "kept own" });
   const keep = act(t("Keep pose"), t("Keep this pose with a picture, until the page is closed"), () => void keepPose());
   const actions: PoseActions = {
     copy: () => {

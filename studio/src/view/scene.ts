@@ -65,6 +65,7 @@ export class Scene {
   #last = 0;
   #slowFrames = 0;
   #warming = 0;
+  #late = false; // whether a frame was not drawn
   readonly #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.3);
   readonly #rims = [new THREE.DirectionalLight(0xe6efff, 0.9), new THREE.DirectionalLight(0xfff1de, 0.5)] as const;
 
@@ -122,7 +123,6 @@ export class Scene {
   }
 
   readonly #tick = (now: number) => {
-    if (this.#warming > 0) return; // asked again afterwards
     this.#asked = false;
     const seconds = Math.min((now - this.#last) / 1000, 0.1);
     this.#last = now;
@@ -132,7 +132,9 @@ export class Scene {
     } finally {
       this.#preparing = false;
     }
-    this.uploaded = this.draw();
+    // What is new cannot be drawn yet; where everything is, is known all the same.
+    if (this.#warming > 0) this.#late = true;
+    else this.uploaded = this.draw();
   };
 
   /** Draws, and returns the milliseconds until the commands were handed over, arrays uploaded. */
@@ -186,7 +188,10 @@ export class Scene {
       }
     } finally {
       --this.#warming;
-      if (this.#asked) requestAnimationFrame(this.#tick);
+      if (this.#warming === 0 && this.#late) {
+        this.#late = false;
+        this.askNext();
+      }
     }
   }
 
