@@ -4,7 +4,7 @@
 //   node build.mjs [FOLDER]     by default studio/dist
 // The engine is taken from ULNA_ENGINE, by default build/wasm/engine.
 import { build } from "esbuild";
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,9 +47,15 @@ await build({
   minify: true,
   logLevel: "warning",
 });
+const languages = (await readdir(join(studio, "src/languages"))).map((name) => [
+  join(studio, "src/languages", name),
+  `language-${name}`,
+]);
 const copies = [
+  ...languages,
   [wasm, "engine.wasm"],
   [join(root, "assets/ulna-character.glb"), "ulna-character.glb"],
+  [join(root, "assets/ulna-poses.json"), "ulna-poses.json"],
   [join(studio, "index.html"), "index.html"],
   [join(root, "NOTICE"), "NOTICE.txt"],
   [join(studio, "src/icon.svg"), "icon.svg"],

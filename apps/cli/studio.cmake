@@ -79,7 +79,7 @@ function(build_page folder stamp)
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}.stamp
     DEPENDS ${sources} ${root}/tools/build-studio ${root}/studio/build.mjs
             ${root}/studio/index.html ${root}/studio/package-lock.json
-            ${root}/assets/ulna-character.glb ${root}/NOTICE
+            ${root}/assets/ulna-character.glb ${root}/assets/ulna-poses.json ${root}/NOTICE
     COMMENT "Building the studio's page"
     VERBATIM)
   set(${stamp} ${folder}.stamp PARENT_SCOPE)

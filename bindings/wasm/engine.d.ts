@@ -73,12 +73,33 @@ export interface Engine {
   readonly version: string; // such as "0.1.0"
   /** The bytes of memory in use by the engine at present; grows, and never shrinks. */
   readonly memory: number;
+  /** The compiled engine.wasm: posted to a worker, it starts an engine there at once. */
+  readonly module: WebAssembly.Module;
 
   /**
    * Opens a file by its bytes: BVH, GLB or glTF, rig JSON. Which of them is told by the ending of the
    * name, or by the bytes where it says nothing. The same values as the `ulna` tool has.
    */
   open(bytes: BufferSource | string, name?: string, options?: OpenOptions): Result<Document>;
+  /**
+   * Opens a file for another thread, whose engine receives it. What is moved is all of this engine's memory: make an
+   * engine for it, and let it go afterwards. Transfer the pieces. What `prepare` does with the document is done there,
+   * too, such as a mesh's first deformation, which takes longer than the next ones.
+   */
+  openToMove(
+    bytes: BufferSource | string,
+    name?: string,
+    options?: OpenOptions,
+    prepare?: (document: Document) => void,
+  ): Result<MovedDocument>;
+  /**
+   * What an engine of this one's `module` has opened in another thread, to the bit, in an engine of its own. Nothing
+   * is read again: memory is copied, a few megabytes at a time, and `pause` is awaited after each.
+   */
+  receive(
+    moved: MovedDocument,
+    options?: { pause?: (fraction: number) => Promise<void> },
+  ): Promise<Document & { readonly stage: Stage }>; // with its usual stage
 
   /**
    * Reads a surface from OBJ or PLY, for a skeleton it is not tied to yet: see Mesh.makeWeights.
@@ -163,6 +184,7 @@ export interface BvhOptions {
 export interface Document {
   readonly format: "bvh" | "gltf" | "rig";
   readonly name: string;
+  readonly engine: Engine; // of all that is in it: objects of different engines do not meet
   readonly skeleton: Skeleton;
   readonly clips: readonly Clip[];
   readonly meshes: readonly Mesh[];
@@ -173,6 +195,15 @@ export interface Document {
   readonly warnings: readonly Diagnostic[];
   /** Frees the skeleton, the clips and the meshes. */
   free(): void;
+}
+
+/** A document on its way to another thread. */
+export interface MovedDocument {
+  readonly name: string;
+  readonly version: string; // of the engine that opened it
+  readonly reply: Uint8Array;
+  readonly stage: unknown;
+  readonly pieces: readonly ArrayBuffer[];
 }
 
 /** A surface from a file that holds nothing else. */

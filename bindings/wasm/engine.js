@@ -9,6 +9,7 @@ import { instantiate } from "./lib/load.js";
 import { readMaterials } from "./lib/materials.js";
 import { Memory, POSE_STRIDE } from "./lib/memory.js";
 import { Mesh } from "./lib/mesh.js";
+import { memoryPieces, takePieces } from "./lib/move.js";
 import {
   INTERPOLATIONS,
   METHODS,
@@ -25,14 +26,16 @@ export { POSE_STRIDE };
 
 export async function createEngine({ wasm } = {}) {
   const progress = new Progress();
-  return new Engine(new Memory(await instantiate(wasm, { progress: progress.tell }), progress));
+  const { module, instance } = await instantiate(wasm, { progress: progress.tell });
+  return new Engine(new Memory(instance, progress), module);
 }
 
 class Engine {
   #memory;
 
-  constructor(memory) {
+  constructor(memory, module) {
     this.#memory = memory;
+    this.module = module;
     memory.exports.engineVersion();
     this.version = memory.reply().text();
     this.methods = [...METHODS];
@@ -44,18 +47,29 @@ class Engine {
   }
 
   open(bytes, name = "", options = {}) {
-    const numbers = [];
-    writeOpenOptions(numbers, options);
-    return unlessTooMuch(name, () => {
-      const data = options.files === undefined ? bytes : withFiles(bytes, options.files);
-      const [, size, nameSize] = this.#memory.sendBytes(Float64Array.from(numbers), data, name);
-      const answer = this.#memory.calls.engineOpen(size, nameSize);
-      return this.#memory.result(answer, (reply) => this.#readDocument(reply, name));
+    return this.#open(bytes, name, options, (reply) => this.#readDocument(reply, name));
+  }
+
+  openToMove(bytes, name = "", options = {}, prepare = () => {}) {
+    return this.#open(bytes, name, options, (reply) => {
+      const read = reply.bytes();
+      const document = this.#readDocument(this.#memory.replyOf(read), name);
+      const stage = document.skeleton.movableStage_(document.meshes);
+      prepare(document);
+      return { name, version: this.version, reply: read, stage, pieces: memoryPieces(this.#memory) };
     });
   }
 
+  async receive({ name, version, reply, stage, pieces }, { pause } = {}) {
+    if (version !== this.version) throw new TypeError(`an engine ${this.version} cannot receive from one ${version}`);
+    const engine = await createEngine({ wasm: this.module });
+    await takePieces(engine.#memory, pieces, pause);
+    const document = engine.#readDocument(engine.#memory.replyOf(reply), name);
+    return { ...document, stage: document.skeleton.movedStage_(stage) };
+  }
+
   readMesh(skeleton, bytes, name = "") {
-    skeleton.pointer_; // throws where it was freed
+    this.#memory.pointerOf(skeleton); // throws where it was freed
     return unlessTooMuch(name, () => {
       const sizes = this.#memory.sendBytes(bytes, name);
       const answer = this.#memory.calls.engineReadMesh(skeleton, ...sizes);
@@ -136,12 +150,12 @@ class Engine {
   }
 
   writeGltf({ skeleton, clips = [], meshes = [] }, { text = false } = {}) {
-    this.#memory.send([...pointers(clips), ...pointers(meshes)]);
+    this.#memory.send([...this.#pointers(clips), ...this.#pointers(meshes)]);
     return this.#memory.calls.writeGltfFile(skeleton, text ? "text" : "binary");
   }
 
   writeRig(skeleton, clips = [], { name = "", fps = 0 } = {}) {
-    const [, nameSize] = this.#memory.sendBytes(Float64Array.from(pointers(clips)), name);
+    const [, nameSize] = this.#memory.sendBytes(Float64Array.from(this.#pointers(clips)), name);
     return this.#memory.calls.writeRigFile(skeleton, Number(fps), nameSize);
   }
 
@@ -156,7 +170,22 @@ class Engine {
     const clips = document.clips.map((pointer) => new Clip(this.#memory, pointer, skeleton));
     const meshes = document.meshes.map((pointer) => new Mesh(this.#memory, pointer, skeleton, materials));
     const free = () => [skeleton, ...clips, ...meshes].forEach((object) => object.free());
-    return { ...document, name, skeleton, clips, meshes, free };
+    return { ...document, name, engine: this, skeleton, clips, meshes, free };
+  }
+
+  #open(bytes, name, options, read) {
+    const numbers = [];
+    writeOpenOptions(numbers, options);
+    return unlessTooMuch(name, () => {
+      const data = options.files === undefined ? bytes : withFiles(bytes, options.files);
+      const [, size, nameSize] = this.#memory.sendBytes(Float64Array.from(numbers), data, name);
+      return this.#memory.result(this.#memory.calls.engineOpen(size, nameSize), read);
+    });
+  }
+
+  /** How many objects there are, and where. */
+  #pointers(objects) {
+    return [objects.length, ...objects.map((object) => this.#memory.pointerOf(object))];
   }
 
   #planar(joints) {
@@ -183,11 +212,6 @@ function gaveUp(name) {
   const advice = "free what is not needed any more, or open a part of it";
   const where = name === "" ? "" : `${name}: `;
   return { what, file: name, line: 0, column: 0, path: "", text: "", advice, message: `${where}${what} (${advice})` };
-}
-
-/** How many objects there are, and where. */
-function pointers(objects) {
-  return [objects.length, ...objects.map((object) => object.pointer_)];
 }
 
 /** A row of hinges in the plane: the first at the tip of `parent`, rotated by an angle in degrees. */

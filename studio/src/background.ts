@@ -43,6 +43,12 @@ export class Background {
     drop();
   }
 
+  /** Lets go of the thread and its memory until there is another job. */
+  end() {
+    this.cancel();
+    this.#stop();
+  }
+
   #stop() {
     this.#worker?.terminate();
     this.#worker = this.#drop = null;

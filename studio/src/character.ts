@@ -12,7 +12,11 @@ import type { Draft, LimitsMode, Pin, Snapshot } from "./snapshot.js";
 export type PlaneKind = "chain" | "tree";
 
 /** What a character is made of; `rest` where it is another pose than the skeleton's own. */
-export type Parts = Omit<Document, "free"> & { readonly rest?: Pose; readonly source: SourceFile | PlaneKind };
+export type Parts = Omit<Document, "free"> & {
+  readonly rest?: Pose;
+  readonly stage?: Stage; // the usual one, where it is made already
+  readonly source: SourceFile | PlaneKind;
+};
 
 /** A surface that was tied to a character: its file, and the pose it is bound in. */
 export interface TiedFile {
@@ -25,6 +29,7 @@ const USUAL_FRAME = 1 / 30; // seconds, of clips that have no frames
 export class Character {
   readonly name: string;
   readonly format: string;
+  readonly engine: Engine; // of all that it is made of
   readonly skeleton: Skeleton;
   readonly warnings: readonly Diagnostic[];
   readonly originals: readonly Clip[];
@@ -42,6 +47,7 @@ export class Character {
   #pins: ReadonlyMap<number, Pin> = new Map();
   #poles: ReadonlyMap<number, Pole> = new Map();
   #locked: ReadonlySet<number> = new Set();
+  #gaze: Vec3 | null = null;
   #clips: readonly Clip[];
   #clipIndex: number;
   #time = 0;
@@ -52,10 +58,24 @@ export class Character {
   #pinsStale = false;
   #tell: Tell = () => {};
 
-  constructor({ name, format, skeleton, clips, meshes, size, usualClip, warnings, rest, source }: Parts) {
+  constructor({
+    name,
+    format,
+    engine,
+    skeleton,
+    clips,
+    meshes,
+    size,
+    usualClip,
+    warnings,
+    rest,
+    stage,
+    source,
+  }: Parts) {
     this.name = name;
     this.source = source;
     this.format = format;
+    this.engine = engine;
     this.skeleton = skeleton;
     this.size = size;
     this.warnings = warnings;
@@ -69,7 +89,8 @@ export class Character {
     this.#firstWeights = new Map(meshes.map((mesh, i) => [mesh, itemAt(this.#weights, i)]));
     this.#clips = clips;
     this.#clipIndex = usualClip;
-    this.#stage = must(skeleton.stage("own", { meshes }));
+    this.#stage = stage ?? must(skeleton.stage("own", { meshes }));
+    if (stage) this.#limits = limitsOf(stage);
   }
 
   /** Whom it tells what has changed. */
@@ -95,6 +116,10 @@ export class Character {
   }
   get locked(): ReadonlySet<number> {
     return this.#locked;
+  }
+  /** The point that it looks at, in the model; null where it looks wherever its pose has it. */
+  get gaze(): Vec3 | null {
+    return this.#gaze;
   }
   get clips(): readonly Clip[] {
     return this.#clips;
@@ -174,6 +199,7 @@ export class Character {
       pinsStale: this.#pinsStale,
       poles: this.#poles,
       locked: this.#locked,
+      gaze: this.#gaze,
       clips: this.#clips,
       clipIndex: this.#clipIndex,
       time: this.#time,
@@ -190,6 +216,7 @@ export class Character {
     this.#pinsStale = state.pinsStale;
     this.#poles = state.poles;
     this.#locked = state.locked;
+    this.#gaze = state.gaze;
     this.#clips = state.clips;
     this.#clipIndex = state.clipIndex;
     this.#time = state.time;
@@ -268,6 +295,11 @@ export class Character {
     this.#tell("goals");
   }
 
+  setGaze(gaze: Vec3 | null) {
+    this.#gaze = gaze;
+    this.#tell("goals");
+  }
+
   /** Works with other limits; where that cannot be, says why and keeps those it has. */
   setLimits(limits: LimitsMode): Diagnostic | null {
     const made = this.skeleton.stage(limits, { meshes: this.#meshes });
@@ -276,10 +308,13 @@ export class Character {
     return null;
   }
 
-  /** Gets a body ready to be dragged: with the limits that are usual for it, standing, and its feet held. */
-  prepare() {
-    const stage = must(this.skeleton.stage("usual", { meshes: this.#meshes }));
-    this.#setStage(stage, stage.limits === "anatomical" ? "anatomical" : "own");
+  /**
+   * Gets a body ready to be dragged: with the limits that are usual for it, standing, and its feet held. `staged` where it
+   * was made with its usual stage.
+   */
+  prepare({ staged = false } = {}) {
+    const stage = staged ? null : must(this.skeleton.stage("usual", { meshes: this.#meshes }));
+    if (stage) this.#setStage(stage, limitsOf(stage));
     if (this.clip) this.sample(0);
     for (const joint of this.#stage.feet) this.pin(joint, true);
     this.#pinsStale = false;
@@ -416,6 +451,8 @@ export class Character {
   }
 }
 
+const limitsOf = (usual: Stage): LimitsMode => (usual.limits === "anatomical" ? "anatomical" : "own");
+
 function without<V>(map: ReadonlyMap<number, V>, key: number): ReadonlyMap<number, V> {
   return new Map([...map].filter(([each]) => each !== key));
 }
@@ -436,6 +473,7 @@ export function makePlaneCharacter(engine: Engine, kind: PlaneKind): Character {
   return new Character({
     name,
     format: "rig",
+    engine,
     skeleton,
     clips: [],
     meshes: [],

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // From what holds a character to the engine's drag, which lives as long as the hand holds on.
-import type { Drag, DragGrab, DragOptions, Pose, Result, Vec3 } from "@ulna/engine";
+import type { Drag, DragGrab, DragOptions, DragPin, Pose, Result, Vec3 } from "@ulna/engine";
 import type { Character } from "./character.js";
 import type { SolverSettings } from "./studio.js";
 
-/** Sets a drag up; the error is the engine's word on why the method cannot do it. */
-export function makeDrag(character: Character, settings: SolverSettings, grab: DragGrab): Result<Drag> {
+/**
+ * Sets a drag up, from the pose that is shown or another; the error is the engine's word on why the method cannot do
+ * it. `along` are joints that go where they are told meanwhile, as if they were pinned there.
+ */
+export function makeDrag(
+  character: Character,
+  settings: SolverSettings,
+  grab: DragGrab,
+  { pose = character.pose, along = [] }: { pose?: Pose; along?: readonly DragPin[] } = {},
+): Result<Drag> {
   character.refreshPins();
-  return character.stage.makeDrag(character.pose, grab, optionsOf(character, settings));
+  const options = optionsOf(character, settings);
+  const told = new Set(along.map(({ joint }) => joint));
+  const pins = [...(options.pins ?? []).filter(({ joint }) => !told.has(joint)), ...along];
+  return character.stage.makeDrag(pose, grab, { ...options, pins });
 }
 
 /** The pins that keep a drag, begun in a pose, from its target. */

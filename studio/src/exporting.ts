@@ -6,6 +6,7 @@ import { messageOf } from "./messages.js";
 import type { ExportAnswer, ModelFormat } from "./model_export.js";
 import { inPageWords } from "./page_words.js";
 import type { ExportContent, Studio } from "./studio.js";
+import { t } from "./language.js";
 
 export type Format = "bvh" | "glb" | "rig";
 
@@ -21,14 +22,18 @@ export async function exportAs(studio: Studio, format: ModelFormat, asker: Expor
   if (!character) return;
   const content = await contentOf(studio, character, asker);
   if (content === null) return;
-  const about = { pose: "the pose on screen", motion: "the motion", both: "the pose on screen and the motion" };
+  const about = {
+    pose: t("the pose on screen"),
+    motion: t("the motion"),
+    both: t("the pose on screen and the motion"),
+  };
   const answer = await asker.write(format, content);
   if (!answer) return;
-  if (!answer.ok) return studio.tell(messageOf(answer.error, "Nothing was exported"));
+  if (!answer.ok) return studio.tell(messageOf(answer.error, t("Nothing was exported")));
   for (const file of answer.value) {
     download(new Blob([file.bytes], { type: file.type }), file.name);
     studio.note(
-      `Exported ${file.name}`,
+      t("Exported {name}", { name: file.name }),
       [about[content], ...file.warnings.map(({ what }) => inPageWords(what))].join("; "),
     );
   }
@@ -39,7 +44,7 @@ async function contentOf(studio: Studio, character: Character, asker: ExportAske
   if (!character.clip) return "pose";
   const known = studio.keeping.exports;
   if (known !== "ask") return known;
-  const chosen = await asker.askExport({ clip: character.clip.name || "that is shown" });
+  const chosen = await asker.askExport({ clip: character.clip.name || t("that is shown") });
   if (chosen) studio.setKeeping({ exports: chosen });
   return chosen;
 }

@@ -3,20 +3,25 @@
 // Files in: dropped, opened, named on the command line. Several belong together where a .gltf has its
 // buffers and images beside it.
 import { Character } from "./character.js";
+import type { Dropped } from "./dropped.js";
 import type { FbxContent } from "./fbx.js";
 import { fitShapes, skinsOf, type Shapes, type Skins } from "./fitting.js";
-import type { Document } from "@ulna/engine";
+import type { Document, Result } from "@ulna/engine";
 import { missingParts, partsOfGltf } from "./gltf_parts.js";
 import { itemAt } from "./lists.js";
 import { errorOf, messageOf } from "./messages.js";
+import type { Opened } from "./opening.js";
 import { isProject } from "./project/pack.js";
-import { openFile, type SourceFile } from "./retarget_job.js";
+import type { SourceFile } from "./retarget_job.js";
 import type { Arrival, Studio } from "./studio.js";
+import { pause } from "./steps.js";
 import { openSurface } from "./surfaces.js";
+import { listed, t } from "./language.js";
+import { LEFT_WORDS } from "./words.js";
 
 export type NamedBytes = SourceFile;
 
-const ADVICE = "choose a BVH, FBX, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open";
+const ADVICE = t("choose a BVH, FBX, GLB, glTF or rig JSON file; OBJ, PLY and PC2 files need a skeleton that is open");
 const OPENED = /\.(bvh|glb|gltf|json)$/i;
 const BESIDE = /\.(bin|png|jpe?g)$/i;
 const WORTH_A_BAR = 3e6; // bytes; fewer are opened in a moment, but surfaces, which get weights
@@ -27,6 +32,8 @@ const USUAL_RATE = 30; // frames a second, where files say none
 export interface Opening {
   /** Shows that something is being done; false when it is over. */
   busy(text: string | false): void;
+  /** What a file holds, or why it cannot be read; null where that was cancelled. */
+  read(file: SourceFile): Promise<Result<Opened> | null>;
   /** Asks where a file goes that brings a motion; null where nothing is chosen. */
   ask(question: { file: string; character: string }): Promise<Arrival | null>;
   /** Asks where a file goes while there is unsaved work; null where nothing is chosen. */
@@ -35,6 +42,8 @@ export interface Opening {
   play(character: Character, file: SourceFile, document: Document): Promise<void>;
   /** Makes an FBX something that the engine reads. Rejects where that cannot be. */
   readFbx(file: NamedBytes): Promise<FbxContent>;
+  /** Once what was opened can be drawn. */
+  shown(): Promise<unknown>;
   /** Opens a project; says whether that was done. */
   openProject(file: NamedBytes, beside: boolean): Promise<boolean>;
 }
@@ -69,18 +78,18 @@ export async function openFiles(
       await act();
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      studio.tell(errorOf(`${name} could not be opened`, what, { location: name }));
+      studio.tell(errorOf(t("{name} could not be opened", { name }), what, { location: name }));
     }
   };
   const shapes: NamedShape[] = [];
   let skins: Skins | null = null; // before any surface is added to them
   let milliseconds = 0;
   for (const file of documents) {
-    if (file.bytes.byteLength > WORTH_A_BAR || later(file)) await wait(`Opening ${file.name}`);
+    if (file.bytes.byteLength > WORTH_A_BAR || later(file)) await wait(t("Opening {name}", { name: file.name }));
     const start = performance.now();
     await attempt(file.name, async () => {
       if (later(file)) skins ??= studio.active && skinsOf(studio.active);
-      const shape = skins && SURFACE.test(file.name) ? shapeIn(studio, file, skins) : null;
+      const shape = skins && SURFACE.test(file.name) ? shapeIn(file, skins) : null;
       if (shape) shapes.push(shape);
       else if (CACHE.test(file.name)) await fitCache(studio, file, wait);
       else if (await openOne(studio, opening, withParts(file, parts), next)) next = "beside";
@@ -89,6 +98,7 @@ export async function openFiles(
   }
   const [first] = shapes;
   if (first) await attempt(first.name, () => fitShapes(studio, together(first, shapes), wait));
+  await opening.shown();
   opening.busy(false);
   studio.noteOpening(milliseconds);
 }
@@ -102,9 +112,9 @@ interface NamedShape {
 }
 
 /** A surface that has as many vertices as the skin that is there: a shape for that skin to take. */
-function shapeIn(studio: Studio, { name, bytes }: NamedBytes, of: Skins): NamedShape | null {
+function shapeIn({ name, bytes }: NamedBytes, of: Skins): NamedShape | null {
   if (of.size === 0) return null;
-  const read = studio.engine.readMesh(of.character.skeleton, bytes, name);
+  const read = of.character.engine.readMesh(of.character.skeleton, bytes, name);
   if (!read.ok) return null;
   const { mesh, positionCount } = read.value;
   const positions = positionCount === of.size ? mesh.positions.subarray(0, 3 * positionCount) : null;
@@ -119,7 +129,7 @@ function together(first: NamedShape, all: readonly NamedShape[]): Shapes {
 }
 
 async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text: string) => Promise<void>) {
-  const title = `${name} could not be opened`;
+  const title = t("{name} could not be opened", { name });
   const read = studio.engine.readPointCache(bytes, name);
   if (!read.ok) {
     studio.tell(messageOf(read.error, title));
@@ -132,9 +142,11 @@ async function fitCache(studio: Studio, { name, bytes }: NamedBytes, wait: (text
     const at = (index: number) => cache.sample(index);
     await fitShapes(studio, { name, of, count, frameTime: step / USUAL_RATE, at }, wait);
   } else {
-    const there = of && of.size > 0 ? `the skin that is open has ${of.size}` : "no skin is open";
-    const advice = "open the character that it was made from first";
-    studio.tell(errorOf(title, `it moves ${pointCount} points, and ${there}`, { location: name, advice }));
+    const there = of && of.size > 0 ? t("the skin that is open has {size}", { size: of.size }) : t("no skin is open");
+    const advice = t("open the character that it was made from first");
+    studio.tell(
+      errorOf(title, t("it moves {pointCount} points, and {there}", { pointCount, there }), { location: name, advice }),
+    );
   }
   cache.free();
 }
@@ -151,9 +163,9 @@ async function openOne(
   file: NamedBytes,
   where: "beside" | "instead" | "open",
 ): Promise<boolean> {
-  const title = `${file.name} could not be opened`;
+  const title = t("{name} could not be opened", { name: file.name });
   if (file.bytes.byteLength === 0) {
-    studio.tell(errorOf(title, "the file is empty", { location: file.name, advice: ADVICE }));
+    studio.tell(errorOf(title, t("the file is empty"), { location: file.name, advice: ADVICE }));
     return false;
   }
   if (SURFACE.test(file.name)) return openSurface(studio, file.name, file.bytes);
@@ -163,11 +175,13 @@ async function openOne(
   }
   if (/\.fbx$/i.test(file.name) && !isGlb(file.bytes)) return openFbx(studio, opening, file, where);
   const known = OPENED.test(file.name);
-  const opened = openFile(studio.engine, file);
+  const opened = await opening.read(file);
+  if (!opened) return false;
   if (!opened.ok) {
     const message = messageOf(opened.error, title, file.name);
     const missing = /\.gltf$/i.test(file.name) ? missingParts(file.bytes, file.parts ?? {}) : [];
-    const together = missing.length > 0 ? `drop ${missing.slice(0, 3).join(", ")} together with it` : "";
+    const together =
+      missing.length > 0 ? t("drop {files} together with it", { files: missing.slice(0, 3).join(", ") }) : "";
     studio.tell({ ...message, advice: together || message.advice || (known ? "" : ADVICE) });
     return false;
   }
@@ -175,7 +189,7 @@ async function openOne(
   if (document.skeleton.jointCount === 0) {
     document.free();
     studio.tell(
-      errorOf(title, "there is no skeleton in it", { location: file.name, advice: "choose a file with joints" }),
+      errorOf(title, t("there is no skeleton in it"), { location: file.name, advice: t("choose a file with joints") }),
     );
     return false;
   }
@@ -186,8 +200,10 @@ async function openOne(
   } else if (arrival === "play" && there) {
     await opening.play(there, file, document);
   } else {
+    if (document.stage) await pause();
     const character = new Character({ ...document, source: file });
-    character.prepare();
+    character.prepare({ staged: document.stage !== undefined });
+    if (document.stage) await pause();
     studio.add(character, arrival === "beside");
     return true;
   }
@@ -203,13 +219,16 @@ async function openFbx(
   file: NamedBytes,
   where: "beside" | "instead" | "open",
 ): Promise<boolean> {
-  opening.busy(`Opening ${file.name}`);
+  opening.busy(t("Opening {name}", { name: file.name }));
   const { bytes, joints, meshes, clips, left } = await opening.readFbx(file);
   const opened = await openOne(studio, opening, { name: file.name, bytes }, where);
-  const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
-  const kept = [some(joints, "joint"), some(meshes, "mesh").replace("meshs", "meshes"), some(clips, "clip")].join(", ");
-  const without = left.length > 0 ? `; left out are ${left.join(", ")}` : "";
-  studio.note(`${file.name} was read as FBX`, `kept are ${kept}${without}`);
+  const kept = t(
+    "kept are {joints, plural, one {# joint} other {# joints}}, {meshes, plural, one {# mesh} other {# meshes}}, {clips, plural, one {# clip} other {# clips}}",
+    { joints, meshes, clips },
+  );
+  const without =
+    left.length > 0 ? t("left out are {left}", { left: listed(left.map((each) => LEFT_WORDS[each] ?? each)) }) : "";
+  studio.note(t("{name} was read as FBX", { name: file.name }), [kept, without].filter(Boolean).join("; "));
   return opened;
 }
 
@@ -232,8 +251,8 @@ async function arrivalOf(
 }
 
 /** Parts of a glTF keep the folder that they were dropped in. */
-function pathOf(file: File): string {
-  return BESIDE.test(file.name) && file.webkitRelativePath !== "" ? file.webkitRelativePath : file.name;
+function pathOf({ file, path }: Dropped): string {
+  return BESIDE.test(file.name) ? path : file.name;
 }
 
 /** Where a file goes that can only be beside or instead: asked where work would have to make room. */
@@ -249,8 +268,8 @@ async function placeOf(
   return opening.askPlace({ file, characters: studio.characters.map(({ name }) => name) });
 }
 
-export async function readFiles(list: Iterable<File>): Promise<NamedBytes[]> {
-  return Promise.all([...list].map(async (file) => ({ name: pathOf(file), bytes: await file.arrayBuffer() })));
+export async function readFiles(list: Iterable<Dropped>): Promise<NamedBytes[]> {
+  return Promise.all([...list].map(async (each) => ({ name: pathOf(each), bytes: await each.file.arrayBuffer() })));
 }
 
 /** The files named on the command line of `ulna view`; none where the page is served by anything else. */

@@ -9,6 +9,7 @@ import { takePose } from "./commands/pose.js";
 import { itemAt } from "./lists.js";
 import { messageOf } from "./messages.js";
 import type { Studio } from "./studio.js";
+import { t } from "./language.js";
 
 /** The skins of a character, as they are at a moment. */
 export interface Skins {
@@ -38,11 +39,17 @@ export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: str
   const { character, meshes } = shapes.of;
   const there = () => studio.active === character && meshes.every((mesh) => character.meshes.includes(mesh));
   const leave = () =>
-    studio.note(`${shapes.name} is not fitted`, "another character or skin was chosen in the meantime");
+    studio.note(
+      t("{name} is not fitted", { name: shapes.name }),
+      t("another character or skin was chosen in the meantime"),
+    );
   if (!there()) return leave();
   const made = character.stage.makeFitter(meshes, { missingNaN: true, locked: [...character.locked] });
   if (!made.ok) {
-    const message = messageOf(made.error, `${character.name} could not be fitted to ${shapes.name}`);
+    const message = messageOf(
+      made.error,
+      t("{name} could not be fitted to {name2}", { name: character.name, name2: shapes.name }),
+    );
     return studio.tell({ ...message, location: shapes.name });
   }
   const fitter = made.value;
@@ -51,14 +58,24 @@ export async function fitShapes(studio: Studio, shapes: Shapes, wait: (text: str
   const fitted = fitter.notes().length > 0;
   fitter.free();
   if (poses === null) return leave();
-  if (!fitted) return studio.note(`${shapes.name} is not fitted`, "there are no points in it that are numbers");
+  if (!fitted)
+    return studio.note(
+      t("{name} is not fitted", { name: shapes.name }),
+      t("there are no points in it that are numbers"),
+    );
   const { name, count, frameTime } = shapes;
   if (count > 1) {
-    perform(studio, takeClip("Fit motion", studio.engine.makeFrames(character.skeleton, poses, { frameTime, name })));
+    perform(
+      studio,
+      takeClip(t("Fit motion"), character.engine.makeFrames(character.skeleton, poses, { frameTime, name })),
+    );
   } else {
-    perform(studio, takePose("Fit shape", itemAt(poses, 0)));
+    perform(studio, takePose(t("Fit shape"), itemAt(poses, 0)));
   }
-  studio.note(`${name} is fitted${count > 1 ? `: ${count} frames` : ""}`, notes.join("; "));
+  studio.note(
+    count > 1 ? t("{name} is fitted: {count} frames", { name, count }) : t("{name} is fitted", { name }),
+    notes.join("; "),
+  );
 }
 
 async function fitAll(
@@ -72,7 +89,7 @@ async function fitAll(
   let start = performance.now();
   for (let frame = 0; frame < shapes.count; ++frame) {
     if (performance.now() - start > SLICE) {
-      await wait(`Fitting ${shapes.name} · ${frame} of ${shapes.count}`);
+      await wait(t("Fitting {name} · {frame} of {count}", { name: shapes.name, frame, count: shapes.count }));
       if (!goesOn()) return null;
       start = performance.now();
     }

@@ -7,12 +7,12 @@ export function partsOfGltf(
   bytes: ArrayBuffer,
   dropped: Readonly<Record<string, ArrayBuffer>>,
 ): Record<string, ArrayBuffer> {
-  const byPath = new Map(Object.entries(dropped).map(([path, content]) => [plain(path), content]));
+  const all = Object.entries(dropped).map(([path, content]) => [`/${plain(path)}`, content] as const);
   const byName = new Map(Object.entries(dropped).map(([path, content]) => [lastOf(plain(path)), content]));
   const out: Record<string, ArrayBuffer> = {};
   for (const uri of urisOf(bytes)) {
     const path = plain(uri);
-    const found = byPath.get(path) ?? byName.get(lastOf(path));
+    const found = all.find(([each]) => each.endsWith(`/${path}`))?.[1] ?? byName.get(lastOf(path));
     if (found) out[uri] = found;
   }
   return out;

@@ -7,6 +7,7 @@ import type { Problem } from "./comparing.js";
 import { hinderingPins } from "./dragging.js";
 import { noteOf } from "./messages.js";
 import type { Studio } from "./studio.js";
+import { listed, t } from "./language.js";
 
 const MISSED = 0.03; // of the body's size: what is clearly seen
 
@@ -21,11 +22,19 @@ export function sayWhatHinders(studio: Studio, { character, pose, grab, target }
     );
     if (pins.length === 0) return;
     const { names } = character.skeleton;
-    const held = pins.map((joint) => names[joint] ?? "").join(" and ");
-    const are = pins.length === 1 ? "is" : "are";
+    const held = listed(pins.map((joint) => names[joint] ?? ""));
+    const count = pins.length;
     studio.tell({
-      ...noteOf(`${held} ${are} pinned`, `that keeps ${names[Number(grab.joint)] ?? "the joint"} from going there`),
-      actions: [{ text: `Let ${pins.length === 1 ? "it" : "them"} go`, act: () => perform(studio, unpin(pins)) }],
+      ...noteOf(
+        t("{held} {count, plural, one {is} other {are}} pinned", { count, held }),
+        t("that keeps {joint} from going there", { joint: names[Number(grab.joint)] ?? "" }),
+      ),
+      actions: [
+        {
+          text: t("{count, plural, one {Let it go} other {Let them go}}", { count }),
+          act: () => perform(studio, unpin(pins)),
+        },
+      ],
     });
   });
 }

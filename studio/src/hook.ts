@@ -68,6 +68,19 @@ export function makeHook(
         screen: onScreen(view, figure.worldFromModel(target).project(view.scene.camera)),
       }));
     },
+    get gaze() {
+      const figure = view.activeFigure;
+      const target = figure?.character.gaze;
+      if (!figure || !target) return null;
+      const screen = onScreen(view, figure.worldFromModel(target).project(view.scene.camera));
+      return { target: [...target], screen };
+    },
+    /** How a joint is oriented in the model, x y z w. */
+    orientation(name: string) {
+      const named = studio.active;
+      const at = 4 * joint(name);
+      return named ? [...named.skeleton.orientations(named.pose).subarray(at, at + 4)] : null;
+    },
     get limits() {
       return studio.active?.limits ?? null;
     },
@@ -76,6 +89,10 @@ export function makeHook(
     },
     get selected() {
       return studio.active?.skeleton.names[studio.selected] ?? null;
+    },
+    /** Joints that are selected besides. */
+    get together() {
+      return [...studio.together].map((each) => studio.active?.skeleton.names[each] ?? "");
     },
     get hovered() {
       return studio.active?.skeleton.names[studio.hovered] ?? null;
@@ -217,6 +234,14 @@ export function makeHook(
     vertices(mesh = 0, of?: number) {
       return [...(figureOf(of)?.skins[mesh]?.object.geometry.getAttribute("position").array ?? [])];
     },
+    /** How many meshes of the active character are drawn. */
+    get skins() {
+      return figureOf()?.skins.length ?? 0;
+    },
+    /** The active clip's pose at a time. */
+    clipPose(time: number) {
+      return [...(studio.active?.clip?.sample(time) ?? [])];
+    },
     /** The poses of all frames of the active clip. */
     clipPoses() {
       const { active } = studio;
@@ -236,7 +261,7 @@ export function makeHook(
     },
     /** The bytes that an export would save, in base64. */
     exported(format: "bvh" | "glb" | "rig", content: ExportContent = "motion") {
-      const written = studio.active ? writeCharacter(studio.engine, studio.active, format, content) : null;
+      const written = studio.active ? writeCharacter(studio.active, format, content) : null;
       return written?.ok ? btoa(Array.from(written.value.bytes, (byte) => String.fromCharCode(byte)).join("")) : null;
     },
   });

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What can be done on another thread: each job as plain values, in and out.
-import type { Engine } from "@ulna/engine";
+import type { Engine, MovedDocument, Result } from "@ulna/engine";
 import type { FbxContent } from "./fbx.js";
 import { runExportJob, type ExportAnswer, type ExportJob } from "./model_export.js";
+import { runOpenJob, type OpenJob } from "./open_job.js";
 import { packProject, unpackProject, type PackedProject, type Unpacked } from "./project/pack.js";
 import { runReduceJob, type ReduceAnswer, type ReduceJob } from "./reduce_job.js";
 import { runRetargetJob, type RetargetAnswer, type RetargetJob } from "./retarget_job.js";
 
 /** What goes in and what comes out, by the kind of a job. */
 export interface Jobs {
+  open: [OpenJob, Result<MovedDocument>];
   retarget: [RetargetJob, RetargetAnswer];
   reduce: [ReduceJob, ReduceAnswer];
   export: [ExportJob, ExportAnswer];
@@ -31,6 +33,10 @@ export async function runJob(
   progress: (fraction: number) => void,
 ): Promise<{ answer: unknown; moved: Transferable[] }> {
   switch (message.kind) {
+    case "open": {
+      const answer = await runOpenJob(message.job);
+      return { answer, moved: answer.ok ? [...answer.value.pieces] : [] };
+    }
     case "retarget": {
       const answer = runRetargetJob(await engineComing(), message.job, progress);
       return { answer, moved: answer.ok ? answer.value.map(({ poses }) => poses.buffer) : [] };
@@ -40,7 +46,7 @@ export async function runJob(
       return { answer, moved: answer.ok ? [answer.value.bytes.buffer] : [] };
     }
     case "export": {
-      const answer = runExportJob(await engineComing(), message.job);
+      const answer = await runExportJob(await engineComing(), message.job);
       return { answer, moved: answer.ok ? answer.value.map(({ bytes }) => bytes.buffer) : [] };
     }
     case "pack":

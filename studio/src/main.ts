@@ -5,6 +5,7 @@ import { createEngine, type Engine } from "@ulna/engine";
 import { Background } from "./background.js";
 import { composeMeanwhile } from "./composing.js";
 import { exportAs, type Format } from "./exporting.js";
+import { openDocument } from "./opening.js";
 import { filesOfServer, openFiles, readFiles, type NamedBytes, type Opening } from "./files.js";
 import { makeHook } from "./hook.js";
 import { makeCards } from "./page/cards.js";
@@ -34,10 +35,13 @@ import { Projects } from "./project/projects.js";
 import { reduceKeys, type Busy, type ReduceWork } from "./reducing.js";
 import { Retargeting, type RetargetWork } from "./retargeting.js";
 import { Studio } from "./studio.js";
+import { copyInSteps } from "./steps.js";
 import { startTheme } from "./theme.js";
 import { Scene } from "./view/scene.js";
 import { Pointer } from "./view/pointer.js";
 import { Viewport } from "./view/viewport.js";
+import { choose, t, type Language } from "./language.js";
+import { errorOf } from "./messages.js";
 
 type Open = (files: readonly NamedBytes[], where: "beside" | "instead" | "open") => Promise<void>;
 
@@ -59,7 +63,7 @@ void start(makeShell());
 
 async function start(shell: Shell) {
   const busy = makeProgress(shell);
-  busy("Starting the engine");
+  busy(t("Starting the engine"));
   // Before the engine is there: browsers compile it meanwhile on another thread.
   const scene = new Scene(shell.view);
   let engine: Engine;
@@ -67,7 +71,9 @@ async function start(shell: Shell) {
     engine = await engineComing;
   } catch (error) {
     busy(false);
-    shell.cards.textContent = `The engine did not start: ${error instanceof Error ? error.message : String(error)}`;
+    shell.cards.textContent = t("The engine did not start: {value}", {
+      value: error instanceof Error ? error.message : String(error),
+    });
     return;
   }
   const startup = { engine: performance.now(), opened: 0, drawn: 0 };
@@ -76,12 +82,23 @@ async function start(shell: Shell) {
   const background = new Background();
   const work: RetargetWork = { run: (job, progress) => background.run("retarget", job, progress) };
   const retargeting = new Retargeting(studio, work, (of) => view.floorOf(of), busy);
-  const projects = new Projects(studio, view, new Background(), { busy, askRecovery });
+  const projects = new Projects(studio, view, new Background(), {
+    ...{ busy, askRecovery },
+    // Without a way to cancel: half a project is none.
+    read: async (file) => present(await openDocument(engine, file, (text) => busy(text)), "document"),
+  });
   const opening: Opening = {
     ...{ busy, ask: askArrival, askPlace },
+    read: (file) => openDocument(engine, file, busy),
+    shown: () => scene.warmed,
     play: (...of) => retargeting.play(...of),
     openProject: (file, beside) => projects.open(file, beside),
-    readFbx: async ({ bytes }) => present(await new Background("fbx.js").run("fbx", bytes), "content of the file"),
+    readFbx: async ({ bytes }) => {
+      const [reader, copy] = [new Background("fbx.js"), await copyInSteps(bytes)];
+      const content = present(await reader.run("fbx", copy, () => {}, [copy]), "content of the file");
+      reader.end();
+      return content;
+    },
   };
   const open: Open = (files, where) => openFiles(studio, opening, files, where);
   const hint = buildPage(studio, view, shell, open, retargeting, projects, busy);
@@ -114,7 +131,8 @@ function buildPage(
 ) {
   const pointer = new Pointer(studio, view);
   const tour = makeTour(shell.root);
-  const help = makeHelp(tour.start);
+  const speak = (next: Language) => void speakAnew(studio, projects, next);
+  const help = makeHelp(tour.start, speak);
   const reducer = new Background();
   const reduceWork: ReduceWork = {
     run: (job, progress) => reducer.run("reduce", job, progress),
@@ -131,6 +149,7 @@ function buildPage(
     void chooseFiles().then((files) => (files.length > 0 ? open(files, beside ? "beside" : "open") : undefined));
   const actions = {
     help: help.toggle,
+    speak,
     theme: theme.toggle,
     frame: () => view.frame(),
     panel: () => togglePanel(shell),
@@ -169,6 +188,18 @@ function buildPage(
   return makeFirstHint(studio, view, shell.overlay);
 }
 
+/** Another language is another page, which goes on with all that there is. */
+async function speakAnew(studio: Studio, projects: Projects, next: Language) {
+  try {
+    choose(next);
+    await projects.handOver();
+    location.reload();
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    studio.tell(errorOf(t("The language stays as it is"), what));
+  }
+}
+
 /** The browser's own dialogue. */
 function chooseFiles(): Promise<NamedBytes[]> {
   const input = document.createElement("input");
@@ -176,7 +207,9 @@ function chooseFiles(): Promise<NamedBytes[]> {
   input.multiple = true;
   input.accept = ".bvh,.fbx,.glb,.gltf,.bin,.png,.jpg,.jpeg,.json,.urdf,.mjcf,.xml,.obj,.ply,.pc2";
   return new Promise((resolve) => {
-    input.addEventListener("change", () => resolve(readFiles(input.files ?? [])));
+    input.addEventListener("change", () =>
+      resolve(readFiles([...(input.files ?? [])].map((file) => ({ file, path: file.name })))),
+    );
     input.addEventListener("cancel", () => resolve([]));
     input.click();
   });

@@ -31,12 +31,15 @@ export type ExportAnswer = Result<
 >;
 
 /** Writes the files with an engine of its own, so that a worker can do it. */
-export function runExportJob(engine: Engine, { project, blobs, format, content }: ExportJob): ExportAnswer {
+export async function runExportJob(
+  engine: Engine,
+  { project, blobs, format, content }: ExportJob,
+): Promise<ExportAnswer> {
   const bytes = new Map(blobs);
-  const { characters } = restoreProject(engine, project, (name) => bytes.get(name) ?? new Uint8Array());
+  const { characters } = await restoreProject(engine, project, (name) => bytes.get(name) ?? new Uint8Array());
   const character = itemAt(characters, 0);
   const files = [];
-  for (const { name, type, written } of writeModel(engine, character, format, content)) {
+  for (const { name, type, written } of writeModel(character, format, content)) {
     if (!written.ok) return written;
     files.push({ name, type, ...written.value });
   }
@@ -45,12 +48,7 @@ export function runExportJob(engine: Engine, { project, blobs, format, content }
 }
 
 /** The files of a character: one, but for BVH, which holds one motion, where both are wanted. */
-export function writeModel(
-  engine: Engine,
-  character: Character,
-  format: ModelFormat,
-  content: ExportContent,
-): readonly ModelFile[] {
+export function writeModel(character: Character, format: ModelFormat, content: ExportContent): readonly ModelFile[] {
   const name = baseName(character);
   const file = (written: Result<Written>, part = "") => ({
     ...{ name: `${name}${part}.${ENDINGS[format]}`, type: TYPES[format] },
@@ -58,20 +56,15 @@ export function writeModel(
   });
   if (format === "bvh" && content === "both" && character.clip)
     return [
-      file(writeCharacter(engine, character, format, "motion")),
-      file(writeCharacter(engine, character, format, "pose"), "-pose"),
+      file(writeCharacter(character, format, "motion")),
+      file(writeCharacter(character, format, "pose"), "-pose"),
     ];
-  return [file(writeCharacter(engine, character, format, content))];
+  return [file(writeCharacter(character, format, content))];
 }
 
 /** The bytes of a character; without a motion they hold the pose. */
-export function writeCharacter(
-  engine: Engine,
-  character: Character,
-  format: ModelFormat,
-  content: ExportContent,
-): Result<Written> {
-  const { skeleton, meshes } = character;
+export function writeCharacter(character: Character, format: ModelFormat, content: ExportContent): Result<Written> {
+  const { engine, skeleton, meshes } = character;
   const withPose = content !== "motion" || character.clips.length === 0;
   const pose = withPose ? engine.makeClip(skeleton, { name: "pose", pose: character.pose }) : null;
   pose?.keyPose(0, character.pose);

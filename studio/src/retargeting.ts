@@ -11,6 +11,7 @@ import { errorOf, messageOf } from "./messages.js";
 import type { Origin, RetargetSettings } from "./origin.js";
 import type { RetargetAnswer, RetargetedFrames, RetargetJob, SourceFile } from "./retarget_job.js";
 import type { Studio } from "./studio.js";
+import { t } from "./language.js";
 
 /** Does jobs elsewhere: null where another job came in between. */
 export interface RetargetWork {
@@ -50,7 +51,7 @@ export class Retargeting {
       const name = clips.length > 1 ? `${file.name}: ${clip.name}` : file.name;
       return this.#clipOf(character, name, { file, index, skeleton, clip, settings }, frames);
     });
-    perform(this.studio, takeClips("Play motion", named, usualClip));
+    perform(this.studio, takeClips(t("Play motion"), named, usualClip));
     this.studio.playback.play();
   }
 
@@ -68,9 +69,12 @@ export class Retargeting {
     // A later change is under way, and this one a part of it.
     if (this.#asked !== asked) return;
     this.#asked = null;
-    if (made && character.clips.includes(clip)) {
-      const after = this.#clipOf(character, clip.name, { ...origin, settings }, itemAt(made, 0));
-      perform(studio, exchangeClip("Retarget", clip, after));
+    // Layers may have come meanwhile: they are the same above the motion that was made anew.
+    const below = clip.base ?? clip;
+    const now = character.clips.find((each) => (each.base ?? each) === below);
+    if (made && now) {
+      const again = this.#clipOf(character, now.name, { ...origin, settings }, itemAt(made, 0));
+      perform(studio, exchangeClip(t("Retarget"), now, now.base ? again.layered(now.layers) : again));
     } else {
       studio.bus.emit("clip");
     }
@@ -84,18 +88,24 @@ export class Retargeting {
     settings: RetargetSettings,
   ): Promise<readonly RetargetedFrames[] | null> {
     const { studio } = this;
-    const title = `${file.name} cannot be played on ${character.name}`;
-    const rig = studio.engine.writeRig(character.skeleton);
+    const title = t("{name} cannot be played on {name2}", { name: file.name, name2: character.name });
+    const rig = character.engine.writeRig(character.skeleton);
     if (!rig.ok) {
       studio.tell(messageOf(rig.error, title));
       return null;
     }
     const { skeleton, meshes, rest, limits } = character;
     const { feet, floor, pair, firstFrame } = settings;
-    const target = { rig: rig.value.bytes, rest, soles: studio.engine.findSoles({ skeleton, meshes, rest }) };
+    const target = { rig: rig.value.bytes, rest, soles: character.engine.findSoles({ skeleton, meshes, rest }) };
     const options = { feet, keep: { floor, pair }, limits, floor: this.floorOf(character) };
     const say = (fraction: number) =>
-      this.busy(`Playing ${file.name} on ${character.name} · ${Math.round(100 * fraction)} %`);
+      this.busy(
+        t("Playing {name} on {name2} · {round} %", {
+          name: file.name,
+          name2: character.name,
+          round: Math.round(100 * fraction),
+        }),
+      );
     say(0);
     try {
       const answer = await this.work.run({ source: file, clips, firstFrame, target, options }, say);
@@ -103,7 +113,8 @@ export class Retargeting {
       this.busy(false);
       if (!answer.ok) studio.tell(messageOf(answer.error, title, file.name));
       else if (studio.active === character) return answer.value;
-      else studio.note(`${file.name} is not played`, "another character was chosen in the meantime");
+      else
+        studio.note(t("{name} is not played", { name: file.name }), t("another character was chosen in the meantime"));
     } catch (error) {
       this.busy(false);
       studio.tell(errorOf(title, error instanceof Error ? error.message : String(error), { location: file.name }));
@@ -112,14 +123,14 @@ export class Retargeting {
   }
 
   #clipOf(
-    { skeleton }: Character,
+    { engine, skeleton }: Character,
     name: string,
     origin: Omit<Origin, "report" | "targetFromSource">,
     { frameTime, poses, report, targetFromSource }: RetargetedFrames,
   ): Clip {
     const size = skeleton.restPose().length;
     const list = Array.from({ length: poses.length / size }, (_, i) => poses.subarray(i * size, (i + 1) * size));
-    const clip = this.studio.engine.makeFrames(skeleton, list, { frameTime, name });
+    const clip = engine.makeFrames(skeleton, list, { frameTime, name });
     this.studio.noteOrigin(clip, { ...origin, report, targetFromSource });
     return clip;
   }

@@ -27,6 +27,7 @@ export interface Snapshot {
   readonly pinsStale: boolean;
   readonly poles: ReadonlyMap<number, Pole>; // by the middle of their limbs
   readonly locked: ReadonlySet<number>;
+  readonly gaze: Vec3 | null; // the point that is looked at
   readonly clips: readonly Clip[];
   readonly clipIndex: number;
   readonly time: number;
@@ -42,6 +43,7 @@ export function sameSnapshot(a: Snapshot, b: Snapshot): boolean {
     sameEntries(a.pins, b.pins) &&
     sameEntries(a.poles, b.poles) &&
     sameItems([...a.locked].sort(byValue), [...b.locked].sort(byValue)) &&
+    a.gaze === b.gaze &&
     sameItems(a.clips, b.clips) &&
     sameItems(a.drafts, b.drafts) &&
     sameItems(a.meshes, b.meshes) &&

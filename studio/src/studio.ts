@@ -12,6 +12,7 @@ import type { Origin } from "./origin.js";
 import { Playback } from "./playback.js";
 import { Settings } from "./settings.js";
 import { TracePlayer } from "./trace_player.js";
+import { t } from "./language.js";
 
 const MOST_MESSAGES = 5;
 const MOST_CLOSED = 5; // characters that undo may bring back: each takes memory
@@ -147,6 +148,7 @@ export class Studio {
   #active: Character | null = null;
   #selected = -1;
   #hovered = -1;
+  #together: ReadonlySet<number> = new Set();
   #tool: Tool = "drag";
   #report: SolveReport | null = null;
   #problem: Problem | null = null;
@@ -170,14 +172,14 @@ export class Studio {
   }
 
   /** Shows a character: instead of those that are there, or beside them. A step of the history, but for the first. */
-  add(character: Character, beside: boolean, name = `Open ${character.name}`) {
+  add(character: Character, beside: boolean, name = t("Open {name}", { name: character.name })) {
     this.showAll(beside ? [...this.#characters, character] : [character], character, name);
   }
 
   remove(character: Character) {
     const left = this.#characters.filter((each) => each !== character);
     const active = this.#active === character ? (left.at(-1) ?? null) : this.#active;
-    this.showAll(left, active, `Close ${character.name}`);
+    this.showAll(left, active, t("Close {name}", { name: character.name }));
   }
 
   playInThePlane(kind: PlaneKind) {
@@ -227,6 +229,7 @@ export class Studio {
       this.traces.drop();
       this.#active = character;
       this.#selected = this.#hovered = -1;
+      this.#together = new Set();
       if (!character?.clip) this.playback.pause();
       this.bus.emit("characters", "selection", "clip", "goals", "pose", "time");
     });
@@ -261,8 +264,32 @@ export class Studio {
     return this.#hovered;
   }
 
+  /** Further joints that move along with the selected one. */
+  get together(): ReadonlySet<number> {
+    return this.#together;
+  }
+
   select(joint: number) {
-    if (joint === this.#selected) return;
+    if (joint === this.#selected && this.#together.size === 0) return;
+    this.#selected = joint;
+    this.#together = new Set();
+    this.bus.emit("selection");
+  }
+
+  /** Takes a joint to those that are selected, or away from them. */
+  selectAlso(joint: number) {
+    const all = new Set([...(this.#selected >= 0 ? [this.#selected] : []), ...this.#together]);
+    if (!all.delete(joint)) all.add(joint);
+    const [first = -1, ...others] = [...all].reverse();
+    this.#selected = first;
+    this.#together = new Set(others);
+    this.bus.emit("selection");
+  }
+
+  /** Of joints that are selected together, the one that panels show. */
+  leadBy(joint: number) {
+    if (joint === this.#selected || !this.#together.has(joint)) return;
+    this.#together = new Set([this.#selected, ...this.#together].filter((each) => each !== joint));
     this.#selected = joint;
     this.bus.emit("selection");
   }
@@ -329,9 +356,9 @@ export class Studio {
 
   // ---- clips of other bodies
 
-  /** What a clip was made of; null for one that was not made of another body's. */
+  /** What a clip, or the motion below its layers, was made of; null for one that was not made of another body's. */
   originOf(clip: Clip): Origin | null {
-    return this.#origins.get(clip) ?? null;
+    return this.#origins.get(clip.base ?? clip) ?? null;
   }
 
   noteOrigin(clip: Clip, origin: Origin) {

@@ -31,6 +31,8 @@ const PAGE = [
   "studio.css",
   "engine.wasm",
   "ulna-character.glb",
+  "ulna-poses.json",
+  ...["de", "es", "fr", "ja", "zh"].map((name) => `language-${name}.json`),
   "icon.svg",
   "NOTICE.txt",
 ];

@@ -11,11 +11,14 @@ import { film } from "./cases/film.mjs";
 import { files } from "./cases/files.mjs";
 import { fitting } from "./cases/fitting.mjs";
 import { foreign } from "./cases/foreign.mjs";
+import { goals } from "./cases/goals.mjs";
 import { handles } from "./cases/handles.mjs";
 import { hands } from "./cases/hands.mjs";
 import { holds } from "./cases/holds.mjs";
 import { keeping } from "./cases/keeping.mjs";
 import { keys } from "./cases/keys.mjs";
+import { languages } from "./cases/languages.mjs";
+import { large } from "./cases/large.mjs";
 import { layers } from "./cases/layers.mjs";
 import { learning } from "./cases/learn.mjs";
 import { looks } from "./cases/looks.mjs";
@@ -42,6 +45,7 @@ const ALL = [
   access,
   dragging,
   handles,
+  goals,
   holds,
   touch,
   company,
@@ -59,7 +63,9 @@ const ALL = [
   film,
   retargeting,
   files,
+  large,
   foreign,
   keeping,
+  languages,
 ];
 for (const cases of ALL) describe(cases.name, () => cases(() => browser));

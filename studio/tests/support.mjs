@@ -179,6 +179,16 @@ export async function drop(page, files, { shift = false, answer = "instead" } = 
 
 export const fileOf = (path) => ({ name: basename(path), bytes: readFileSync(path) });
 
+/** A capture as long as is asked, of many frames or bytes: the bundled run over and over. */
+export function longBvh({ frames = 0, bytes = 0 }) {
+  const text = readFileSync(join(root, "assets/ulna-run.bvh"), "utf8");
+  const [head, rows] = text.split(/Frame Time:[^\n]*\n/);
+  const lines = rows.trim().split("\n");
+  const count = Math.max(frames, Math.ceil((bytes * lines.length) / rows.length));
+  const all = Array.from({ length: count }, (_, i) => lines[i % lines.length]).join("\n");
+  return `${head.replace(/Frames:.*/, `Frames: ${count}`)}Frame Time: 0.0333333\n${all}\n`;
+}
+
 export function filesUnder(folder, endings) {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true })

@@ -15,7 +15,7 @@ const { generate, withSections } = await importFrom(bindings, "generate.mjs");
 const { Memory } = await importFrom(packageFolder, "lib/memory.js");
 const { instantiate } = await importFrom(packageFolder, "lib/load.js");
 const protocol = await importFrom(packageFolder, "lib/protocol.js");
-const memory = new Memory(await instantiate());
+const memory = new Memory((await instantiate()).instance);
 
 const withField = (field) => ({
   ...table,
@@ -93,7 +93,7 @@ test("the engine exports the calls of the table and what frees objects", () => {
 });
 
 test("arguments are checked before they reach the engine", () => {
-  const clip = { pointer_: 0 };
+  const clip = { pointer_: 0, memory_: memory };
   assert.throws(() => memory.calls.clipSample(clip, Infinity), /a time is a finite number/);
   assert.throws(() => memory.calls.clipSetKey(clip, 0, "wing", 0), /a part is one of translation/);
   assert.throws(() => memory.calls.clipTrail(clip, 0, 0, 1, -1), /the count is a whole number from 0 on/);

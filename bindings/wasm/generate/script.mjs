@@ -156,7 +156,7 @@ function reader(table, record) {
 function passed(table, { name, type, kind, optional }) {
   switch (kind) {
     case "object":
-      return optional ? `${name} == null ? 0 : ${name}.pointer_` : `${name}.pointer_`;
+      return optional ? `${name} == null ? 0 : memory.pointerOf(${name})` : `memory.pointerOf(${name})`;
     case "joint":
       return optional ? `${name} ?? -1` : name;
     case "time":

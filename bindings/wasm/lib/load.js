@@ -5,13 +5,14 @@
 const NO_SUCH_CALL = 52; // ENOSYS of WASI
 
 /**
- * The instance of the bytes, module, response or address given, by default of the file beside. `own` are the
- * functions that it imports from here.
+ * The bytes, module, response or address given, by default the file beside, as a module and an instance of it. `own`
+ * are the functions that it imports from here.
  */
 export async function instantiate(wasm = new URL("../engine.wasm", import.meta.url), own = {}) {
   const module = await compile(await wasm);
   const imports = importsFor(module);
-  return WebAssembly.instantiate(module, { ...imports, ulna: { ...imports.ulna, ...own } });
+  const instance = await WebAssembly.instantiate(module, { ...imports, ulna: { ...imports.ulna, ...own } });
+  return { module, instance };
 }
 
 async function compile(wasm) {

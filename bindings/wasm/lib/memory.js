@@ -32,6 +32,12 @@ export class Memory {
     return this.exports.memory.buffer.byteLength;
   }
 
+  /** Where an object is, which must be one of this memory: in another the address means something else. */
+  pointerOf(object) {
+    if (object.memory_ !== this) throw new TypeError("the objects belong to different engines");
+    return object.pointer_;
+  }
+
   /** Numbers at an address of the memory: look at them at once. */
   f64(pointer, count) {
     if (this.#f64.buffer !== this.exports.memory.buffer) this.#f64 = new Float64Array(this.exports.memory.buffer);
@@ -84,6 +90,12 @@ export class Memory {
 
   reply() {
     return new Reply(this.exports.memory.buffer, this.exports.replyData(), this.exports.replySize());
+  }
+
+  /** A reply that was kept, to be read before the next call: addresses in it are those of this memory. */
+  replyOf(bytes) {
+    this.sendBytes(bytes);
+    return new Reply(this.exports.memory.buffer, this.exports.inputData(), bytes.length);
   }
 
   /** What `read` makes of the reply. */

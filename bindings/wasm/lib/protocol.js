@@ -819,311 +819,311 @@ export function makeCalls(memory) {
       return exports.engineOpen(countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size")) !== 0;
     },
     engineReadMesh(skeleton, size, nameSize) {
-      return exports.engineReadMesh(skeleton.pointer_, countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size"));
+      return exports.engineReadMesh(memory.pointerOf(skeleton), countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size"));
     },
     skeletonDescribe(skeleton) {
-      exports.skeletonDescribe(skeleton.pointer_);
+      exports.skeletonDescribe(memory.pointerOf(skeleton));
       return memory.replied(readSkeletonReply);
     },
     skeletonRest(skeleton) {
-      return exports.skeletonRest(skeleton.pointer_);
+      return exports.skeletonRest(memory.pointerOf(skeleton));
     },
     skeletonMatrices(skeleton) {
-      return exports.skeletonMatrices(skeleton.pointer_);
+      return exports.skeletonMatrices(memory.pointerOf(skeleton));
     },
     skeletonOrientations(skeleton) {
-      return exports.skeletonOrientations(skeleton.pointer_);
+      return exports.skeletonOrientations(memory.pointerOf(skeleton));
     },
     skeletonTurn(skeleton, joint) {
-      return exports.skeletonTurn(skeleton.pointer_, joint);
+      return exports.skeletonTurn(memory.pointerOf(skeleton), joint);
     },
     skeletonEuler(skeleton, joint, order) {
-      return exports.skeletonEuler(skeleton.pointer_, joint, choice(EULER_ORDERS, order, "an order"));
+      return exports.skeletonEuler(memory.pointerOf(skeleton), joint, choice(EULER_ORDERS, order, "an order"));
     },
     skeletonSetEuler(skeleton, joint, order) {
-      return exports.skeletonSetEuler(skeleton.pointer_, joint, choice(EULER_ORDERS, order, "an order"));
+      return exports.skeletonSetEuler(memory.pointerOf(skeleton), joint, choice(EULER_ORDERS, order, "an order"));
     },
     skeletonMirror(skeleton) {
-      return exports.skeletonMirror(skeleton.pointer_) !== 0;
+      return exports.skeletonMirror(memory.pointerOf(skeleton)) !== 0;
     },
     skeletonMirrorPart(skeleton, joint) {
-      return exports.skeletonMirrorPart(skeleton.pointer_, joint) !== 0;
+      return exports.skeletonMirrorPart(memory.pointerOf(skeleton), joint) !== 0;
     },
     skeletonPart(skeleton, joint) {
-      exports.skeletonPart(skeleton.pointer_, joint);
+      exports.skeletonPart(memory.pointerOf(skeleton), joint);
       return memory.replied(readJointsReply);
     },
     skeletonPole(skeleton, joint) {
-      exports.skeletonPole(skeleton.pointer_, joint);
+      exports.skeletonPole(memory.pointerOf(skeleton), joint);
       return memory.replied(readPoleReply);
     },
     skeletonBlend(skeleton) {
-      return exports.skeletonBlend(skeleton.pointer_);
+      return exports.skeletonBlend(memory.pointerOf(skeleton));
     },
     skeletonHand(skeleton, side) {
-      return memory.result(exports.skeletonHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side")), readHandState);
+      return memory.result(exports.skeletonHand(memory.pointerOf(skeleton), choice(BODY_SIDES, side, "a side")), readHandState);
     },
     skeletonPoseHand(skeleton, side, shape, curl, spread, oppose) {
-      return memory.result(exports.skeletonPoseHand(skeleton.pointer_, choice(BODY_SIDES, side, "a side"), shape === undefined ? -1 : choice(HAND_SHAPES, shape, "the shape of a hand"), finite(curl, "the curl"), finite(spread, "the spread"), finite(oppose, "the oppose")), readHandState);
+      return memory.result(exports.skeletonPoseHand(memory.pointerOf(skeleton), choice(BODY_SIDES, side, "a side"), shape === undefined ? -1 : choice(HAND_SHAPES, shape, "the shape of a hand"), finite(curl, "the curl"), finite(spread, "the spread"), finite(oppose, "the oppose")), readHandState);
     },
     skeletonSoles(skeleton) {
-      exports.skeletonSoles(skeleton.pointer_);
+      exports.skeletonSoles(memory.pointerOf(skeleton));
       return memory.replied(readSolesReply);
     },
     skeletonReplacesRest(skeleton) {
-      return exports.skeletonReplacesRest(skeleton.pointer_) !== 0;
+      return exports.skeletonReplacesRest(memory.pointerOf(skeleton)) !== 0;
     },
     stageMake(skeleton, limits, other, meshes) {
-      return exports.stageMake(skeleton.pointer_, choice(LIMITS, limits, "limits"), other == null ? 0 : other.pointer_, countOf(meshes, 0, "the meshes"));
+      return exports.stageMake(memory.pointerOf(skeleton), choice(LIMITS, limits, "limits"), other == null ? 0 : memory.pointerOf(other), countOf(meshes, 0, "the meshes"));
     },
     stageMakeUsual(skeleton, meshes) {
-      return exports.stageMakeUsual(skeleton.pointer_, countOf(meshes, 0, "the meshes"));
+      return exports.stageMakeUsual(memory.pointerOf(skeleton), countOf(meshes, 0, "the meshes"));
     },
     stageSkeleton(stage) {
-      return exports.stageSkeleton(stage.pointer_);
+      return exports.stageSkeleton(memory.pointerOf(stage));
     },
     stageDofs(stage) {
-      return exports.stageDofs(stage.pointer_);
+      return exports.stageDofs(memory.pointerOf(stage));
     },
     stageApply(stage) {
-      return exports.stageApply(stage.pointer_);
+      return exports.stageApply(memory.pointerOf(stage));
     },
     stageSetDof(stage, dof) {
-      return exports.stageSetDof(stage.pointer_, countOf(dof, 0, "the dof"));
+      return exports.stageSetDof(memory.pointerOf(stage), countOf(dof, 0, "the dof"));
     },
     stageClamp(stage) {
-      exports.stageClamp(stage.pointer_);
+      exports.stageClamp(memory.pointerOf(stage));
       return memory.replied(readClampReply);
     },
     stageExcess(stage) {
-      return exports.stageExcess(stage.pointer_);
+      return exports.stageExcess(memory.pointerOf(stage));
     },
     stageHandles(stage, joint) {
-      exports.stageHandles(stage.pointer_, joint);
+      exports.stageHandles(memory.pointerOf(stage), joint);
       return memory.replied(readJointHandles);
     },
     solverMake(stage, goals) {
-      return exports.solverMake(stage.pointer_, countOf(goals, 0, "the goals"));
+      return exports.solverMake(memory.pointerOf(stage), countOf(goals, 0, "the goals"));
     },
     solverTarget(solver, goal, x, y, z, w) {
-      return exports.solverTarget(solver.pointer_, countOf(goal, 0, "the goal"), x, y, z, w);
+      return exports.solverTarget(memory.pointerOf(solver), countOf(goal, 0, "the goal"), x, y, z, w);
     },
     solverWeight(solver, goal, weight) {
-      return exports.solverWeight(solver.pointer_, countOf(goal, 0, "the goal"), weight);
+      return exports.solverWeight(memory.pointerOf(solver), countOf(goal, 0, "the goal"), weight);
     },
     solverEnable(solver, goal, enabled) {
-      return exports.solverEnable(solver.pointer_, countOf(goal, 0, "the goal"), enabled ? 1 : 0);
+      return exports.solverEnable(memory.pointerOf(solver), countOf(goal, 0, "the goal"), enabled ? 1 : 0);
     },
     solverSolve(solver) {
-      return exports.solverSolve(solver.pointer_);
+      return exports.solverSolve(memory.pointerOf(solver));
     },
     solverTrace(solver, iterations) {
-      exports.solverTrace(solver.pointer_, countOf(iterations, 0, "the iterations"));
+      exports.solverTrace(memory.pointerOf(solver), countOf(iterations, 0, "the iterations"));
       return memory.replied(readTrace);
     },
     dragMake(stage) {
-      return exports.dragMake(stage.pointer_);
+      return exports.dragMake(memory.pointerOf(stage));
     },
     dragHindrances(stage, x, y, z) {
-      exports.dragHindrances(stage.pointer_, x, y, z);
+      exports.dragHindrances(memory.pointerOf(stage), x, y, z);
       return memory.replied(readJointsReply);
     },
     dragSolve(drag, x, y, z) {
-      return exports.dragSolve(drag.pointer_, x, y, z);
+      return exports.dragSolve(memory.pointerOf(drag), x, y, z);
     },
     dragTrace(drag, x, y, z, iterations) {
-      exports.dragTrace(drag.pointer_, x, y, z, countOf(iterations, 0, "the iterations"));
+      exports.dragTrace(memory.pointerOf(drag), x, y, z, countOf(iterations, 0, "the iterations"));
       return memory.replied(readTrace);
     },
     dragHeldPoint(drag) {
-      exports.dragHeldPoint(drag.pointer_);
+      exports.dragHeldPoint(memory.pointerOf(drag));
       return memory.replied(readPointReply);
     },
     dragMovedPin(drag, x, y, z) {
-      exports.dragMovedPin(drag.pointer_, x, y, z);
+      exports.dragMovedPin(memory.pointerOf(drag), x, y, z);
       return memory.replied(readPinReply);
     },
     clipMake(skeleton) {
-      return exports.clipMake(skeleton.pointer_);
+      return exports.clipMake(memory.pointerOf(skeleton));
     },
     clipOfPoses(skeleton, count, frameTime) {
-      return exports.clipOfPoses(skeleton.pointer_, countOf(count, 0, "the count"), finite(frameTime, "the frame time"));
+      return exports.clipOfPoses(memory.pointerOf(skeleton), countOf(count, 0, "the count"), finite(frameTime, "the frame time"));
     },
     clipDescribe(clip) {
-      exports.clipDescribe(clip.pointer_);
+      exports.clipDescribe(memory.pointerOf(clip));
       return memory.replied(readClipReply);
     },
     clipRename(clip, size) {
-      return exports.clipRename(clip.pointer_, countOf(size, 0, "the size"));
+      return exports.clipRename(memory.pointerOf(clip), countOf(size, 0, "the size"));
     },
     clipSample(clip, time) {
-      return exports.clipSample(clip.pointer_, finite(time, "a time"));
+      return exports.clipSample(memory.pointerOf(clip), finite(time, "a time"));
     },
     clipTrail(clip, joint, from, to, count) {
-      return exports.clipTrail(clip.pointer_, joint, finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
+      return exports.clipTrail(memory.pointerOf(clip), joint, finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
     },
     clipDofCurves(clip, stage, joint, from, to, count) {
-      return exports.clipDofCurves(clip.pointer_, stage == null ? 0 : stage.pointer_, joint, finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
+      return exports.clipDofCurves(memory.pointerOf(clip), stage == null ? 0 : memory.pointerOf(stage), joint, finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
     },
     clipClone(clip) {
-      return exports.clipClone(clip.pointer_);
+      return exports.clipClone(memory.pointerOf(clip));
     },
     clipKeyed(clip) {
-      return exports.clipKeyed(clip.pointer_);
+      return exports.clipKeyed(memory.pointerOf(clip));
     },
     clipEditable(clip, skeleton) {
-      return exports.clipEditable(clip.pointer_, skeleton.pointer_);
+      return exports.clipEditable(memory.pointerOf(clip), memory.pointerOf(skeleton));
     },
     clipSampled(clip, fps) {
-      return exports.clipSampled(clip.pointer_, finite(fps, "the fps"));
+      return exports.clipSampled(memory.pointerOf(clip), finite(fps, "the fps"));
     },
     clipTrimmed(clip, from, to) {
-      return exports.clipTrimmed(clip.pointer_, from, to);
+      return exports.clipTrimmed(memory.pointerOf(clip), from, to);
     },
     clipReduced(clip, skeleton) {
-      return exports.clipReduced(clip.pointer_, skeleton.pointer_);
+      return exports.clipReduced(memory.pointerOf(clip), memory.pointerOf(skeleton));
     },
     clipSetRate(clip, fps) {
-      return exports.clipSetRate(clip.pointer_, finite(fps, "the fps"));
+      return exports.clipSetRate(memory.pointerOf(clip), finite(fps, "the fps"));
     },
     clipBytes(clip) {
-      return exports.clipBytes(clip.pointer_);
+      return exports.clipBytes(memory.pointerOf(clip));
     },
     clipOfBytes(skeleton, size) {
-      return exports.clipOfBytes(skeleton.pointer_, countOf(size, 0, "the size"));
+      return exports.clipOfBytes(memory.pointerOf(skeleton), countOf(size, 0, "the size"));
     },
     clipLayered(clip) {
-      return exports.clipLayered(clip.pointer_);
+      return exports.clipLayered(memory.pointerOf(clip));
     },
     clipLayerKeys(clip, layer, time) {
-      exports.clipLayerKeys(clip.pointer_, countOf(layer, 0, "the layer"), finite(time, "a time"));
+      exports.clipLayerKeys(memory.pointerOf(clip), countOf(layer, 0, "the layer"), finite(time, "a time"));
       return memory.replied(readLayerKeysReply);
     },
     clipCompose(clip, frames) {
-      return exports.clipCompose(clip.pointer_, countOf(frames, 0, "the frames"));
+      return exports.clipCompose(memory.pointerOf(clip), countOf(frames, 0, "the frames"));
     },
     clipMerged(clip) {
-      return exports.clipMerged(clip.pointer_);
+      return exports.clipMerged(memory.pointerOf(clip));
     },
     clipTracks(clip, joint) {
-      exports.clipTracks(clip.pointer_, joint ?? -1);
+      exports.clipTracks(memory.pointerOf(clip), joint ?? -1);
       return memory.replied(readTracksReply);
     },
     clipKeyTimes(clip, joint) {
-      return exports.clipKeyTimes(clip.pointer_, joint ?? -1);
+      return exports.clipKeyTimes(memory.pointerOf(clip), joint ?? -1);
     },
     clipSampleTrack(clip, joint, part, from, to, count) {
-      return exports.clipSampleTrack(clip.pointer_, joint, choice(PARTS, part, "a part"), finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
+      return exports.clipSampleTrack(memory.pointerOf(clip), joint, choice(PARTS, part, "a part"), finite(from, "a time"), finite(to, "a time"), countOf(count, 0, "the count"));
     },
     clipSetKey(clip, joint, part, time) {
-      return exports.clipSetKey(clip.pointer_, joint, choice(PARTS, part, "a part"), finite(time, "a time"));
+      return exports.clipSetKey(memory.pointerOf(clip), joint, choice(PARTS, part, "a part"), finite(time, "a time"));
     },
     clipKeyPose(clip, time) {
-      return exports.clipKeyPose(clip.pointer_, finite(time, "a time"));
+      return exports.clipKeyPose(memory.pointerOf(clip), finite(time, "a time"));
     },
     clipMoveKey(clip, joint, part, key, time) {
-      return exports.clipMoveKey(clip.pointer_, joint, choice(PARTS, part, "a part"), countOf(key, 0, "the key"), finite(time, "a time"));
+      return exports.clipMoveKey(memory.pointerOf(clip), joint, choice(PARTS, part, "a part"), countOf(key, 0, "the key"), finite(time, "a time"));
     },
     clipEraseKey(clip, joint, part, key) {
-      return exports.clipEraseKey(clip.pointer_, joint, choice(PARTS, part, "a part"), countOf(key, 0, "the key")) !== 0;
+      return exports.clipEraseKey(memory.pointerOf(clip), joint, choice(PARTS, part, "a part"), countOf(key, 0, "the key")) !== 0;
     },
     clipMoveKeysAt(clip, joint, time, epsilon, to) {
-      return exports.clipMoveKeysAt(clip.pointer_, joint ?? -1, finite(time, "a time"), finite(epsilon, "the epsilon"), finite(to, "a time"));
+      return exports.clipMoveKeysAt(memory.pointerOf(clip), joint ?? -1, finite(time, "a time"), finite(epsilon, "the epsilon"), finite(to, "a time"));
     },
     clipEraseKeysAt(clip, joint, time, epsilon) {
-      return exports.clipEraseKeysAt(clip.pointer_, joint ?? -1, finite(time, "a time"), finite(epsilon, "the epsilon"));
+      return exports.clipEraseKeysAt(memory.pointerOf(clip), joint ?? -1, finite(time, "a time"), finite(epsilon, "the epsilon"));
     },
     clipInterpolate(clip, joint, part, interpolation) {
-      return exports.clipInterpolate(clip.pointer_, joint ?? -1, part === undefined ? -1 : choice(PARTS, part, "a part"), choice(INTERPOLATIONS, interpolation, "an interpolation"));
+      return exports.clipInterpolate(memory.pointerOf(clip), joint ?? -1, part === undefined ? -1 : choice(PARTS, part, "a part"), choice(INTERPOLATIONS, interpolation, "an interpolation"));
     },
     clipRetarget(clip, source, target) {
-      return exports.clipRetarget(clip.pointer_, source.pointer_, target.pointer_);
+      return exports.clipRetarget(memory.pointerOf(clip), memory.pointerOf(source), memory.pointerOf(target));
     },
     clipContacts(clip, skeleton) {
-      return memory.result(exports.clipContacts(clip.pointer_, skeleton.pointer_), readContacts);
+      return memory.result(exports.clipContacts(memory.pointerOf(clip), memory.pointerOf(skeleton)), readContacts);
     },
     meshDescribe(mesh) {
-      exports.meshDescribe(mesh.pointer_);
+      exports.meshDescribe(memory.pointerOf(mesh));
       return memory.replied(readMeshReply);
     },
     meshHasWeights(mesh) {
-      return exports.meshHasWeights(mesh.pointer_) !== 0;
+      return exports.meshHasWeights(memory.pointerOf(mesh)) !== 0;
     },
     meshPositions(mesh) {
-      return exports.meshPositions(mesh.pointer_);
+      return exports.meshPositions(memory.pointerOf(mesh));
     },
     meshNormals(mesh) {
-      return exports.meshNormals(mesh.pointer_);
+      return exports.meshNormals(memory.pointerOf(mesh));
     },
     meshTexcoords(mesh) {
-      return exports.meshTexcoords(mesh.pointer_);
+      return exports.meshTexcoords(memory.pointerOf(mesh));
     },
     meshColors(mesh) {
-      return exports.meshColors(mesh.pointer_);
+      return exports.meshColors(memory.pointerOf(mesh));
     },
     meshIndices(mesh) {
-      return exports.meshIndices(mesh.pointer_);
+      return exports.meshIndices(memory.pointerOf(mesh));
     },
     meshDeform(mesh, blend, twist, normals) {
-      return exports.meshDeform(mesh.pointer_, choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist"), normals ? 1 : 0);
+      return exports.meshDeform(memory.pointerOf(mesh), choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist"), normals ? 1 : 0);
     },
     meshBind(mesh) {
-      return exports.meshBind(mesh.pointer_);
+      return exports.meshBind(memory.pointerOf(mesh));
     },
     meshWeightsOf(mesh, joint) {
-      return exports.meshWeightsOf(mesh.pointer_, joint);
+      return exports.meshWeightsOf(memory.pointerOf(mesh), joint);
     },
     meshWeights(mesh) {
-      return exports.meshWeights(mesh.pointer_);
+      return exports.meshWeights(memory.pointerOf(mesh));
     },
     meshSetWeights(mesh, rows, count) {
-      return exports.meshSetWeights(mesh.pointer_, countOf(rows, 0, "the rows"), countOf(count, 0, "the count"));
+      return exports.meshSetWeights(memory.pointerOf(mesh), countOf(rows, 0, "the rows"), countOf(count, 0, "the count"));
     },
     meshMakeWeights(mesh) {
-      return memory.result(exports.meshMakeWeights(mesh.pointer_), readHeatReport);
+      return memory.result(exports.meshMakeWeights(memory.pointerOf(mesh)), readHeatReport);
     },
     meshTie(mesh) {
-      return memory.result(exports.meshTie(mesh.pointer_), readTieReport);
+      return memory.result(exports.meshTie(memory.pointerOf(mesh)), readTieReport);
     },
     meshPaint(mesh, joint) {
-      return exports.meshPaint(mesh.pointer_, joint);
+      return exports.meshPaint(memory.pointerOf(mesh), joint);
     },
     meshSmooth(mesh, amount, rounds) {
-      return exports.meshSmooth(mesh.pointer_, finite(amount, "the amount"), countOf(rounds, 0, "the rounds"));
+      return exports.meshSmooth(memory.pointerOf(mesh), finite(amount, "the amount"), countOf(rounds, 0, "the rounds"));
     },
     meshPrune(mesh, most, least) {
-      return exports.meshPrune(mesh.pointer_, countOf(most, 0, "the most"), finite(least, "the least"));
+      return exports.meshPrune(memory.pointerOf(mesh), countOf(most, 0, "the most"), finite(least, "the least"));
     },
     meshMirror(mesh, from, tolerance) {
-      return memory.result(exports.meshMirror(mesh.pointer_, choice(SIDES, from, "a side"), tolerance), readMirrorReply);
+      return memory.result(exports.meshMirror(memory.pointerOf(mesh), choice(SIDES, from, "a side"), tolerance), readMirrorReply);
     },
     fitterMake(skeleton, stage, meshes) {
-      return exports.fitterMake(skeleton.pointer_, stage.pointer_, countOf(meshes, 0, "the meshes"));
+      return exports.fitterMake(memory.pointerOf(skeleton), memory.pointerOf(stage), countOf(meshes, 0, "the meshes"));
     },
     fitterFit(fitter, cold) {
-      return exports.fitterFit(fitter.pointer_, cold ? 1 : 0);
+      return exports.fitterFit(memory.pointerOf(fitter), cold ? 1 : 0);
     },
     fitterNotes(fitter) {
-      exports.fitterNotes(fitter.pointer_);
+      exports.fitterNotes(memory.pointerOf(fitter));
       return memory.replied(readNotesReply);
     },
     pointCacheRead(size, nameSize) {
       return exports.pointCacheRead(countOf(size, 0, "the size"), countOf(nameSize, 0, "the name size"));
     },
     pointCacheSample(cache, sample) {
-      return exports.pointCacheSample(cache.pointer_, countOf(sample, 0, "the sample"));
+      return exports.pointCacheSample(memory.pointerOf(cache), countOf(sample, 0, "the sample"));
     },
     writeBvhFile(skeleton, clip) {
-      return memory.result(exports.writeBvhFile(skeleton.pointer_, clip == null ? 0 : clip.pointer_), readWrittenReply);
+      return memory.result(exports.writeBvhFile(memory.pointerOf(skeleton), clip == null ? 0 : memory.pointerOf(clip)), readWrittenReply);
     },
     writeGltfFile(skeleton, form) {
-      return memory.result(exports.writeGltfFile(skeleton.pointer_, choice(GLTF_FORMS, form, "a form")), readWrittenReply);
+      return memory.result(exports.writeGltfFile(memory.pointerOf(skeleton), choice(GLTF_FORMS, form, "a form")), readWrittenReply);
     },
     writeRigFile(skeleton, fps, nameSize) {
-      return memory.result(exports.writeRigFile(skeleton.pointer_, fps, countOf(nameSize, 0, "the name size")), readWrittenReply);
+      return memory.result(exports.writeRigFile(memory.pointerOf(skeleton), fps, countOf(nameSize, 0, "the name size")), readWrittenReply);
     },
     writeMeshFile(mesh, format, posed, blend, twist) {
-      return memory.result(exports.writeMeshFile(mesh.pointer_, choice(MESH_FORMATS, format, "a format"), posed ? 1 : 0, choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist")), readWrittenReply);
+      return memory.result(exports.writeMeshFile(memory.pointerOf(mesh), choice(MESH_FORMATS, format, "a format"), posed ? 1 : 0, choice(BLENDS, blend, "a blend"), choice(TWISTS, twist, "a twist")), readWrittenReply);
     },
   };
 }

@@ -161,11 +161,8 @@ export class Skeleton extends Owned {
 
   stage(limits = "own", { tPose, meshes = [] } = {}) {
     if (!meshes.every((mesh) => mesh.isOf_(this))) throw new RangeError("a stage needs meshes of its own skeleton");
+    if (limits === "usual") return { ok: true, value: this.movedStage_(this.movableStage_(meshes)) };
     const skins = meshes.map((mesh) => mesh.pointer_);
-    if (limits === "usual") {
-      this.memory_.send(skins);
-      return { ok: true, value: this.#staged(this.memory_.calls.stageMakeUsual(this, skins.length)) };
-    }
     const other = limits instanceof Skeleton ? limits : null;
     const which = other === null ? NAMED_LIMITS[choice(NAMED_LIMITS, limits, "limits")] : "borrowed";
     this.sendPose_(tPose ?? this.restPose(), skins);
@@ -212,9 +209,23 @@ export class Skeleton extends Owned {
     return pose;
   }
 
+  /** The usual stage as plain values, which are a stage again where the memory is. */
+  movableStage_(meshes) {
+    this.memory_.send(meshes.map((mesh) => mesh.pointer_));
+    const pointer = this.memory_.calls.stageMakeUsual(this, meshes.length);
+    return { pointer, described: this.memory_.replied(readStageReply) };
+  }
+
+  movedStage_({ pointer, described }) {
+    return this.#stageAt(pointer, described);
+  }
+
   /** A stage that the last call made. */
   #staged(pointer) {
-    const described = this.memory_.replied(readStageReply);
+    return this.#stageAt(pointer, this.memory_.replied(readStageReply));
+  }
+
+  #stageAt(pointer, described) {
     const skeletonOf = (stage) => new Skeleton(this.memory_, this.memory_.calls.stageSkeleton(stage));
     return new Stage(this.memory_, pointer, this, skeletonOf, described);
   }

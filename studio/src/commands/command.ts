@@ -45,7 +45,7 @@ export function begin(studio: Studio, name: string): Change | null {
     });
   const finish = () => {
     if (studio.keeping.autoKey && character.edited && !sameNumbers(before.pose, character.pose))
-      studio.bus.together(() => keyPose(studio.engine, character));
+      studio.bus.together(() => keyPose(character));
     const after = character.snapshot();
     if (sameSnapshot(before, after)) return;
     studio.history.push({ name, owner: character, undo: () => go(before), redo: () => go(after) });

@@ -5,13 +5,14 @@ import type { Character } from "../character.js";
 import { messageOf, type Message } from "../messages.js";
 import type { LimitsMode } from "../snapshot.js";
 import type { Command } from "./command.js";
+import { t } from "../language.js";
 
 /** Pins a joint where it is, or lets it go. */
 export function togglePin({ pins }: Character, joint: number): Command {
   return pins.has(joint)
-    ? { name: "Unpin", apply: (character) => character.unpin(joint) }
+    ? { name: t("Unpin"), apply: (character) => character.unpin(joint) }
     : {
-        name: "Pin",
+        name: t("Pin"),
         apply(character) {
           character.refreshPins();
           character.pin(joint, false);
@@ -22,7 +23,7 @@ export function togglePin({ pins }: Character, joint: number): Command {
 /** Lets several joints go at once. */
 export function unpin(joints: readonly number[]): Command {
   return {
-    name: "Unpin",
+    name: t("Unpin"),
     apply(character) {
       for (const joint of joints) character.unpin(joint);
     },
@@ -32,7 +33,7 @@ export function unpin(joints: readonly number[]): Command {
 /** Whether a pinned joint keeps its orientation as well. */
 export function togglePinOrientation(joint: number): Command {
   return {
-    name: "Hold orientation",
+    name: t("Hold orientation"),
     apply(character) {
       character.refreshPins();
       character.pin(joint, character.pins.get(joint)?.orientation === null);
@@ -43,13 +44,13 @@ export function togglePinOrientation(joint: number): Command {
 /** Whether solvers leave a joint as it is. */
 export function toggleLock({ locked }: Character, joint: number): Command {
   const lock = !locked.has(joint);
-  return { name: lock ? "Lock" : "Unlock", apply: (character) => character.setLocked(joint, lock) };
+  return { name: lock ? t("Lock") : t("Unlock"), apply: (character) => character.setLocked(joint, lock) };
 }
 
 /** A pole for the limb whose middle is a joint, in front of where it bends now; or none any more. */
 export function togglePole(joint: number): Command {
   return {
-    name: "Pole",
+    name: t("Pole"),
     apply(character) {
       if (character.poles.has(joint)) return character.removePole(joint);
       const pole = character.skeleton.pole(character.pose, joint);
@@ -61,10 +62,10 @@ export function togglePole(joint: number): Command {
 /** Other limits; a pose that no clip gives is brought inside them. */
 export function setLimits(limits: LimitsMode): Command {
   return {
-    name: "Limits",
+    name: t("Limits"),
     apply(character): Message | void {
       const error = character.setLimits(limits);
-      if (error) return messageOf(error, "The limits stay as they were");
+      if (error) return messageOf(error, t("The limits stay as they were"));
       if (limits !== "none" && character.clip === null) character.editPose((pose) => character.stage.clamp(pose));
     },
   };

@@ -4,13 +4,14 @@
 import type { Studio } from "../studio.js";
 import { begin, type Change, type Command } from "./command.js";
 import { keysOf, makeEditable } from "./keys.js";
+import { t } from "../language.js";
 
 export function eraseKeySpan(times: readonly number[], joint?: number): Command {
   return {
-    name: "Delete keys",
-    apply(character, { engine }) {
+    name: t("Delete keys"),
+    apply(character) {
       if (!character.clip) return;
-      makeEditable(engine, character);
+      makeEditable(character);
       character.editKeys((clip) => {
         for (const time of times) clip.eraseKeysAt(time, keysOf(joint));
       });
@@ -40,8 +41,8 @@ export class KeySpanMove {
     if (next === this.#by) return;
     // Not before they move: a click alone changes nothing.
     if (!this.#change) {
-      this.#change = begin(this.studio, "Move keys");
-      if (this.#change) makeEditable(this.studio.engine, this.#change.character);
+      this.#change = begin(this.studio, t("Move keys"));
+      if (this.#change) makeEditable(this.#change.character);
     }
     // From the side that they go to, so that none takes the place of another on its way.
     const order = next > this.#by ? [...this.from].reverse() : this.from;

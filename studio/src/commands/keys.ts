@@ -2,30 +2,31 @@
 
 // Commands that change a motion: keys set, moved and deleted. Clips that the history knows are never changed:
 // each command makes a copy, which replaces the clip.
-import type { Clip, Engine, Interpolation } from "@ulna/engine";
+import type { Clip, Interpolation } from "@ulna/engine";
 import type { Character } from "../character.js";
 import { itemAt } from "../lists.js";
 import { noteOf, type Message } from "../messages.js";
 import type { Studio } from "../studio.js";
 import { begin, type Change, type Command } from "./command.js";
 import { eraseLayerKey, isLayered, keyLayer, moveLayerKey } from "./layers.js";
+import { t } from "../language.js";
 
 /**
  * A key of the whole pose, or of the given joint alone, at the frame that is shown. On a dense motion it is a key of a
  * layer, and the motion below stays as it is.
  */
 export function setKey(joint?: number): Command {
-  return { name: "Set key", apply: (character, { engine }) => keyPose(engine, character, joint) };
+  return { name: t("Set key"), apply: (character) => keyPose(character, joint) };
 }
 
 /** Keys the pose that is shown. */
-export function keyPose(engine: Engine, character: Character, joint?: number) {
+export function keyPose(character: Character, joint?: number) {
   const pose = character.pose.slice();
   const time = character.frameAt(character.time);
   if (isLayered(character.clip)) {
     keyLayer(character, time, pose, joint);
   } else {
-    makeEditable(engine, character);
+    makeEditable(character);
     character.editKeys((clip) => clip.keyPose(time, pose, joint === undefined ? undefined : [joint]));
   }
   character.sample(time);
@@ -33,15 +34,15 @@ export function keyPose(engine: Engine, character: Character, joint?: number) {
 
 export function eraseKeys(time: number, joint?: number): Command {
   return {
-    name: "Delete keys",
-    apply(character, { engine }): Message | void {
+    name: t("Delete keys"),
+    apply(character): Message | void {
       const { clip } = character;
       if (!clip) return;
       if (isLayered(clip)) {
-        if (clip.layers.length === 0) return noteOf("No key was deleted", DENSE);
+        if (clip.layers.length === 0) return noteOf(t("No key was deleted"), DENSE);
         eraseLayerKey(character, time);
       } else {
-        makeEditable(engine, character);
+        makeEditable(character);
         character.editKeys((each) => each.eraseKeysAt(time, keysOf(joint)));
       }
       character.sample(Math.min(character.time, character.clip?.duration ?? 0));
@@ -51,19 +52,22 @@ export function eraseKeys(time: number, joint?: number): Command {
 
 export function setInterpolation(interpolation: Interpolation, joint?: number): Command {
   return {
-    name: "Interpolation",
-    apply(character, { engine }): Message | void {
+    name: t("Interpolation"),
+    apply(character): Message | void {
       if (!character.clip) return;
       if (isLayered(character.clip))
-        return noteOf("The interpolation stays as it is", `${DENSE}; reduce it to few keys first`);
-      makeEditable(engine, character);
+        return noteOf(
+          t("The interpolation stays as it is"),
+          t("this motion has a value in every frame; reduce it to few keys first"),
+        );
+      makeEditable(character);
       character.editKeys((clip) => clip.setInterpolation(interpolation, joint));
       character.sample(character.time);
     },
   };
 }
 
-const DENSE = "this motion has a value in every frame";
+const DENSE = t("this motion has a value in every frame");
 
 /** The times of the keys that can be moved: of a joint or of all, and of the layer on top where there is one. */
 export function keyTimesOf(clip: Clip | null, joint?: number): Float64Array {
@@ -145,10 +149,10 @@ export class KeyMove {
   }
 
   #begin(): Change | null {
-    const change = this.studio.active?.clip ? begin(this.studio, "Move keys") : null;
+    const change = this.studio.active?.clip ? begin(this.studio, t("Move keys")) : null;
     const character = change?.character;
     if (!character || isLayered(character.clip)) return change;
-    const clip = makeEditable(this.studio.engine, character);
+    const clip = makeEditable(character);
     // All that moves goes along, also joints whose keys are at other times: the pose is what is dragged.
     const joints = this.joint === undefined ? [...new Set(clip.tracks().map(({ joint }) => joint))] : [this.joint];
     character.editKeys(() => clip.keyPose(this.#time, clip.sample(this.#time), joints));
@@ -177,9 +181,9 @@ export class KeyEdit {
   moveTo(time: number, value: number) {
     // Not before it moves: a click alone changes nothing.
     if (!this.#change) {
-      this.#change = begin(this.studio, "Edit key");
+      this.#change = begin(this.studio, t("Edit key"));
       const begun = this.#change?.character;
-      if (begun && !isLayered(begun.clip)) makeEditable(this.studio.engine, begun);
+      if (begun && !isLayered(begun.clip)) makeEditable(begun);
     }
     if (!this.#change) return;
     const { character } = this.#change;
@@ -209,13 +213,13 @@ export class KeyEdit {
 }
 
 /** Replaces the clip shown by a copy whose keys can be edited, at the same frame rate; makes a clip where there is none. */
-export function makeEditable(engine: Engine, character: Character): Clip {
-  const { clip, frameTime } = character;
+export function makeEditable(character: Character): Clip {
+  const { clip, engine, frameTime } = character;
   const made = clip
     ? clip.form === "keys"
       ? clip.clone()
       : clip.keyed()
-    : engine.makeClip(character.skeleton, { name: "new motion", pose: character.rest });
+    : engine.makeClip(character.skeleton, { name: t("new motion"), pose: character.rest });
   made.setFrameRate(1 / frameTime);
   if (clip) character.replaceClip(clip, made);
   else character.addClip(made);

@@ -6,6 +6,7 @@ import type { Character } from "../character.js";
 import { itemAt } from "../lists.js";
 import type { Studio } from "../studio.js";
 import { begin, type Change, type Command } from "./command.js";
+import { t } from "../language.js";
 
 const FALLOFF = 0.5; // seconds of a new layer's, before its first key and behind its last
 const LEAST_WEIGHT = 0.01; // below it, a key would have to be enormous
@@ -21,7 +22,7 @@ export type LayerChanges = Partial<Pick<Layer, "name" | "weight" | "muted" | "in
 
 /** An empty layer on top, into which keys go from now on. */
 export const addLayer: Command = {
-  name: "New layer",
+  name: t("New layer"),
   apply(character) {
     const { clip } = character;
     if (clip) exchange(character, clip, [...clip.layers, newLayer(character, clip)]);
@@ -29,13 +30,13 @@ export const addLayer: Command = {
 };
 
 export function changeLayer(index: number, changes: LayerChanges): Command {
-  const name = changes.muted === undefined ? "Layer" : changes.muted ? "Mute layer" : "Unmute layer";
+  const name = changes.muted === undefined ? t("Layer") : changes.muted ? t("Mute layer") : t("Unmute layer");
   return { name, apply: (character) => applyToLayer(character, index, changes) };
 }
 
 export function removeLayer(index: number): Command {
   return {
-    name: "Delete layer",
+    name: t("Delete layer"),
     apply(character) {
       const { clip } = character;
       if (clip)
@@ -51,7 +52,7 @@ export function removeLayer(index: number): Command {
 /** A layer and those below it become part of the motion. */
 export function mergeLayers(index: number): Command {
   return {
-    name: "Merge layers",
+    name: t("Merge layers"),
     apply(character) {
       const { clip } = character;
       if (!clip) return;
@@ -73,7 +74,7 @@ export class LayerDrag {
     studio: Studio,
     private readonly index: number,
   ) {
-    this.#change = begin(studio, "Layer");
+    this.#change = begin(studio, t("Layer"));
   }
 
   set(changes: LayerChanges) {
@@ -147,7 +148,7 @@ function newLayer(character: Character, { layers }: Clip): Layer {
   const falloff = character.frameAt(FALLOFF);
   const pins = pinsOf(character);
   const numbers = layers.map(({ name }) => Number(/^Layer (\d+)$/.exec(name)?.[1] ?? 0));
-  const name = `Layer ${Math.max(0, ...numbers) + 1}`;
+  const name = t("Layer {index}", { index: Math.max(0, ...numbers) + 1 });
   return { name, weight: 1, muted: false, in: falloff, out: falloff, pins, keys: [] };
 }
 

@@ -6,6 +6,7 @@ import { POSE_STRIDE, type Pose } from "@ulna/engine";
 import type { Character } from "../character.js";
 import { errorOf, messageOf, type Message } from "../messages.js";
 import type { Command } from "./command.js";
+import { t } from "../language.js";
 
 /** What was copied: transforms of joints by their names, so that another character with these names can have them. */
 export interface PoseCopy {
@@ -29,12 +30,14 @@ export function copyPose(character: Character, part: number | null): PoseCopy {
 
 export function pastePose(copy: PoseCopy): Command {
   return {
-    name: "Paste pose",
+    name: t("Paste pose"),
     apply(character): Message | void {
       const found = [...copy.joints].filter(([name]) => character.skeleton.find(name) >= 0);
       if (found.length === 0) {
-        const what = `no joint of ${copy.from} has a name that ${character.name} has`;
-        return errorOf("The pose was not pasted", what, { advice: "paste it on a character with the same joints" });
+        const what = t("no joint of {from} has a name that {name} has", { from: copy.from, name: character.name });
+        return errorOf(t("The pose was not pasted"), what, {
+          advice: t("paste it on a character with the same joints"),
+        });
       }
       character.editPose((pose) => {
         for (const [name, transform] of found) pose.set(transform, POSE_STRIDE * character.skeleton.find(name));
@@ -46,10 +49,10 @@ export function pastePose(copy: PoseCopy): Command {
 /** The other arm or leg does what the one of a joint does. */
 export function mirrorPart(joint: number): Command {
   return {
-    name: "Mirror part",
+    name: t("Mirror part"),
     apply(character): Message | void {
       const done = character.editPose((pose) => character.skeleton.mirrorPart(pose, joint));
-      if (!done.ok) return messageOf(done.error, "The part was not mirrored");
+      if (!done.ok) return messageOf(done.error, t("The part was not mirrored"));
     },
   };
 }
@@ -57,7 +60,7 @@ export function mirrorPart(joint: number): Command {
 /** A part returns to the clip, or to the rest pose. */
 export function resetPart(joint: number): Command {
   return {
-    name: "Reset part",
+    name: t("Reset part"),
     apply(character) {
       const source: Pose = character.clip ? character.clip.sample(character.time) : character.rest;
       character.editPose((pose) => {

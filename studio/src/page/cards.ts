@@ -4,6 +4,7 @@
 import { button, h, replace } from "../dom.js";
 import type { Message } from "../messages.js";
 import type { Studio } from "../studio.js";
+import { t } from "../language.js";
 
 const NOTE_SECONDS = 5;
 
@@ -27,7 +28,7 @@ function card(studio: Studio, message: Message): HTMLElement {
       "header",
       {},
       h("strong", {}, message.title),
-      button({ icon: "close", title: "Close", class: "button small" }, () => {
+      button({ icon: "close", title: t("Close"), class: "button small" }, () => {
         studio.dismiss(message);
         // What had the focus is gone.
         document.querySelector<HTMLElement>(".card button, .canvas")?.focus({ preventScroll: true });

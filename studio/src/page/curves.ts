@@ -7,8 +7,11 @@ import { h } from "../dom.js";
 import { itemAt } from "../lists.js";
 import type { Studio } from "../studio.js";
 import { colour, movementColour } from "../theme.js";
+import { MOVEMENT_WORDS } from "../words.js";
 import { prepareCanvas } from "./canvas.js";
+import { makeLegend } from "./curve_legend.js";
 import type { TimeScale } from "./time_scale.js";
+import { t } from "../language.js";
 
 const REACH = 9;
 const DEGREES = 180 / Math.PI;
@@ -34,13 +37,16 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     class: "curves",
     hidden: true,
     role: "img",
-    "aria-label": "Curves of the selected joint",
+    "aria-label": t("Curves of the selected joint"),
   });
+  const legend = makeLegend();
+  let pointed: number | null = null; // the time under the pointer
   let dots: Dot[] = [];
   let span = { low: -90, high: 90 }; // degrees, or units of length
   let held: { dot: Dot; edit: KeyEdit; startX: number; startY: number } | null = null;
 
   function draw() {
+    legend.show([], 0);
     if (canvas.hidden) return;
     const paint = prepareCanvas(canvas);
     if (!paint) return;
@@ -51,11 +57,15 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     const character = studio.active;
     const clip = character?.clip;
     if (!character || !clip || studio.selected < 0) {
-      context.fillText(clip ? "Select a joint to see its curves." : "There is no motion yet: K sets a key.", 14, 22);
+      context.fillText(
+        clip ? t("Select a joint to see its curves.") : t("There is no motion yet: K sets a key."),
+        14,
+        22,
+      );
       return;
     }
     const joint = itemAt(character.stage.skeleton.joints, studio.selected);
-    if (joint.dofCount === 0) return context.fillText(`${joint.name} does not move.`, 14, 22);
+    if (joint.dofCount === 0) return context.fillText(t("{name} does not move.", { name: joint.name }), 14, 22);
     const { dofs } = character.stage.skeleton;
     const shown = dofsShown(dofs, joint.firstDof, joint.dofCount);
     const count = Math.max(2, Math.min(400, Math.floor(width / 2)));
@@ -111,6 +121,21 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     });
     context.fillStyle = colour("accent");
     context.fillRect(scale.x(character.time) - 0.5, 0, 1, height);
+    const moment = pointed === null || held ? character.time : Math.min(pointed, clip.duration);
+    if (moment !== character.time) {
+      context.fillStyle = colour("faint");
+      context.fillRect(scale.x(moment) - 0.5, 0, 1, height);
+    }
+    const values = clip.dofCurves(joint.index, moment, moment, 1, stage);
+    legend.show(
+      shown.map((k, index) => {
+        const { movement, isAngle } = itemAt(dofs, joint.firstDof + k);
+        const tint = colour(movementColour(movement, index));
+        const name = isAngle ? MOVEMENT_WORDS[movement] : "xyz".charAt(index);
+        return { name, colour: tint, value: itemAt(values, k) * unit, unit: isAngle ? "°" : "" };
+      }),
+      moment,
+    );
   }
 
   function frameAt(x: number): number {
@@ -132,6 +157,8 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!held) {
+      pointed = scale.clamp(scale.time(event.offsetX));
+      if (event.buttons === 0) draw();
       if (event.buttons === 1) studio.playback.seek(frameAt(event.offsetX));
       return;
     }
@@ -150,9 +177,13 @@ export function makeCurves(studio: Studio, scale: TimeScale) {
     done?.edit.finish();
     draw();
   };
+  canvas.addEventListener("pointerleave", () => {
+    pointed = null;
+    draw();
+  });
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);
-  return { canvas, draw, busy: () => held !== null };
+  return { canvas, legend: legend.element, draw, busy: () => held !== null };
 }
 
 /** Angles; lengths only of joints that have nothing else. */

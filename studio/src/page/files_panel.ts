@@ -5,22 +5,23 @@ import { h, select, toggle } from "../dom.js";
 import type { Projects } from "../project/projects.js";
 import type { ExportContent, Studio } from "../studio.js";
 import { section } from "./panel.js";
+import { t } from "../language.js";
 
 export function makeFilesPanel(studio: Studio, projects: Projects): HTMLElement {
   const content = select<ExportContent | "ask">(
-    "What an exported file holds",
+    t("What an exported file holds"),
     () => [
-      { value: "ask", label: "Ask" },
-      { value: "pose", label: "The pose on screen" },
-      { value: "motion", label: "The motion" },
-      { value: "both", label: "Both" },
+      { value: "ask", label: t("Ask") },
+      { value: "pose", label: t("The pose on screen") },
+      { value: "motion", label: t("The motion") },
+      { value: "both", label: t("Both") },
     ],
     () => studio.keeping.exports,
     (value) => studio.setKeeping({ exports: value }),
   );
   const keep = toggle(
-    "Keep work in this browser",
-    "If the page closes by accident, your work is offered again. Nothing leaves this machine",
+    t("Keep work in this browser"),
+    t("If the page closes by accident, your work is offered again. Nothing leaves this machine"),
     () => projects.keeping,
     (on) => (on ? projects.agree() : void projects.stop()),
   );
@@ -31,7 +32,7 @@ export function makeFilesPanel(studio: Studio, projects: Projects): HTMLElement 
   return section(
     "Files",
     false,
-    h("div", { class: "row" }, h("span", { class: "label" }, "Exports"), content.element),
+    h("div", { class: "row" }, h("span", { class: "label" }, t("Exports")), content.element),
     keep.element,
   );
 }

@@ -10,18 +10,19 @@ import { codecFor } from "../film/video.js";
 import { errorOf } from "../messages.js";
 import type { Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
+import { listed, t } from "../language.js";
 
 export type Subject = "picture" | "turntable" | "clip";
 
 const [LEAST_SIZE, MOST_SIZE] = [16, 16_384]; // pixels
 const SIZES = [
-  { value: "view", label: "As the view" },
-  { value: "512x512", label: "Small square, 512 × 512" },
-  { value: "1080x1080", label: "Square, 1080 × 1080" },
-  { value: "1920x1080", label: "Wide, 1920 × 1080" },
-  { value: "1080x1920", label: "Upright, 1080 × 1920" },
-  { value: "3840x2160", label: "4K, 3840 × 2160" },
-  { value: "own", label: "Own size" },
+  { value: "view", label: t("As the view") },
+  { value: "512x512", label: t("Small square, 512 × 512") },
+  { value: "1080x1080", label: t("Square, 1080 × 1080") },
+  { value: "1920x1080", label: t("Wide, 1920 × 1080") },
+  { value: "1080x1920", label: t("Upright, 1080 × 1920") },
+  { value: "3840x2160", label: t("4K, 3840 × 2160") },
+  { value: "own", label: t("Own size") },
 ] as const;
 type SizeName = (typeof SIZES)[number]["value"];
 // GIF counts in hundredths of a second.
@@ -48,17 +49,21 @@ export function makeFilmSheet(studio: Studio, view: Viewport): { open: (subject:
 
   const moves = () => subject !== "picture";
   const subjects = segment<Subject>(
-    "Subject",
+    t("Subject"),
     [
-      { value: "picture", label: "Picture", title: "What is shown now, as PNG" },
-      { value: "turntable", label: "Turntable", title: "The pose that is shown, once around; loops without a seam" },
-      { value: "clip", label: "Clip", title: "The motion that is shown, frame by frame" },
+      { value: "picture", label: t("Picture"), title: t("What is shown now, as PNG") },
+      {
+        value: "turntable",
+        label: t("Turntable"),
+        title: t("The pose that is shown, once around; loops without a seam"),
+      },
+      { value: "clip", label: t("Clip"), title: t("The motion that is shown, frame by frame") },
     ],
     () => subject,
     (value) => choose(value),
   );
   const sizes = select<SizeName>(
-    "Size",
+    t("Size"),
     () => SIZES,
     () => sizeName,
     (value) => {
@@ -67,15 +72,17 @@ export function makeFilmSheet(studio: Studio, view: Viewport): { open: (subject:
       void refresh();
     },
   );
-  const width = numberField("Width in pixels", [LEAST_SIZE, MOST_SIZE], (value) => ownSize({ ...size, width: value }));
-  const height = numberField("Height in pixels", [LEAST_SIZE, MOST_SIZE], (value) =>
+  const width = numberField(t("Width in pixels"), [LEAST_SIZE, MOST_SIZE], (value) =>
+    ownSize({ ...size, width: value }),
+  );
+  const height = numberField(t("Height in pixels"), [LEAST_SIZE, MOST_SIZE], (value) =>
     ownSize({ ...size, height: value }),
   );
   const framings = segment<Framing>(
-    "Framing",
+    t("Framing"),
     [
-      { value: "view", label: "As in the view", title: "At least what the view shows" },
-      { value: "close", label: "Close", title: "The characters fill the picture" },
+      { value: "view", label: t("As in the view"), title: t("At least what the view shows") },
+      { value: "close", label: t("Close-up"), title: t("The characters fill the picture") },
     ],
     () => framing,
     (value) => (framing = value),
@@ -90,16 +97,16 @@ export function makeFilmSheet(studio: Studio, view: Viewport): { open: (subject:
         void refresh();
       },
     );
-  const clear = look("clear", "Transparent", "Nothing behind the characters");
-  const grid = look("grid", "Grid", "The lines on the ground");
-  const shadow = look("shadow", "Shadow", "The shadow on the ground");
+  const clear = look("clear", t("Transparent"), t("Nothing behind the characters"));
+  const grid = look("grid", t("Grid"), t("The lines on the ground"));
+  const shadow = look("shadow", t("Shadow"), t("The shadow on the ground"));
   const formats = segment<FilmFormat>(
-    "Format",
+    t("Format"),
     [
-      { value: "mp4", label: "MP4", title: "A film of H.264, for nearly every program" },
-      { value: "webm", label: "WebM", title: "A film of VP9, for browsers and editors" },
-      { value: "gif", label: "GIF", title: "A loop of 255 colours, for messages and pages" },
-      { value: "webp", label: "WebP", title: "A loop in full colour, also transparent, for pages" },
+      { value: "mp4", label: "MP4", title: t("A film of H.264, for nearly every program") },
+      { value: "webm", label: "WebM", title: t("A film of VP9, for browsers and editors") },
+      { value: "gif", label: "GIF", title: t("A loop of 255 colours, for messages and pages") },
+      { value: "webp", label: "WebP", title: t("A loop in full colour, also transparent, for pages") },
     ],
     () => format,
     (value) => {
@@ -109,46 +116,46 @@ export function makeFilmSheet(studio: Studio, view: Viewport): { open: (subject:
     },
   );
   const rates = select<string>(
-    "Pictures a second",
-    () => RATES[format].map((each) => ({ value: String(each), label: `${each} a second` })),
+    t("Pictures a second"),
+    () => RATES[format].map((each) => ({ value: String(each), label: t("{rate} a second", { rate: each }) })),
     () => String(rate),
     (value) => {
       rate = Number(value);
       void refresh();
     },
   );
-  const turn = numberField("Seconds of a turn", [0.5, 60], (value) => (seconds = value), 0.1);
-  const from = numberField("From, in seconds", [0, Infinity], (value) => setSpan({ ...span, from: value }), 0.01);
-  const to = numberField("To, in seconds", [0, Infinity], (value) => setSpan({ ...span, to: value }), 0.01);
+  const turn = numberField(t("Seconds of a turn"), [0.5, 60], (value) => (seconds = value), 0.1);
+  const from = numberField(t("From, in seconds"), [0, Infinity], (value) => setSpan({ ...span, from: value }), 0.01);
+  const to = numberField(t("To, in seconds"), [0, Infinity], (value) => setSpan({ ...span, to: value }), 0.01);
 
   const row = (label: string, ...children: Node[]) =>
     h("div", { class: "row" }, h("span", { class: "label" }, label), h("span", { class: "parts" }, ...children));
-  const formatRow = row("Format", formats.element);
-  const rateRow = row("Rate", rates.element);
-  const turnRow = row("One turn", turn, h("span", {}, "s"));
-  const spanRow = row("From, to", from, to, h("span", {}, "s"));
+  const formatRow = row(t("Format"), formats.element);
+  const rateRow = row(t("Rate"), rates.element);
+  const turnRow = row(t("One turn"), turn, h("span", {}, "s"));
+  const spanRow = row(t("From, to"), from, to, h("span", {}, "s"));
   const note = h("p", { class: "about", role: "status" });
-  const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Progress" });
+  const bar = h("progress", { max: 1, value: 0, hidden: true, "aria-label": t("Progress") });
   const save = button(
-    { text: "Save", title: "Make it and save it", class: "button primary", id: "film-save" },
+    { text: t("Save"), title: t("Make it and save it"), class: "button primary", id: "film-save" },
     () => void work(),
   );
-  const cancel = button({ text: "Cancel", title: "Close the sheet", class: "button text" }, () => sheet.close());
+  const cancel = button({ text: t("Cancel"), title: t("Close the sheet"), class: "button text" }, () => sheet.close());
   const sheet: HTMLDialogElement = h(
     "dialog",
     { class: "sheet film", "aria-labelledby": "film-title" },
     h(
       "header",
       {},
-      h("h2", { id: "film-title" }, "Picture or film"),
-      button({ icon: "close", title: "Close", class: "button small" }, () => sheet.close()),
+      h("h2", { id: "film-title" }, t("Picture or film")),
+      button({ icon: "close", title: t("Close"), class: "button small" }, () => sheet.close()),
     ),
     h(
       "div",
       { class: "section-body" },
       subjects.element,
-      row("Size", sizes.element, width, h("span", {}, "×"), height),
-      row("Framing", framings.element),
+      row(t("Size"), sizes.element, width, h("span", {}, "×"), height),
+      row(t("Framing"), framings.element),
       h("div", { class: "toggles three" }, clear.element, grid.element, shadow.element),
       formatRow,
       rateRow,
@@ -223,24 +230,37 @@ export function makeFilmSheet(studio: Studio, view: Viewport): { open: (subject:
 
   /** Why nothing can be saved; null where it can. */
   function problem(hasClip: boolean): string | null {
-    if (!studio.active) return "Nothing is open.";
+    if (!studio.active) return t("Nothing is open.");
     if (!moves()) return null;
-    if (subject === "clip" && !hasClip) return "There is no motion: choose a clip, or a turntable.";
-    if (subject === "clip" && span.to <= span.from) return "The film ends before it begins.";
+    if (subject === "clip" && !hasClip) return t("There is no motion: choose a clip, or a turntable.");
+    if (subject === "clip" && span.to <= span.from) return t("The film ends before it begins.");
     if (!missing.includes(format)) return null;
     const others = (["mp4", "webm", "gif", "webp"] as const).filter((each) => !missing.includes(each));
-    return `This browser cannot make ${NAMES[format]} of this size. It can make ${listed(others.map((each) => NAMES[each]))}.`;
+    return t("This browser cannot make {value} of this size. It can make {listed}.", {
+      value: NAMES[format],
+      listed: listed(
+        others.map((each) => NAMES[each]),
+        "disjunction",
+      ),
+    });
   }
 
   function remark(): string {
-    if (!moves()) return `${size.width} × ${size.height} pixels, without handles and marks.`;
+    if (!moves())
+      return t("{width} × {height} pixels, without handles and marks.", { width: size.width, height: size.height });
     const film = options();
     const count = pictureCount(film);
     const clearVideo = looks.clear && !LOOPS.includes(format);
     const parts = [
-      `${count} pictures of ${film.width} × ${film.height}, ${(count / rate).toFixed(2)} s.`,
-      clearVideo && "MP4 and WebM cannot be transparent: the background is plain. GIF and WebP can.",
-      missing.length > 0 && `This browser cannot make ${listed(missing.map((each) => NAMES[each]))}.`,
+      t("{count} pictures of {width} × {height}, {value} s.", {
+        count,
+        width: film.width,
+        height: film.height,
+        value: (count / rate).toFixed(2),
+      }),
+      clearVideo && t("MP4 and WebM cannot be transparent: the background is plain. GIF and WebP can."),
+      missing.length > 0 &&
+        t("This browser cannot make {listed}.", { listed: listed(missing.map((each) => NAMES[each])) }),
     ];
     return parts.filter(Boolean).join(" ");
   }
@@ -265,7 +285,7 @@ export function makeFilmSheet(studio: Studio, view: Viewport): { open: (subject:
       }
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      studio.tell(errorOf("Nothing was saved", what, { advice: "try a smaller size or another format" }));
+      studio.tell(errorOf(t("Nothing was saved"), what, { advice: t("try a smaller size or another format") }));
       sheet.close();
     } finally {
       bar.hidden = true;
@@ -275,7 +295,10 @@ export function makeFilmSheet(studio: Studio, view: Viewport): { open: (subject:
 
   function done(blob: Blob, file: string) {
     download(blob, file);
-    studio.note(`Saved ${file}`, `${(blob.size / 1e6).toFixed(blob.size < 1e6 ? 2 : 1)} MB`);
+    studio.note(
+      t("Saved {file}", { file }),
+      t("{size} MB", { size: (blob.size / 1e6).toFixed(blob.size < 1e6 ? 2 : 1) }),
+    );
     sheet.close();
   }
 
@@ -305,10 +328,6 @@ async function missingAt({ width, height, rate }: FilmOptions): Promise<FilmForm
 let webp: boolean | null = null;
 function makesWebp(): boolean {
   return (webp ??= document.createElement("canvas").toDataURL("image/webp").startsWith("data:image/webp"));
-}
-
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
 function numberField(label: string, [least, most]: [number, number], set: (value: number) => void, step = 1) {

@@ -6,13 +6,14 @@ import { h, icon } from "../dom.js";
 import { itemAt } from "../lists.js";
 import type { Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
+import { t } from "../language.js";
 
 export interface FirstHint {
   show(): void;
 }
 
 export function makeFirstHint(studio: Studio, view: Viewport, overlay: HTMLElement): FirstHint {
-  const element = h("div", { class: "first-hint", hidden: true }, icon("hand"), h("span", {}, "Drag a hand"));
+  const element = h("div", { class: "first-hint", hidden: true }, icon("hand"), h("span", {}, t("Drag a hand")));
   overlay.append(element);
 
   function place() {

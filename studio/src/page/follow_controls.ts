@@ -6,14 +6,19 @@ import { setLimits } from "../commands/holds.js";
 import { h, segment, toggle } from "../dom.js";
 import type { LimitsMode } from "../snapshot.js";
 import type { Studio } from "../studio.js";
+import { t } from "../language.js";
 
 export function makeFollowControls(studio: Studio): HTMLElement[] {
   const limits = segment<LimitsMode>(
-    "Limits",
+    t("Limits"),
     [
-      { value: "own", label: "File", title: "The limits that the file has" },
-      { value: "anatomical", label: "Human", title: "Limits of the human body; joints are recognised by their names" },
-      { value: "none", label: "None", title: "No limits" },
+      { value: "own", label: t("File"), title: t("The limits that the file has") },
+      {
+        value: "anatomical",
+        label: t("Human"),
+        title: t("Limits of the human body; joints are recognised by their names"),
+      },
+      { value: "none", label: t("None"), title: t("No limits") },
     ],
     () => studio.active?.limits ?? "own",
     (value) => perform(studio, setLimits(value)),
@@ -25,12 +30,16 @@ export function makeFollowControls(studio: Studio): HTMLElement[] {
       () => studio.solver[key],
       (on) => studio.setSolver({ [key]: on }),
     );
-  const natural = kept("natural", "Natural", "A human body moves as people do; otherwise it moves as little as it can");
+  const natural = kept(
+    "natural",
+    t("Natural"),
+    t("A human body moves as people do; otherwise it moves as little as it can"),
+  );
   const rules = [
-    kept("balance", "Balance", "The weight stays over the feet that stand"),
-    kept("floor", "Floor", "Nothing goes below the floor, and feet that stand stay flat"),
-    kept("bulk", "Bulk", "Arms and legs do not go through the body or each other"),
-    kept("pairs", "Pairs", "Angles of shoulders, elbows, hips and knees go together as people take them"),
+    kept("balance", t("Balance"), t("The weight stays over the feet that stand")),
+    kept("floor", t("Floor"), t("Nothing goes below the floor, and feet that stand stay flat")),
+    kept("bulk", t("Bulk"), t("Arms and legs do not go through the body or each other")),
+    kept("pairs", t("Pairs"), t("Angles of shoulders, elbows, hips and knees go together as people take them")),
   ];
   const body = h("div", { class: "toggles" }, natural.element, ...rules.map(({ element }) => element));
   const refresh = () => {
@@ -44,5 +53,5 @@ export function makeFollowControls(studio: Studio): HTMLElement[] {
   };
   studio.bus.on(["tool", "goals", "characters"], refresh);
   queueMicrotask(refresh);
-  return [h("div", { class: "row" }, h("span", { class: "label" }, "Limits"), limits.element), body];
+  return [h("div", { class: "row" }, h("span", { class: "label" }, t("Limits")), limits.element), body];
 }

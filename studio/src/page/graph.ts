@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { itemAt } from "../lists.js";
 import { colour } from "../theme.js";
 import { prepareCanvas } from "./canvas.js";
+import { t } from "../language.js";
 
 const MARGIN = { left: 30, right: 8, top: 8, bottom: 18 };
 
@@ -18,7 +19,7 @@ export function makeGraph() {
   const canvas = h("canvas", {
     class: "graph",
     role: "img",
-    "aria-label": "Error over iterations, one curve for each method",
+    "aria-label": t("Error over iterations, one curve for each method"),
   });
 
   /** `marked` is an iteration of the strong curve; -1 is its last. */
@@ -53,7 +54,11 @@ export function makeGraph() {
     context.fillText("0", MARGIN.left, height - 5);
     context.fillText("tolerance", MARGIN.left + 4, y(0) - 3);
     context.textAlign = "right";
-    context.fillText(`${last} iterations`, width - MARGIN.right, height - 5);
+    context.fillText(
+      t("{count, plural, one {# iteration} other {# iterations}}", { count: last }),
+      width - MARGIN.right,
+      height - 5,
+    );
     context.strokeStyle = colour("soft");
     context.setLineDash([3, 3]);
     context.beginPath();

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The help sheet, and five hints.
-import { button, h } from "../dom.js";
+import { button, h, select } from "../dom.js";
+import { language, LANGUAGES, t, type Language } from "../language.js";
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ["Drag", "Move a joint; the body follows."],
-  ["Double-click", "Pin or unpin a joint."],
-  ["Drag empty space", "Rotate the view. The right button pans, the wheel zooms."],
-  ["1  2  3", "Choose the tool: drag, rotate, paint."],
-  ["Space", "Play or pause."],
-  ["← →", "Go one frame back or forward."],
-  ["Home  End", "Go to the start or to the end."],
-  ["K", "Set a key at this time; on captured motion, in a layer."],
-  ["Delete", "Delete the keys at this time, or those that are selected."],
-  ["Shift+Drag", "On the timeline: select keys, to delete or move them together. The wheel zooms."],
-  ["C", "Show the curves of the selected joint."],
-  ["P  L", "Pin or lock the selected joint."],
-  ["R", "Reset the pose."],
-  ["M", "Mirror the pose."],
-  ["Ctrl+C  Ctrl+V", "Copy and paste the pose, or a part of it."],
-  ["F", "Bring the character into view."],
-  ["S  W  B", "Show or hide the skin, the wireframe, the skeleton."],
-  ["[  ]", "Make the brush smaller or larger."],
-  ["O", "Open a file."],
-  ["T", "Switch between light and dark."],
-  ["Ctrl+S", "Save all as a project."],
-  ["Ctrl+Z", "Undo."],
-  ["Ctrl+Shift+Z", "Redo."],
-  ["Esc", "Cancel a drag, or select nothing."],
-  ["?", "Show this sheet."],
+  [t("Drag"), t("Move a joint; the body follows.")],
+  [t("Double-click"), t("Pin or unpin a joint.")],
+  [t("Ctrl+click"), t("Select joints that move together.")],
+  [t("Drag empty space"), t("Rotate the view. The right button pans, the wheel zooms.")],
+  ["1  2  3", t("Choose the tool: drag, rotate, paint.")],
+  [t("Space"), t("Play or pause.")],
+  ["← →", t("Go one frame back or forward.")],
+  ["Home  End", t("Go to the start or to the end.")],
+  ["K", t("Set a key at this time; on captured motion, in a layer.")],
+  ["Delete", t("Delete the keys at this time, or those that are selected.")],
+  [t("Shift+Drag"), t("On the timeline: select keys, to delete or move them together. The wheel zooms.")],
+  ["C", t("Show the curves of the selected joint.")],
+  ["P  L", t("Pin or lock the selected joint.")],
+  ["R", t("Reset the pose.")],
+  ["M", t("Mirror the pose.")],
+  ["Ctrl+C  Ctrl+V", t("Copy and paste the pose, or a part of it.")],
+  ["F", t("Bring the character into view.")],
+  ["S  W  B", t("Show or hide the skin, the wireframe, the skeleton.")],
+  ["[  ]", t("Make the brush smaller or larger.")],
+  ["O", t("Open a file.")],
+  ["T", t("Switch between light and dark.")],
+  ["Ctrl+S", t("Save all as a project.")],
+  ["Ctrl+Z", t("Undo.")],
+  ["Ctrl+Shift+Z", t("Redo.")],
+  ["Esc", t("Cancel a drag, or select nothing.")],
+  ["?", t("Show this sheet.")],
 ];
 
-export function makeHelp(tour: () => void): { toggle: () => void } {
+export function makeHelp(tour: () => void, speak: (next: Language) => void): { toggle: () => void } {
   const list = h(
     "dl",
     {},
@@ -40,24 +42,33 @@ export function makeHelp(tour: () => void): { toggle: () => void } {
       h("dd", {}, what),
     ]),
   );
+  const languages = select<Language>(
+    t("Language"),
+    () => Object.entries(LANGUAGES).map(([value, label]) => ({ value: value as Language, label })),
+    () => language,
+    speak,
+  );
+  languages.element.id = "language";
+  languages.element.translate = false;
   const sheet: HTMLDialogElement = h(
     "dialog",
     { class: "sheet" },
     h(
       "header",
       {},
-      h("h2", {}, "Keys and gestures"),
-      button({ icon: "close", title: "Close", class: "button small" }, () => sheet.close()),
+      h("h2", {}, t("Keys and gestures")),
+      button({ icon: "close", title: t("Close"), class: "button small" }, () => sheet.close()),
     ),
     list,
     h(
       "footer",
       {},
-      button({ text: "Show the five hints", title: "What there is to know first", class: "button text" }, () => {
+      languages.element,
+      button({ text: t("Show the five hints"), title: t("What there is to know first"), class: "button text" }, () => {
         sheet.close();
         tour();
       }),
-      h("a", { href: "NOTICE.txt", target: "_blank", rel: "noopener" }, "Licences"),
+      h("a", { href: "NOTICE.txt", target: "_blank", rel: "noopener" }, t("Licences")),
     ),
   );
   sheet.addEventListener("click", (event) => {
@@ -69,35 +80,35 @@ export function makeHelp(tour: () => void): { toggle: () => void } {
 
 const HINTS: readonly { title: string; text: string; at: string }[] = [
   {
-    title: "Take a hand and pull",
-    text: "Drag any joint, or the skin itself. The whole body follows, within human limits.",
+    title: t("Take a hand and pull"),
+    text: t("Drag any joint, or the skin itself. The whole body follows, within human limits."),
     at: "view",
   },
   {
-    title: "The feet are pinned",
-    text: "A double-click pins a joint or lets it go. Pinned joints stay where they are while you drag.",
+    title: t("The feet are pinned"),
+    text: t("A double-click pins a joint or lets it go. Pinned joints stay where they are while you drag."),
     at: "view",
   },
   {
-    title: "Watch a solver work",
-    text: "Choose CCD or FABRIK, switch on Slow motion, drag and let go: every iteration is shown.",
+    title: t("Watch a solver work"),
+    text: t("Choose CCD or FABRIK, switch on Slow motion, drag and let go: every iteration is shown."),
     at: "panel",
   },
   {
-    title: "Motion is editable",
-    text: "Space plays. Stop anywhere, change the pose, and press K for a key.",
+    title: t("Motion is editable"),
+    text: t("Space plays. Stop anywhere, change the pose, and press K for a key."),
     at: "timeline",
   },
   {
-    title: "Bring your own",
-    text: "Drop a BVH, GLB or rig JSON anywhere on the page. Nothing leaves your machine.",
+    title: t("Bring your own"),
+    text: t("Drop a BVH, GLB or rig JSON anywhere on the page. Nothing leaves your machine."),
     at: "view",
   },
 ];
 
 /** The hints, one after the other, for who asks for them. */
 export function makeTour(root: HTMLElement): { start: () => void } {
-  const card = h("div", { class: "tour", role: "dialog", "aria-label": "Hints", hidden: true });
+  const card = h("div", { class: "tour", role: "dialog", "aria-label": t("Hints"), hidden: true });
   root.append(card);
 
   function end() {
@@ -118,9 +129,13 @@ export function makeTour(root: HTMLElement): { start: () => void } {
         "footer",
         {},
         h("span", { class: "dots" }, ...HINTS.map((_, i) => h("i", { class: i === index ? "on" : "" }))),
-        button({ text: "Skip", title: "Close the hints", class: "button text", id: "tour-skip" }, end),
+        button({ text: t("Skip"), title: t("Close the hints"), class: "button text", id: "tour-skip" }, end),
         button(
-          { text: index === HINTS.length - 1 ? "Done" : "Next", title: "The next hint", class: "button primary" },
+          {
+            text: index === HINTS.length - 1 ? t("Done") : t("Next"),
+            title: t("The next hint"),
+            class: "button primary",
+          },
           () => show(index + 1),
         ),
       ),

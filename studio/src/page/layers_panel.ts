@@ -7,14 +7,20 @@ import { addLayer, changeLayer, isLayered, LayerDrag, mergeLayers, removeLayer }
 import { button, h, replace } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { section } from "./panel.js";
+import { t } from "../language.js";
 
 const LARGEST_WEIGHT = 2;
 
 export function makeLayersPanel(studio: Studio): HTMLElement {
   const list = h("div", { class: "layers" });
-  const none = h("p", {}, "K keys a change on a layer: the motion below stays as it is.");
+  const none = h("p", {}, t("K keys a change on a layer: the motion below stays as it is."));
   const add = button(
-    { text: "New layer", title: "Further keys go into a new layer on top", class: "button text", id: "new-layer" },
+    {
+      text: t("New layer"),
+      title: t("Further keys go into a new layer on top"),
+      class: "button text",
+      id: "new-layer",
+    },
     () => perform(studio, addLayer),
   );
   const element = section("Layers", true, list, none, add);
@@ -39,7 +45,7 @@ function rowOf(studio: Studio, layer: Layer, index: number, hold: (on: boolean) 
   const { name, weight, muted, keys } = layer;
   const slider = h("input", {
     ...{ type: "range", min: 0, max: LARGEST_WEIGHT, step: 0.01, value: weight },
-    "aria-label": `Weight of ${name}`,
+    "aria-label": t("Weight of {name}", { name }),
   });
   const output = h("output", {}, weight.toFixed(2));
   let drag: LayerDrag | null = null;
@@ -56,24 +62,28 @@ function rowOf(studio: Studio, layer: Layer, index: number, hold: (on: boolean) 
   });
   const mute = button(
     {
-      text: muted ? "Unmute" : "Mute",
-      title: muted ? `Let ${name} count again` : `Leave ${name} out`,
+      text: muted ? t("Unmute") : t("Mute"),
+      title: muted ? t("Let {name} count again", { name }) : t("Leave {name} out", { name }),
       class: "button text",
     },
     () => perform(studio, changeLayer(index, { muted: !muted })),
   );
   const merge = button(
-    { text: "Merge", title: `Make ${name} and what is below it part of the motion`, class: "button text" },
+    {
+      text: t("Merge"),
+      title: t("Make {name} and what is below it part of the motion", { name }),
+      class: "button text",
+    },
     () => perform(studio, mergeLayers(index)),
   );
-  const remove = button({ icon: "close", title: `Delete ${name}`, class: "button small" }, () =>
+  const remove = button({ icon: "close", title: t("Delete {name}", { name }), class: "button small" }, () =>
     perform(studio, removeLayer(index)),
   );
-  const count = `${keys.length} key${keys.length === 1 ? "" : "s"}`;
+  const count = t("{count, plural, one {# key} other {# keys}}", { count: keys.length });
   return h(
     "div",
     { class: "layer" },
     h("div", { class: "row" }, h("b", {}, name), h("span", { class: "label" }, count), mute, merge, remove),
-    h("label", { class: "slider" }, h("span", {}, "Weight"), slider, output),
+    h("label", { class: "slider" }, h("span", {}, t("Weight")), slider, output),
   );
 }

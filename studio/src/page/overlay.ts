@@ -5,9 +5,10 @@ import { h } from "../dom.js";
 import type { Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
 import { itemAt } from "../lists.js";
+import { t } from "../language.js";
 
 export function makeOverlay(studio: Studio, view: Viewport, host: HTMLElement) {
-  const name = h("div", { class: "tag", hidden: true });
+  const name = h("div", { class: "tag", translate: "no", hidden: true });
   const error = h("div", { class: "tag goal", hidden: true });
   const figures = h("div", { class: "hud", hidden: true });
   host.append(name, error, figures);
@@ -37,7 +38,7 @@ export function makeOverlay(studio: Studio, view: Viewport, host: HTMLElement) {
     name.hidden = !shown;
     if (!shown) return;
     const { character, screen } = figure;
-    const marks = [character.pins.has(joint) && "pinned", character.locked.has(joint) && "locked"]
+    const marks = [character.pins.has(joint) && t("pinned"), character.locked.has(joint) && t("locked")]
       .filter(Boolean)
       .join(", ");
     name.textContent = itemAt(character.skeleton.names, joint) + (marks ? ` · ${marks}` : "");

@@ -2,6 +2,7 @@
 
 // Sections of the panel that fold.
 import { h } from "../dom.js";
+import { t } from "../language.js";
 
 type Child = Node | string | null | undefined | false;
 
@@ -9,7 +10,7 @@ export function section(title: string, open: boolean, ...children: Child[]): HTM
   return h(
     "details",
     { class: "section", open, "data-section": title.toLowerCase() },
-    h("summary", {}, title),
+    h("summary", {}, t(title)),
     h("div", { class: "section-body" }, ...children),
   );
 }

@@ -6,6 +6,7 @@ import { setKey } from "../commands/keys.js";
 import { button, h } from "../dom.js";
 import type { Studio } from "../studio.js";
 import type { Shell } from "./shell.js";
+import { t } from "../language.js";
 
 const OPEN = "panel-open";
 
@@ -18,7 +19,7 @@ export function togglePanel({ root, panel }: Shell) {
 
 export function makePhoneParts(studio: Studio, shell: Shell) {
   const key = button(
-    { icon: "key", title: "Set a key at this time (K)", class: "button floating", id: "phone-key" },
+    { icon: "key", title: t("Set a key at this time (K)"), class: "button floating", id: "phone-key" },
     () => perform(studio, setKey()),
   );
   const close = h(
@@ -26,8 +27,8 @@ export function makePhoneParts(studio: Studio, shell: Shell) {
     {
       type: "button",
       class: "grip",
-      title: "Close the panel",
-      "aria-label": "Close the panel",
+      title: t("Close the panel"),
+      "aria-label": t("Close the panel"),
       onclick: () => togglePanel(shell),
     },
     h("i", {}),

@@ -3,6 +3,7 @@
 // The pose: of the whole body or of a part of it copied, pasted, mirrored and reset; poses that were kept; how a dragged
 // body follows.
 import { perform } from "../commands/command.js";
+import { toggleGaze } from "../commands/goals.js";
 import { copyPose, mirrorPart, pastePose, resetPart, type PoseCopy } from "../commands/parts.js";
 import { mirrorPose, resetPose } from "../commands/pose.js";
 import { button, h, replace, segment, toggle } from "../dom.js";
@@ -10,7 +11,9 @@ import { takePicture } from "../film/film.js";
 import type { Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
 import { makeFollowControls } from "./follow_controls.js";
+import { makeLibrary } from "./library_panel.js";
 import { section } from "./panel.js";
+import { t } from "../language.js";
 
 const THUMBNAIL = 96; // pixels
 const PICTURE = {
@@ -43,10 +46,10 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
   /** The joint whose part is meant; null for the whole body. */
   const part = () => (scope === "part" && studio.selected >= 0 ? studio.selected : null);
   const scopes = segment<Scope>(
-    "What is copied, mirrored and reset",
+    t("What is copied, mirrored and reset"),
     [
-      { value: "body", label: "Whole body", title: "Copy, mirror and reset the whole body" },
-      { value: "part", label: "Part", title: "Copy, mirror and reset the arm or leg of the selected joint" },
+      { value: "body", label: t("Whole body"), title: t("Copy, mirror and reset the whole body") },
+      { value: "part", label: t("Part"), title: t("Copy, mirror and reset the arm or leg of the selected joint") },
     ],
     () => scope,
     (value) => {
@@ -55,29 +58,38 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     },
   );
   const act = (text: string, title: string, run: () => void) => button({ text, title, class: "button text" }, run);
-  const copy = act("Copy", "Copy the pose (Ctrl+C)", () => actions.copy());
-  const paste = act("Paste", "Paste the pose that was copied (Ctrl+V)", () => actions.paste());
-  const mirror = act("Mirror", "Exchange left and right (M); of a part, the other side does the same", () => {
+  const copy = act(t("Copy"), t("Copy the pose (Ctrl+C)"), () => actions.copy());
+  const paste = act(t("Paste"), t("Paste the pose that was copied (Ctrl+V)"), () => actions.paste());
+  const mirror = act(t("Mirror"), t("Exchange left and right (M); of a part, the other side does the same"), () => {
     const joint = part();
     perform(studio, joint === null ? mirrorPose : mirrorPart(joint));
   });
-  const reset = act("Reset", "Return to the clip, or to the rest pose (R)", () => {
+  const reset = act(t("Reset"), t("Return to the clip, or to the rest pose (R)"), () => {
     const joint = part();
     perform(studio, joint === null ? resetPose : resetPart(joint));
   });
   const symmetric = toggle(
-    "Symmetric",
-    "A dragged arm or leg takes the other one along, as in a mirror",
+    t("Symmetric"),
+    t("A dragged arm or leg takes the other one along, as in a mirror"),
     () => studio.solver.symmetric,
     (on) => studio.setSolver({ symmetric: on }),
   );
-  const list = h("div", { class: "kept" });
-  const keep = act("Keep pose", "Keep this pose with a picture, until the page is closed", () => void keepPose());
+  const gaze = toggle(
+    t("Look at a point"),
+    t("The head and the eyes turn to a point, which you drag"),
+    () => studio.active?.gaze != null,
+    () => {
+      if (studio.active) perform(studio, toggleGaze(studio.active));
+      gaze.refresh();
+    },
+  );
+  const list = h("div", { class: "kept own" });
+  const keep = act(t("Keep pose"), t("Keep this pose with a picture, until the page is closed"), () => void keepPose());
   const actions: PoseActions = {
     copy: () => {
       if (!studio.active) return;
       copied = copyPose(studio.active, part());
-      studio.note(part() === null ? "The pose was copied" : "The part was copied");
+      studio.note(part() === null ? t("The pose was copied") : t("The part was copied"));
       refresh();
     },
     paste: () => {
@@ -90,7 +102,7 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     if (!active) return;
     const copy = copyPose(active, null);
     const url = URL.createObjectURL(await takePicture(view, PICTURE));
-    kept = [...kept, { name: `Pose ${kept.length + 1}`, copy, url }];
+    kept = [...kept, { name: t("Pose {index}", { index: kept.length + 1 }), copy, url }];
     refresh();
   }
 
@@ -101,7 +113,7 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
       {
         type: "button",
         class: "kept-pose",
-        title: `Take ${pose.name}, of ${pose.copy.from}`,
+        title: t("Take {name}, of {from}", { name: pose.name, from: pose.copy.from }),
         onclick: () => perform(studio, pastePose(pose.copy)),
       },
       picture,
@@ -115,17 +127,19 @@ export function makePosePanel(studio: Studio, view: Viewport): { element: HTMLEl
     paste.disabled = copied === null || !studio.active;
     scopes.refresh();
     symmetric.refresh();
+    gaze.refresh();
     if (list.childElementCount !== kept.length) replace(list, ...kept.map(thumbnail));
     list.hidden = kept.length === 0;
   }
-  studio.bus.on(["selection", "characters", "tool"], refresh);
+  studio.bus.on(["selection", "characters", "goals", "tool"], refresh);
   queueMicrotask(refresh);
   const element = section(
     "Pose",
     true,
     scopes.element,
     h("div", { class: "buttons" }, copy, paste, mirror, reset),
-    h("div", { class: "toggles" }, symmetric.element),
+    h("div", { class: "toggles" }, symmetric.element, gaze.element),
+    makeLibrary(studio),
     list,
     keep,
     ...makeFollowControls(studio),

@@ -3,20 +3,25 @@
 // What the studio asks, in plain words.
 import type { Arrival, ExportContent } from "../studio.js";
 import { ask } from "./sheet.js";
+import { listed, t } from "../language.js";
 
 /** Where a file goes that brings a motion; once for each kind of file. */
 export function askArrival({ file, character }: { file: string; character: string }): Promise<Arrival | null> {
   return ask<Arrival>({
-    title: `${file} has a motion`,
-    text: "Where shall it go? Further files go the same way, until the panel Character says otherwise.",
+    title: t("{file} has a motion", { file }),
+    text: t("Where shall it go? Further files go the same way, until the panel Character says otherwise."),
     answers: [
       {
         value: "play",
-        text: `Play it on ${character}`,
-        title: "The character moves like the body in the file",
+        text: t("Play it on {character}", { character }),
+        title: t("The character moves like the body in the file"),
       },
-      { value: "beside", text: "Open beside it", title: "Both are shown, side by side" },
-      { value: "instead", text: "Open instead", title: "The character that is there is closed; undo brings it back" },
+      { value: "beside", text: t("Open beside it"), title: t("Both are shown, side by side") },
+      {
+        value: "instead",
+        text: t("Open instead"),
+        title: t("The character that is there is closed; undo brings it back"),
+      },
     ],
   });
 }
@@ -29,13 +34,13 @@ export function askPlace({
   file: string;
   characters: readonly string[];
 }): Promise<"beside" | "instead" | null> {
-  const all = characters.join(" and ");
+  const all = listed(characters);
   return ask<"beside" | "instead">({
-    title: `Open ${file}`,
-    text: `What you did with ${all} is not saved. Shall ${file} be shown beside it, or instead?`,
+    title: t("Open {file}", { file }),
+    text: t("What you did with {all} is not saved. Shall {file} be shown beside it, or instead?", { all, file }),
     answers: [
-      { value: "beside", text: "Open beside it", title: "Both are shown, side by side" },
-      { value: "instead", text: "Open instead", title: "What is there is closed; undo brings it back" },
+      { value: "beside", text: t("Open beside it"), title: t("Both are shown, side by side") },
+      { value: "instead", text: t("Open instead"), title: t("What is there is closed; undo brings it back") },
     ],
   });
 }
@@ -43,12 +48,12 @@ export function askPlace({
 /** What an exported file holds. */
 export function askExport({ clip }: { clip: string }): Promise<ExportContent | null> {
   return ask<ExportContent>({
-    title: "What shall be exported?",
-    text: "Further exports hold the same, until the panel Files says otherwise.",
+    title: t("What shall be exported?"),
+    text: t("Further exports hold the same, until the panel Files says otherwise."),
     answers: [
-      { value: "both", text: "Both", title: "The pose on screen as a motion of one moment, and the motion" },
-      { value: "pose", text: "The pose on screen", title: "The character stands as it is shown now" },
-      { value: "motion", text: `The motion ${clip}`, title: "The motion as it plays" },
+      { value: "both", text: t("Both"), title: t("The pose on screen as a motion of one moment, and the motion") },
+      { value: "pose", text: t("The pose on screen"), title: t("The character stands as it is shown now") },
+      { value: "motion", text: t("The motion {clip}", { clip }), title: t("The motion as it plays") },
     ],
   });
 }
@@ -62,11 +67,11 @@ export function askRecovery({
   when: string;
 }): Promise<"open" | "discard" | null> {
   return ask<"open" | "discard">({
-    title: "Your work is still here",
-    text: `The studio was closed ${when} before ${names.join(" and ")} was saved.`,
+    title: t("Your work is still here"),
+    text: t("The studio was closed {when} before {names} was saved.", { when, names: listed(names) }),
     answers: [
-      { value: "open", text: "Open it", title: "Go on where you were" },
-      { value: "discard", text: "Throw it away", title: "It is deleted from this browser" },
+      { value: "open", text: t("Open it"), title: t("Go on where you were") },
+      { value: "discard", text: t("Throw it away"), title: t("It is deleted from this browser") },
     ],
   });
 }

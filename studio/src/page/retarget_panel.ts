@@ -6,21 +6,22 @@ import type { Origin, RetargetSettings } from "../origin.js";
 import type { Retargeting } from "../retargeting.js";
 import type { Studio, ViewSettings } from "../studio.js";
 import { section } from "./panel.js";
+import { t } from "../language.js";
 
 const DEGREES = 180 / Math.PI;
 
 export function makeRetargetPanel(studio: Studio, retargeting: Retargeting): HTMLElement {
   const about = h("p", { class: "about" });
   const feet = segment<RetargetSettings["feet"]>(
-    "Feet",
+    t("Feet"),
     [
       {
         value: "auto",
-        label: "Auto",
-        title: "Feet that stand stay where they are, unless both bodies are built alike",
+        label: t("Auto"),
+        title: t("Feet that stand stay where they are, unless both bodies are built alike"),
       },
-      { value: "lock", label: "Lock", title: "Feet that stand stay where they are, on the floor" },
-      { value: "keep", label: "As in the clip", title: "Feet go where their legs point: they may slide" },
+      { value: "lock", label: t("Lock"), title: t("Feet that stand stay where they are, on the floor") },
+      { value: "keep", label: t("As in the clip"), title: t("Feet go where their legs point: they may slide") },
     ],
     () => retargeting.settings?.feet ?? "auto",
     (value) => void retargeting.change({ feet: value }),
@@ -33,20 +34,22 @@ export function makeRetargetPanel(studio: Studio, retargeting: Retargeting): HTM
       (on) => void retargeting.change({ [key]: on }),
     );
   const boxes = [
-    box("floor", "Hands on the floor", "Hands near the floor keep their height, whatever the length of the arms"),
-    box("pair", "Hands together", "Hands near each other keep their distance, whatever the length of the arms"),
+    box("floor", t("Hands on the floor"), t("Hands near the floor keep their height, whatever the length of the arms")),
+    box("pair", t("Hands together"), t("Hands near each other keep their distance, whatever the length of the arms")),
     box(
       "firstFrame",
-      "T-pose in first frame",
-      "The first frame of the clip is its rest pose, and no part of the motion; for files whose own rest pose is none",
+      t("T-pose in first frame"),
+      t(
+        "The first frame of the clip is its rest pose, and no part of the motion; for files whose own rest pose is none",
+      ),
     ),
   ];
   const before = segment<ViewSettings["source"]>(
-    "Before",
+    t("Before"),
     [
-      { value: "off", label: "Off", title: "Show the character alone" },
-      { value: "over", label: "Over", title: "Show the body of the file over the character" },
-      { value: "beside", label: "Beside", title: "Show the body of the file beside the character" },
+      { value: "off", label: t("Off"), title: t("Show the character alone") },
+      { value: "over", label: t("Over"), title: t("Show the body of the file over the character") },
+      { value: "beside", label: t("Beside"), title: t("Show the body of the file beside the character") },
     ],
     () => studio.view.source,
     (value) => studio.setView({ source: value }),
@@ -56,9 +59,9 @@ export function makeRetargetPanel(studio: Studio, retargeting: Retargeting): HTM
     "Retarget",
     true,
     about,
-    h("div", { class: "row" }, h("span", { class: "label" }, "Feet"), feet.element),
+    h("div", { class: "row" }, h("span", { class: "label" }, t("Feet")), feet.element),
     ...boxes.map((each) => each.element),
-    h("div", { class: "row" }, h("span", { class: "label" }, "Before"), before.element),
+    h("div", { class: "row" }, h("span", { class: "label" }, t("Before")), before.element),
     figures,
   );
 
@@ -67,7 +70,11 @@ export function makeRetargetPanel(studio: Studio, retargeting: Retargeting): HTM
     const origin = active?.clip ? studio.originOf(active.clip) : null;
     element.hidden = origin === null;
     if (!active || !origin) return;
-    about.textContent = `From ${origin.file.name}: ${origin.skeleton.jointCount} joints, ${origin.clip.duration.toFixed(1)} s`;
+    about.textContent = t("From {name}: {joints, plural, one {# joint} other {# joints}}, {duration} s", {
+      name: origin.file.name,
+      joints: origin.skeleton.jointCount,
+      duration: origin.clip.duration.toFixed(1),
+    });
     for (const each of [feet, before, ...boxes]) each.refresh();
     replace(figures, ...describe(origin, active.size));
   }
@@ -82,11 +89,14 @@ function describe({ report }: Origin, size: number): Node[] {
   const percent = (speed: number) => `${((100 * speed) / size).toFixed(1)} %`;
   const feet =
     percent(slideMost) === percent(0)
-      ? "Standing feet do not slide."
-      : `Standing feet slide ${percent(slideMean)} of its height a second, at most ${percent(slideMost)}.`;
+      ? t("Standing feet do not slide.")
+      : t("Standing feet slide {percent} of its height a second, at most {percent2}.", {
+          percent: percent(slideMean),
+          percent2: percent(slideMost),
+        });
   return [
-    h("span", {}, "Path × ", h("b", {}, scale.toPrecision(3))),
-    h("span", {}, " · limbs ", h("b", {}, `${(directionMean * DEGREES).toFixed(1)}°`), " off"),
+    h("span", {}, t("Path × {scale}", { scale: scale.toPrecision(3) })),
+    h("span", {}, " · ", t("limbs {angle} off", { angle: `${(directionMean * DEGREES).toFixed(1)}°` })),
     h("span", { class: "soft" }, feet),
   ];
 }

@@ -2,6 +2,7 @@
 
 // A question over the page: a title, a sentence, and a button for each answer.
 import { button, h } from "../dom.js";
+import { t } from "../language.js";
 
 export interface Answer<T> {
   readonly value: T;
@@ -32,7 +33,7 @@ export function ask<T>({ title, text, answers }: Question<T>): Promise<T | null>
         "header",
         {},
         h("h2", {}, title),
-        button({ icon: "close", title: "Close", class: "button small" }, () => sheet.close()),
+        button({ icon: "close", title: t("Close"), class: "button small" }, () => sheet.close()),
       ),
       h("p", {}, text),
       h("footer", {}, ...buttons),

@@ -2,6 +2,8 @@
 
 // The page's frame: bar, view, panel, timeline, status line, and what floats above them.
 import { button, h } from "../dom.js";
+import { filesOf, type Dropped } from "../dropped.js";
+import { t } from "../language.js";
 
 export interface Shell {
   readonly bar: HTMLElement;
@@ -24,8 +26,8 @@ export function makeShell(): Shell {
   const progressText = h("span", { class: "progress-text" });
   const progress = h("div", { class: "progress", hidden: true }, h("div", { class: "progress-bar" }), progressText);
   const view = h("main", { class: "view" }, overlay, cards, progress);
-  const panel = h("aside", { class: "panel", "aria-label": "Settings" });
-  const timeline = h("section", { class: "timeline", "aria-label": "Motion" });
+  const panel = h("aside", { class: "panel", "aria-label": t("Settings") });
+  const timeline = h("section", { class: "timeline", "aria-label": t("Motion") });
   const status = h("footer", { class: "status" });
   const drop = h(
     "div",
@@ -33,11 +35,13 @@ export function makeShell(): Shell {
     h(
       "div",
       {},
-      h("strong", {}, "Drop to open"),
+      h("strong", {}, t("Drop to open")),
       h(
         "span",
         {},
-        "BVH, FBX, GLB, glTF, rig JSON or a project: a motion can be played on the character. Hold Shift to open it beside the others. OBJ and PLY become a skin.",
+        t(
+          "BVH, FBX, GLB, glTF, rig JSON or a project: a motion can be played on the character. Hold Shift to open it beside the others. OBJ and PLY become a skin.",
+        ),
       ),
     ),
   );
@@ -49,7 +53,9 @@ export function makeShell(): Shell {
 /** A bar for what takes longer than a moment; its movement needs no script, which may be busy. */
 export function makeProgress(shell: Shell): (text: string | false, cancel?: () => void) => void {
   let end = () => {};
-  const stop = button({ text: "Cancel", title: "Leave it as it was", class: "button text", id: "cancel" }, () => end());
+  const stop = button({ text: t("Cancel"), title: t("Leave it as it was"), class: "button text", id: "cancel" }, () =>
+    end(),
+  );
   shell.progress.append(stop);
   return (text, cancel) => {
     shell.progress.hidden = text === false;
@@ -60,7 +66,7 @@ export function makeProgress(shell: Shell): (text: string | false, cancel?: () =
 }
 
 /** Files dropped anywhere. */
-export function acceptDrops(shell: Shell, open: (files: Iterable<File>, beside: boolean) => void) {
+export function acceptDrops(shell: Shell, open: (files: readonly Dropped[], beside: boolean) => void) {
   let depth = 0;
   const show = (on: boolean) => (shell.drop.hidden = !on);
   addEventListener("dragenter", (event) => {
@@ -77,7 +83,10 @@ export function acceptDrops(shell: Shell, open: (files: Iterable<File>, beside: 
     event.preventDefault();
     depth = 0;
     show(false);
-    const files = event.dataTransfer?.files;
-    if (files && files.length > 0) open([...files], event.shiftKey);
+    const { dataTransfer, shiftKey } = event;
+    if (!dataTransfer) return;
+    void filesOf(dataTransfer).then((files) => {
+      if (files.length > 0) open(files, shiftKey);
+    });
   });
 }

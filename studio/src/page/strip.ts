@@ -10,6 +10,7 @@ import { colour } from "../theme.js";
 import { prepareCanvas, type Paint } from "./canvas.js";
 import { Falloff, type FalloffDrag } from "./falloff.js";
 import type { TimeScale } from "./time_scale.js";
+import { t } from "../language.js";
 
 const KEY_REACH = 7; // pixels
 const TICKS = 18; // pixels for numbers and ticks, above the keys
@@ -22,7 +23,7 @@ export class Strip {
     class: "strip",
     tabindex: 0,
     role: "slider",
-    "aria-label": "Time",
+    "aria-label": t("Time"),
     "aria-valuenow": 0,
   });
   #chosen: number | null = null; // the time of the keys that were clicked

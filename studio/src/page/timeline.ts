@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The motion over time: buttons, the strip with its keys, and under it the curves of a joint.
+import { h } from "../dom.js";
 import type { Studio } from "../studio.js";
 import { makeCurves } from "./curves.js";
 import { Strip } from "./strip.js";
 import { TimeScale } from "./time_scale.js";
 import { makeTransport } from "./transport.js";
+import { t } from "../language.js";
 
 export function makeTimeline(studio: Studio, host: HTMLElement, reduceKeys: () => void) {
   const { bus, playback } = studio;
@@ -14,7 +16,7 @@ export function makeTimeline(studio: Studio, host: HTMLElement, reduceKeys: () =
   const strip = new Strip(studio, scale, draw);
   const eraseChosen = () => strip.eraseChosen();
   const transport = makeTransport(studio, { eraseKeys: eraseChosen, reduceKeys, toggleCurves });
-  host.append(transport.element, strip.canvas, curves.canvas);
+  host.append(transport.element, strip.canvas, h("div", { class: "curves-box" }, curves.canvas, curves.legend));
 
   function toggleCurves() {
     curves.canvas.hidden = !curves.canvas.hidden;
@@ -59,8 +61,8 @@ export function makeTimeline(studio: Studio, host: HTMLElement, reduceKeys: () =
     const last = all.at(-1);
     if (drafts === 0 && last)
       studio.note(
-        `The pose at ${last.time.toFixed(2)} s is kept without a key`,
-        "it is there again when you go back; K keys it",
+        t("The pose at {time} s is kept without a key", { time: last.time.toFixed(2) }),
+        t("it is there again when you go back; K keys it"),
       );
     drafts = all.length;
   });

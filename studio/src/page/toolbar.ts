@@ -7,6 +7,7 @@ import { button, h, segment } from "../dom.js";
 import type { Format } from "../exporting.js";
 import type { Studio, Tool } from "../studio.js";
 import { menu } from "./menu.js";
+import { LANGUAGES, t, type Language } from "../language.js";
 
 export interface ToolbarActions {
   readonly open: (beside: boolean) => void;
@@ -14,6 +15,7 @@ export interface ToolbarActions {
   readonly saveProject: () => void;
   readonly film: (subject: "picture" | "clip") => void;
   readonly help: () => void;
+  readonly speak: (next: Language) => void;
   readonly theme: () => void;
   readonly frame: () => void;
   readonly panel: () => void;
@@ -22,61 +24,76 @@ export interface ToolbarActions {
 
 export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarActions) {
   const tools = segment<Tool>(
-    "Tool",
+    t("Tool"),
     [
-      { value: "drag", label: "Drag", title: "Drag the body (1)", icon: "hand" },
-      { value: "rotate", label: "Rotate", title: "Rotate joints (2)", icon: "rings" },
-      { value: "paint", label: "Paint", title: "Paint weights (3)", icon: "brush" },
+      { value: "drag", label: t("Drag"), title: t("Drag the body (1)"), icon: "hand" },
+      { value: "rotate", label: t("Rotate"), title: t("Rotate joints (2)"), icon: "rings" },
+      { value: "paint", label: t("Paint"), title: t("Paint weights (3)"), icon: "brush" },
     ],
     () => studio.tool,
     (tool) => studio.setTool(tool),
   );
-  const undo = button({ icon: "undo", title: "Undo (Ctrl+Z)", id: "undo" }, () => studio.history.undo());
-  const redo = button({ icon: "redo", title: "Redo (Ctrl+Shift+Z)", id: "redo" }, () => studio.history.redo());
-  const reset = button({ icon: "reset", title: "Reset pose (R)", id: "reset", class: "button only-wide" }, () =>
+  const undo = button({ icon: "undo", title: t("Undo (Ctrl+Z)"), id: "undo" }, () => studio.history.undo());
+  const redo = button({ icon: "redo", title: t("Redo (Ctrl+Shift+Z)"), id: "redo" }, () => studio.history.redo());
+  const reset = button({ icon: "reset", title: t("Reset pose (R)"), id: "reset", class: "button only-wide" }, () =>
     perform(studio, resetPose),
   );
-  const frame = button({ icon: "frame", title: "Frame the character (F)", class: "button only-wide" }, actions.frame);
+  const frame = button(
+    { icon: "frame", title: t("Frame the character (F)"), class: "button only-wide" },
+    actions.frame,
+  );
 
   const brand = h(
     "button",
-    { class: "brand", type: "button", title: "Start over with the bundled character", onclick: actions.home },
+    { class: "brand", type: "button", title: t("Start over with the bundled character"), onclick: actions.home },
     logo(),
     h("b", {}, "ulna"),
     h("span", {}, "studio"),
   );
+
+  const languages = menu(
+    "globe",
+    t("Language"),
+    t("Language"),
+    Object.entries(LANGUAGES).map(([tag, name]) => [name, "", () => actions.speak(tag as Language)] as const),
+  );
+  languages.classList.add("languages", "only-wide");
+  languages.lastElementChild?.setAttribute("translate", "no");
 
   bar.append(
     h("h1", { class: "title" }, brand),
     tools.element,
     h("div", { class: "group" }, undo, redo, reset, frame),
     h("div", { class: "spring" }),
-    menu("open", "Open", "Open a file (O)", [
+    menu("open", t("Open"), t("Open a file (O)"), [
       [
-        "Open…",
-        "Open BVH, FBX, GLB, rig JSON, a project, or glTF with its .bin and images. OBJ and PLY become a skin; the character is fitted to PC2",
+        t("Open…"),
+        t(
+          "Open BVH, FBX, GLB, rig JSON, a project, or glTF with its .bin and images. OBJ and PLY become a skin; the character is fitted to PC2",
+        ),
         () => actions.open(false),
       ],
-      ["Open beside…", "Open a second character next to this one", () => actions.open(true)],
+      [t("Open beside…"), t("Open a second character next to this one"), () => actions.open(true)],
     ]),
-    menu("save", "Export", "Export", [
-      ["Project", "Save all that is here, to go on later (Ctrl+S)", actions.saveProject],
-      ["BVH", "Save the pose or the motion that is shown, for other programs", () => actions.exportAs("bvh")],
+    menu("save", t("Export"), t("Export"), [
+      [t("Project"), t("Save all that is here, to go on later (Ctrl+S)"), actions.saveProject],
+      [t("BVH"), t("Save the pose or the motion that is shown, for other programs"), () => actions.exportAs("bvh")],
       [
-        "GLB",
-        "Save the skin and the skeleton, with the pose that is shown, all clips, or both",
+        t("GLB"),
+        t("Save the skin and the skeleton, with the pose that is shown, all clips, or both"),
         () => actions.exportAs("glb"),
       ],
-      ["Rig JSON", "Save the joints with their kinds and limits", () => actions.exportAs("rig")],
-      ["Picture…", "Save a PNG of any size, also without a background", () => actions.film("picture")],
-      ["Film…", "Save the clip or a turntable as MP4, WebM, GIF or WebP", () => actions.film("clip")],
+      [t("Rig JSON"), t("Save the joints with their kinds and limits"), () => actions.exportAs("rig")],
+      [t("Picture…"), t("Save a PNG of any size, also without a background"), () => actions.film("picture")],
+      [t("Film…"), t("Save the clip or a turntable as MP4, WebM, GIF or WebP"), () => actions.film("clip")],
     ]),
     h(
       "div",
       { class: "group" },
-      button({ icon: "theme", title: "Light or dark (T)", class: "button only-wide" }, actions.theme),
-      button({ icon: "panel", title: "Panel", class: "button only-narrow", id: "panel" }, actions.panel),
-      button({ icon: "help", title: "Help (?)", id: "help" }, actions.help),
+      languages,
+      button({ icon: "theme", title: t("Light or dark (T)"), class: "button only-wide" }, actions.theme),
+      button({ icon: "panel", title: t("Panel"), class: "button only-narrow", id: "panel" }, actions.panel),
+      button({ icon: "help", title: t("Help (?)"), id: "help" }, actions.help),
     ),
   );
 
@@ -85,8 +102,8 @@ export function makeToolbar(studio: Studio, bar: HTMLElement, actions: ToolbarAc
     const { undoName, redoName } = studio.history;
     undo.disabled = undoName === null;
     redo.disabled = redoName === null;
-    undo.title = undoName ? `Undo: ${undoName} (Ctrl+Z)` : "Nothing to undo";
-    redo.title = redoName ? `Redo: ${redoName} (Ctrl+Shift+Z)` : "Nothing to redo";
+    undo.title = undoName ? t("Undo: {undoName} (Ctrl+Z)", { undoName }) : t("Nothing to undo");
+    redo.title = redoName ? t("Redo: {redoName} (Ctrl+Shift+Z)", { redoName }) : t("Nothing to redo");
   };
   studio.bus.on("history", refresh);
   refresh();

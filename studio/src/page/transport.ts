@@ -6,6 +6,8 @@ import { perform } from "../commands/command.js";
 import { setInterpolation, setKey } from "../commands/keys.js";
 import { button, h, icon, select } from "../dom.js";
 import type { Studio } from "../studio.js";
+import { INTERPOLATION_WORDS } from "../words.js";
+import { t } from "../language.js";
 
 export interface TransportActions {
   readonly eraseKeys: () => void;
@@ -37,24 +39,28 @@ export function makeTransport(studio: Studio, actions: TransportActions) {
 
 function motionControls(studio: Studio) {
   const { playback } = studio;
-  const first = button({ icon: "first", title: "Go to the start (Home)" }, () => playback.seek(0));
-  const play = button({ icon: "play", title: "Play (Space)", class: "button play", id: "play" }, () =>
+  const first = button({ icon: "first", title: t("Go to the start (Home)") }, () => playback.seek(0));
+  const play = button({ icon: "play", title: t("Play (Space)"), class: "button play", id: "play" }, () =>
     playback.toggle(),
   );
-  const loop = button({ icon: "loop", title: "Loop" }, () => playback.setLoop(!playback.loop));
+  const loop = button({ icon: "loop", title: t("Loop") }, () => playback.setLoop(!playback.loop));
   const clock = h("output", { class: "clock" });
   const clips = select<string>(
-    "Clip",
+    t("Clip"),
     () =>
       studio.active?.clips.length
-        ? studio.active.clips.map((clip, i) => ({ value: String(i), label: clip.name || `clip ${i + 1}` }))
-        : [{ value: "-1", label: "no motion" }],
+        ? studio.active.clips.map((clip, i) => ({
+            value: String(i),
+            label: clip.name || t("clip {index}", { index: i + 1 }),
+          }))
+        : [{ value: "-1", label: t("no motion") }],
     () => String(studio.active?.clipIndex ?? -1),
     (value) => studio.active?.chooseClip(Number(value)),
   );
   clips.element.id = "clip";
+  clips.element.translate = false;
   const speed = select<string>(
-    "Speed",
+    t("Speed"),
     () => ["0.1", "0.25", "0.5", "1", "2"].map((value) => ({ value, label: `${value}×` })),
     () => String(playback.speed),
     (value) => playback.setSpeed(Number(value)),
@@ -72,7 +78,7 @@ function motionControls(studio: Studio) {
       const time = studio.active?.time ?? 0;
       const rate = clip && clip.frameTime > 0 ? 1 / clip.frameTime : 0;
       clock.textContent = `${time.toFixed(2)} s${rate > 0 ? ` · ${Math.round(time * rate)}` : ""}`;
-      const frames = rate > 0 ? `, ${rate.toFixed(0)} frames per second` : "";
+      const frames = rate > 0 ? `, ${t("{rate} frames per second", { rate: rate.toFixed(0) })}` : "";
       clock.title = clip ? `${clip.duration.toFixed(2)} s${frames}` : "";
     },
   };
@@ -80,11 +86,11 @@ function motionControls(studio: Studio) {
 
 function keyControls(studio: Studio, actions: TransportActions) {
   const key = button(
-    { icon: "key", text: "Key", title: "Set a key at this time (K)", id: "key", class: "button only-wide" },
+    { icon: "key", text: t("Key"), title: t("Set a key at this time (K)"), id: "key", class: "button only-wide" },
     () => perform(studio, setKey()),
   );
   const auto = button(
-    { text: "Auto", title: "Every change of the pose is a key at once", class: "button text", id: "auto-key" },
+    { text: t("Auto"), title: t("Every change of the pose is a key at once"), class: "button text", id: "auto-key" },
     () => studio.setKeeping({ autoKey: !studio.keeping.autoKey }),
   );
   auto.setAttribute("aria-pressed", "false");
@@ -92,22 +98,22 @@ function keyControls(studio: Studio, actions: TransportActions) {
     auto.classList.toggle("on", studio.keeping.autoKey);
     auto.setAttribute("aria-pressed", String(studio.keeping.autoKey));
   });
-  const unkey = button({ icon: "unkey", title: "Delete the keys at this time (Delete)" }, actions.eraseKeys);
+  const unkey = button({ icon: "unkey", title: t("Delete the keys at this time (Delete)") }, actions.eraseKeys);
   const interpolation = select<Interpolation | "">(
-    "Interpolation between keys",
+    t("Interpolation between keys"),
     () => [
-      { value: "" as const, label: "interpolation" },
-      ...studio.engine.interpolations.map((value) => ({ value, label: value })),
+      { value: "" as const, label: t("interpolation") },
+      ...studio.engine.interpolations.map((value) => ({ value, label: INTERPOLATION_WORDS[value] })),
     ],
     () => interpolationOf(studio),
     (value) => value && perform(studio, setInterpolation(value, studio.selected >= 0 ? studio.selected : undefined)),
   );
   const reduce = button(
-    { text: "Reduce", title: "Keep only the keys that the motion needs", class: "button text" },
+    { text: t("Reduce"), title: t("Keep only the keys that the motion needs"), class: "button text" },
     actions.reduceKeys,
   );
   const curves = button(
-    { icon: "curve", title: "Curves of the selected joint (C)", id: "curves" },
+    { icon: "curve", title: t("Curves of the selected joint (C)"), id: "curves" },
     actions.toggleCurves,
   );
   return {

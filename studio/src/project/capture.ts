@@ -30,7 +30,7 @@ export function captureProject(studio: Studio, camera: CameraRecord | null, blob
 }
 
 function recordOf(studio: Studio, character: Character, blobs: Blobs): CharacterRecord {
-  const { source, surfaces, meshes, pose, pins, pinsStale, poles, locked, limits } = character;
+  const { source, surfaces, meshes, pose, pins, pinsStale, poles, locked, gaze, limits } = character;
   const { clips, clipIndex, time, drafts } = character;
   const ofFile = surfaces.filter((mesh) => character.tiedFile(mesh) === null);
   const tied = meshes.filter((mesh) => !ofFile.includes(mesh));
@@ -51,6 +51,7 @@ function recordOf(studio: Studio, character: Character, blobs: Blobs): Character
     pinsStale,
     poles: [...poles],
     locked: [...locked],
+    ...(gaze ? { gaze } : {}),
     limits,
     clips: clips.map((clip) => clipOf(studio, character, clip, blobs)),
     clip: clipIndex,

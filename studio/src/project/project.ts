@@ -2,7 +2,7 @@
 
 // A project: all that somebody made in the studio, as plain values. What is large (files, clips, weights) is kept
 // beside it as blobs, by name, so that what stays the same is written once.
-import type { LayerPin, Numbers, Pole, RetargetReport } from "@ulna/engine";
+import type { LayerPin, Numbers, Pole, RetargetReport, Vec3 } from "@ulna/engine";
 import type { PlaneKind } from "../character.js";
 import type { RetargetSettings } from "../origin.js";
 import type { LimitsMode, Pin } from "../snapshot.js";
@@ -69,6 +69,7 @@ export interface CharacterRecord {
   readonly pinsStale: boolean;
   readonly poles: readonly (readonly [number, Pole])[];
   readonly locked: readonly number[];
+  readonly gaze?: Vec3;
   readonly limits: LimitsMode;
   readonly clips: readonly ClipRecord[];
   readonly clip: number;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Projects of the page: saved to a file, opened from one, kept while one works, and found again.
+import type { Result } from "@ulna/engine";
 import type { Background } from "../background.js";
 import { baseName, type ExportAnswer, type ModelFormat } from "../model_export.js";
 import { download } from "../exporting.js";
 import type { NamedBytes } from "../files.js";
 import { errorOf, noteOf } from "../messages.js";
+import type { Opened } from "../opening.js";
+import type { SourceFile } from "../retarget_job.js";
 import type { ExportContent, Studio } from "../studio.js";
 import type { Viewport } from "../view/viewport.js";
 import { Autosave, findLost } from "./autosave.js";
@@ -14,12 +17,16 @@ import { captureProject } from "./capture.js";
 import { blobsOf, PROJECT_ENDING, type CameraRecord, type Project } from "./project.js";
 import { restoreProject } from "./restore.js";
 import { Store, type Session } from "./store.js";
+import { language, t } from "../language.js";
 
+const HANDED_OVER = "ulna-handed-over"; // in sessionStorage, between two pages
 const AGREED = "ulna-keep-work"; // in localStorage, where somebody agreed
 
 export interface ProjectsHost {
   /** Shows that something is being done; false when it is over. */
   busy(text: string | false): void;
+  /** What a file holds, read without holding up the page. */
+  read(file: SourceFile): Promise<Result<Opened>>;
   askRecovery(question: { names: readonly string[]; when: string }): Promise<"open" | "discard" | null>;
 }
 
@@ -29,6 +36,7 @@ export class Projects {
   #autosave: Autosave | null = null;
   #store: Store | null = null;
   #asked = false;
+  #handedOver = false;
   readonly #declined = new Set<string>(); // sessions that nobody wanted to see now
 
   constructor(
@@ -50,7 +58,7 @@ export class Projects {
     const at = studio.history.last;
     const project = this.#capture();
     const blobs = [...blobsOf(project)].map((name) => [name, this.#blobs.bytes(name)] as const);
-    this.host.busy("Saving the project");
+    this.host.busy(t("Saving the project"));
     try {
       const blob = await this.background.run("pack", { project, blobs });
       if (!blob) return;
@@ -58,9 +66,9 @@ export class Projects {
       download(blob, name);
       // What was done meanwhile is not in it.
       if (studio.history.last === at) studio.noteSaved();
-      studio.note(`Saved ${name}`, "it opens again by dropping it on the page");
+      studio.note(t("Saved {name}", { name }), t("it opens again by dropping it on the page"));
     } catch (error) {
-      studio.tell(errorOf("The project was not saved", error instanceof Error ? error.message : String(error)));
+      studio.tell(errorOf(t("The project was not saved"), error instanceof Error ? error.message : String(error)));
     } finally {
       this.host.busy(false);
     }
@@ -72,11 +80,11 @@ export class Projects {
     const all = this.#capture();
     const project = { ...all, characters: all.characters.filter((_, i) => i === all.active), active: 0 };
     const blobs = [...blobsOf(project)].map((name) => [name, this.#blobs.bytes(name)] as const);
-    this.host.busy("Exporting");
+    this.host.busy(t("Exporting"));
     try {
       return await this.background.run("export", { project, blobs, format, content });
     } catch (error) {
-      studio.tell(errorOf("Nothing was exported", error instanceof Error ? error.message : String(error)));
+      studio.tell(errorOf(t("Nothing was exported"), error instanceof Error ? error.message : String(error)));
       return null;
     } finally {
       this.host.busy(false);
@@ -85,19 +93,24 @@ export class Projects {
 
   /** Opens a project; says whether that was done. */
   async open(file: NamedBytes, beside: boolean): Promise<boolean> {
-    const title = `${file.name} could not be opened`;
+    const title = t("{name} could not be opened", { name: file.name });
     const refuse = (what: string) => {
       this.studio.tell(errorOf(title, what, { location: file.name }));
       return false;
     };
-    this.host.busy(`Opening ${file.name}`);
+    this.host.busy(t("Opening {name}", { name: file.name }));
     const read = await this.background.run("unpack", file.bytes, () => {}, [file.bytes]);
     if (!read) return false;
     if (!read.ok) return refuse(read.what);
     const { project, blobs } = read.value;
     const bytes = new Map(blobs);
     try {
-      this.#show(project, (name) => bytes.get(name) ?? new Uint8Array(), beside, `Open ${file.name}`);
+      await this.#show(
+        project,
+        (name) => bytes.get(name) ?? new Uint8Array(),
+        beside,
+        t("Open {name}", { name: file.name }),
+      );
     } catch (error) {
       return refuse(error instanceof Error ? error.message : String(error));
     }
@@ -111,7 +124,8 @@ export class Projects {
     } catch {
       return false; // a browser that keeps nothing
     }
-    const { opened, living } = await this.#offerLost(this.#store, false);
+    const taken = await this.#takeOver(this.#store);
+    const { opened, living } = await this.#offerLost(this.#store, taken);
     if (agreed()) this.start();
     // A page that ended badly may seem to live for a moment more.
     if (living > 0) void this.#lookAgain(this.#store, opened);
@@ -147,11 +161,11 @@ export class Projects {
     const blobs = await store.blobs(session.id);
     try {
       // What is there by itself at the start is nothing to come back to.
-      const name = this.studio.history.last === null ? null : "Recover";
-      this.#show(session.project, (blob) => blobs.get(blob) ?? new Uint8Array(), false, name);
+      const name = this.studio.history.last === null ? null : t("Recover");
+      await this.#show(session.project, (blob) => blobs.get(blob) ?? new Uint8Array(), false, name);
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      this.studio.tell(errorOf("Your work could not be opened", what));
+      this.studio.tell(errorOf(t("Your work could not be opened"), what));
       return false;
     }
     this.studio.noteUnsaved();
@@ -167,15 +181,15 @@ export class Projects {
     this.#asked = true;
     const message = {
       ...noteOf(
-        "Keep your work in this browser?",
-        "If the page closes by accident, it is here again. Nothing leaves this machine",
+        t("Keep your work in this browser?"),
+        t("If the page closes by accident, it is here again. Nothing leaves this machine"),
       ),
       actions: [
         {
-          text: "Keep it",
+          text: t("Keep it"),
           act: () => this.agree(),
         },
-        { text: "No", act: () => {} },
+        { text: t("No"), act: () => {} },
       ],
     };
     studio.tell(message);
@@ -197,7 +211,7 @@ export class Projects {
       this.#blobs,
       (reason) =>
         this.studio.tell(
-          errorOf("Your work is not kept any more", reason, { advice: "save the project to a file instead" }),
+          errorOf(t("Your work is not kept any more"), reason, { advice: t("save the project to a file instead") }),
         ),
     );
     this.#autosave.start();
@@ -210,9 +224,39 @@ export class Projects {
     this.studio.bus.emit("tool");
   }
 
+  /** Keeps all that there is for the page that comes next in this tab, which shows it without a question. */
+  async handOver(): Promise<void> {
+    if (!this.#store || this.studio.characters.length === 0) return;
+    this.start();
+    while (this.#autosave?.on && !this.#autosave.current) await new Promise((resolve) => setTimeout(resolve, 50));
+    sessionStorage.setItem(HANDED_OVER, JSON.stringify({ id: this.#id, unsaved: this.studio.unsaved }));
+    this.#handedOver = true;
+  }
+
+  /** Shows what the page before in this tab handed over; true where it did. */
+  async #takeOver(store: Store): Promise<boolean> {
+    const text = sessionStorage.getItem(HANDED_OVER);
+    if (text === null) return false;
+    sessionStorage.removeItem(HANDED_OVER);
+    const { id, unsaved } = JSON.parse(text) as { id: string; unsaved: boolean };
+    const session = (await store.sessions()).find((each) => each.id === id);
+    if (!session) return false;
+    const blobs = await store.blobs(id);
+    try {
+      await this.#show(session.project, (blob) => blobs.get(blob) ?? new Uint8Array(), false, null);
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      this.studio.tell(errorOf(t("Your work could not be opened"), what));
+      return false;
+    }
+    if (unsaved) this.studio.noteUnsaved();
+    await store.remove(id);
+    return true;
+  }
+
   /** Whether closing the page would lose something. */
   get wouldLose(): boolean {
-    return this.studio.unsaved && !this.#autosave?.current;
+    return this.studio.unsaved && !this.#autosave?.current && !this.#handedOver;
   }
 
   #capture(): Project {
@@ -221,9 +265,11 @@ export class Projects {
     return captureProject(this.studio, record, this.#blobs);
   }
 
-  #show(project: Project, blob: ReadBlob, beside: boolean, name: string | null) {
+  async #show(project: Project, blob: ReadBlob, beside: boolean, name: string | null) {
     const { studio } = this;
-    const { characters, active, origins } = restoreProject(studio.engine, project, blob);
+    const { characters, active, origins } = await restoreProject(studio.engine, project, blob, (file) =>
+      this.host.read(file),
+    );
     for (const [clip, origin] of origins) studio.noteOrigin(clip, origin);
     studio.showAll(beside ? [...studio.characters, ...characters] : characters, active, name);
     if (beside) return;
@@ -242,9 +288,9 @@ function alike<T extends object>(own: T, given: Partial<Record<keyof T, unknown>
 }
 
 function ago(milliseconds: number): string {
-  const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   const minutes = Math.round(milliseconds / 60_000);
-  if (minutes < 1) return "a moment ago";
+  if (minutes < 1) return t("a moment ago");
   if (minutes < 60) return words.format(-minutes, "minute");
   return minutes < 1440
     ? words.format(-Math.round(minutes / 60), "hour")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Characters from a project: files are opened again, and what was made of them is put back.
-import type { Clip, Engine, Mesh, Skeleton } from "@ulna/engine";
+import type { Clip, Engine, Mesh, Result, Skeleton } from "@ulna/engine";
 import { Character, makePlaneCharacter } from "../character.js";
 import { itemAt, must, present } from "../lists.js";
+import type { Opened } from "../opening.js";
 import type { Origin } from "../origin.js";
 import { openFile, type SourceFile } from "../retarget_job.js";
 import { weightsOfBytes, type ReadBlob } from "./blobs.js";
@@ -15,12 +16,17 @@ export interface Restored {
   readonly origins: readonly (readonly [Clip, Origin])[];
 }
 
-/** Throws where the project is not what it says: then nothing is left behind. */
-export function restoreProject(engine: Engine, project: Project, blob: ReadBlob): Restored {
-  const restoring = new Restoring(engine, blob);
+/** Rejects where the project is not what it says: then nothing is left behind. `read` opens the files in it. */
+export async function restoreProject(
+  engine: Engine,
+  project: Project,
+  blob: ReadBlob,
+  read: (file: SourceFile) => Result<Opened> | Promise<Result<Opened>> = (file) => openFile(engine, file),
+): Promise<Restored> {
+  const restoring = new Restoring(engine, blob, async (file) => must(await read(file)));
   const characters: Character[] = [];
   try {
-    for (const record of project.characters) characters.push(restoring.character(record));
+    for (const record of project.characters) characters.push(await restoring.character(record));
   } catch (error) {
     for (const each of characters) each.free();
     throw error;
@@ -36,12 +42,13 @@ class Restoring {
   constructor(
     private readonly engine: Engine,
     private readonly blob: ReadBlob,
+    private readonly read: (file: SourceFile) => Promise<Opened>,
   ) {}
 
-  character(record: CharacterRecord): Character {
-    const character = this.#open(record.source);
+  async character(record: CharacterRecord): Promise<Character> {
+    const character = await this.#open(record.source);
     try {
-      this.#recall(character, record);
+      await this.#recall(character, record);
     } catch (error) {
       character.free();
       throw error;
@@ -49,13 +56,13 @@ class Restoring {
     return character;
   }
 
-  #open(source: CharacterRecord["source"]): Character {
+  async #open(source: CharacterRecord["source"]): Promise<Character> {
     if (typeof source === "string") return makePlaneCharacter(this.engine, source);
     const file = this.#file(source);
-    return new Character({ ...must(openFile(this.engine, file)), source: file });
+    return new Character({ ...(await this.read(file)), source: file });
   }
 
-  #recall(character: Character, record: CharacterRecord) {
+  async #recall(character: Character, record: CharacterRecord) {
     const size = character.rest.length;
     const poseOf = (numbers: readonly number[]) => {
       if (numbers.length !== size || !numbers.every(Number.isFinite)) throw new RangeError("a pose is damaged");
@@ -64,7 +71,7 @@ class Restoring {
     const known: Mesh[] = [...character.surfaces];
     for (const { file, pose } of record.tied) {
       const from = this.#file(file);
-      const { mesh } = must(this.engine.readMesh(character.skeleton, from.bytes, from.name));
+      const { mesh } = must(character.engine.readMesh(character.skeleton, from.bytes, from.name));
       mesh.bind(poseOf(pose));
       character.addMesh(mesh, { file: from, pose: poseOf(pose) });
       known.push(mesh);
@@ -74,7 +81,8 @@ class Restoring {
       const mesh = itemAt(meshes, i);
       return name === undefined ? character.weightsOf(mesh) : weightsOfBytes(this.blob(name));
     });
-    const clips = record.clips.map((each) => this.#clip(character, each));
+    const clips: Clip[] = [];
+    for (const each of record.clips) clips.push(await this.#clip(character, each));
     const limits = character.setLimits(record.limits);
     if (limits) throw new Error(limits.message);
     character.restore({
@@ -84,6 +92,7 @@ class Restoring {
       pinsStale: record.pinsStale,
       poles: new Map(record.poles),
       locked: new Set(record.locked),
+      gaze: record.gaze ?? null,
       clips,
       clipIndex: record.clip,
       time: record.time,
@@ -93,12 +102,12 @@ class Restoring {
     });
   }
 
-  #clip(character: Character, record: ClipRecord): Clip {
+  async #clip(character: Character, record: ClipRecord): Promise<Clip> {
     const { name, original, bytes, base, layers = [], origin } = record;
     if (original !== undefined) return itemAt(character.originals, original);
     if (base) {
       const numbers = (list: readonly number[]) => Float64Array.from(list);
-      return this.#clip(character, base).layered(
+      return (await this.#clip(character, base)).layered(
         layers.map(({ keys, ...layer }) => ({
           ...layer,
           keys: keys.map(({ time, rotations, translations }) => ({
@@ -109,17 +118,17 @@ class Restoring {
         })),
       );
     }
-    const clip = must(this.engine.readClip(character.skeleton, this.blob(present(bytes, "content of a clip"))));
+    const clip = must(character.engine.readClip(character.skeleton, this.blob(present(bytes, "content of a clip"))));
     clip.name = name;
-    if (origin) this.origins.push([clip, this.#origin(origin)]);
+    if (origin) this.origins.push([clip, await this.#origin(origin)]);
     return clip;
   }
 
-  #origin({ file: record, index, settings, report, targetFromSource }: OriginRecord): Origin {
+  async #origin({ file: record, index, settings, report, targetFromSource }: OriginRecord): Promise<Origin> {
     const file = this.#file(record);
     let source = this.#sources.get(file);
     if (!source) {
-      const { skeleton, clips, meshes } = must(openFile(this.engine, file));
+      const { skeleton, clips, meshes } = await this.read(file);
       for (const mesh of meshes) mesh.free();
       source = { skeleton, clips };
       this.#sources.set(file, source);

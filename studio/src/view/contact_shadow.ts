@@ -13,6 +13,12 @@ const [THINNEST, THICKEST] = [0.012, 0.05]; // of a bone, in sizes of the body
 const THICK = 0.22; // of a bone, in its lengths
 const DARKEST = 0.62;
 
+/** How much of the shadow is left at each pixel: it fades out before the image ends. */
+const EDGES = Float32Array.from({ length: PIXELS * PIXELS }, (_, i) => {
+  const [column, row] = [i % PIXELS, Math.floor(i / PIXELS)];
+  return Math.min(Math.min(column, PIXELS - 1 - column, row, PIXELS - 1 - row) / 6, 1);
+});
+
 export class ContactShadow {
   readonly mesh: THREE.Mesh<THREE.PlaneGeometry, THREE.MeshBasicMaterial>;
   readonly #texture: THREE.DataTexture;
@@ -47,32 +53,27 @@ export class ContactShadow {
     const middle = this.#middle(positions, across, along);
     const hidden = this.#hidden.fill(0);
     const cell = (2 * REACH * size) / PIXELS;
+    // Plain numbers from here on: this is done in every frame of a drag, for some hundred bones.
     for (const [from, to] of this.#pairs) {
-      const ends = [0, 1, 2].map(
-        (axis) => [itemAt(positions, 3 * from + axis), itemAt(positions, 3 * to + axis)] as const,
-      );
-      const length = Math.hypot(...ends.map(([a, b]) => b - a));
+      const [x0, x1] = [itemAt(positions, 3 * from + across), itemAt(positions, 3 * to + across)];
+      const [y0, y1] = [itemAt(positions, 3 * from + along), itemAt(positions, 3 * to + along)];
+      const [z0, z1] = [itemAt(positions, 3 * from + up), itemAt(positions, 3 * to + up)];
+      const length = Math.sqrt((x1 - x0) ** 2 + (y1 - y0) ** 2 + (z1 - z0) ** 2);
       const radius = Math.min(Math.max(THICK * length, THINNEST * size), THICKEST * size);
+      // Spheres of a bone overlap where it is short.
+      const share = Math.min(1, length / (2 * radius * SPHERES) + 0.2);
       for (let i = 0; i < SPHERES; ++i) {
-        const at = ends.map(([a, b]) => a + ((b - a) * (i + 0.5)) / SPHERES);
-        const height = Math.max(itemAt(at, up) - this.floor, radius);
+        const part = (i + 0.5) / SPHERES;
+        const height = Math.max(z0 + (z1 - z0) * part - this.floor, radius);
         // Beyond this no sphere takes more than a hundredth of the light.
         const far = Math.cbrt(height * radius * radius * 100);
-        const x = (itemAt(at, across) - middle[0]) / cell + PIXELS / 2 - 0.5;
-        const y = (sign * (itemAt(at, along) - middle[1])) / cell + PIXELS / 2 - 0.5;
-        // Spheres of a bone overlap where it is short.
-        const share = Math.min(1, length / (2 * radius * SPHERES) + 0.2);
+        const x = (x0 + (x1 - x0) * part - middle[0]) / cell + PIXELS / 2 - 0.5;
+        const y = (sign * (y0 + (y1 - y0) * part - middle[1])) / cell + PIXELS / 2 - 0.5;
         addSphere(hidden, x, y, height / cell, radius / cell, far / cell, share);
       }
     }
     for (let i = 0; i < hidden.length; ++i) {
-      const edge = Math.min(
-        i % PIXELS,
-        PIXELS - 1 - (i % PIXELS),
-        Math.floor(i / PIXELS),
-        PIXELS - 1 - Math.floor(i / PIXELS),
-      );
-      const dark = (1 - Math.exp(-itemAt(hidden, i))) * Math.min(edge / 6, 1);
+      const dark = (1 - Math.exp(-itemAt(hidden, i))) * itemAt(EDGES, i);
       this.#data[4 * i + 3] = 255 * DARKEST * dark;
     }
     this.#texture.needsUpdate = true;
@@ -112,11 +113,12 @@ function addSphere(
 ) {
   const [left, right] = [Math.max(0, Math.ceil(x - far)), Math.min(PIXELS - 1, Math.floor(x + far))];
   const [top, bottom] = [Math.max(0, Math.ceil(y - far)), Math.min(PIXELS - 1, Math.floor(y + far))];
+  const light = share * height * radius * radius;
   for (let row = top; row <= bottom; ++row) {
+    const above = (row - y) * (row - y) + height * height;
     for (let column = left; column <= right; ++column) {
-      const distance = Math.hypot(column - x, row - y, height);
-      const at = row * PIXELS + column;
-      out[at] = (out[at] ?? 0) + (share * height * radius * radius) / distance ** 3;
+      const square = (column - x) * (column - x) + above;
+      out[row * PIXELS + column] += light / (square * Math.sqrt(square));
     }
   }
 }

@@ -18,6 +18,7 @@ import { itemAt } from "../lists.js";
 
 /** How tall characters stand in the scene. */
 export const DRAWN_SIZE = 1.75;
+const SKINNED_AT_ONCE = 60_000; // vertices that begin to be drawn in one frame
 const TRAIL_POINTS = 160;
 const LEAST_BONE_PIXELS = 9; // of a joint that can be told from its parent
 const CLOSE_PIXELS = 72; // of a bone at whose joints somebody looks closely
@@ -68,7 +69,7 @@ export class Figure {
     );
     this.#trail.frustumCulled = false;
     this.#trail.renderOrder = 9;
-    this.#matchSkins();
+    this.#matchSkins(SKINNED_AT_ONCE);
     this.marks.add(this.skeletonView.dots, this.source.group, this.ghosts.group, this.#trail);
     this.group.add(this.skeletonView.bones, this.marks);
     this.setColours(colours);
@@ -100,7 +101,7 @@ export class Figure {
 
   updateSkin(studio: Studio): number {
     const start = performance.now();
-    this.#matchSkins();
+    this.#matchSkins(SKINNED_AT_ONCE);
     if (!studio.view.mesh && !studio.view.wire) return 0;
     for (const skin of this.skins)
       skin.deform(this.character.pose, {
@@ -108,6 +109,11 @@ export class Figure {
         twist: studio.view.limbTwist ? "limb" : "joint",
       });
     return performance.now() - start;
+  }
+
+  /** Whether all its meshes are drawn: many large ones come one after the other. */
+  get complete(): boolean {
+    return this.skins.length === this.character.meshes.length;
   }
 
   /** Whether a joint has a dot: major ones always, minor ones among bones, from close by or near the pointer. */
@@ -146,7 +152,7 @@ export class Figure {
     this.skeletonView.bones.material.opacity = this.skins.length > 0 && studio.view.mesh ? 0.38 : 0.85;
     this.skeletonView.mark(
       {
-        selected: active ? studio.selected : -1,
+        selected: (joint) => active && (joint === studio.selected || studio.together.has(joint)),
         hovered: active ? studio.hovered : -1,
         pinned: (joint) => character.pins.has(joint),
         locked: (joint) => character.locked.has(joint),
@@ -254,14 +260,19 @@ export class Figure {
     this.#trail.material.dispose();
   }
 
-  /** A skin for each mesh: surfaces are tied, and untied by undo. */
-  #matchSkins() {
+  /** A skin for each mesh: surfaces are tied, and untied by undo. New ones of about so many vertices, in their order. */
+  #matchSkins(budget: number) {
     const { meshes } = this.character;
-    if (meshes.length === this.skins.length && meshes.every((mesh, i) => mesh === itemAt(this.skins, i).mesh)) return;
+    if (this.complete && meshes.every((mesh, i) => mesh === itemAt(this.skins, i).mesh)) return;
     const known = new Map(this.skins.map((skin) => [skin.mesh, skin]));
-    this.skins = meshes.map(
-      (mesh) => known.get(mesh) ?? new SkinView(mesh, this.#colours, this.scene.plain, this.textures, this.scene.ask),
-    );
+    this.skins = [];
+    for (const mesh of meshes) {
+      if (!known.has(mesh) && budget <= 0) break;
+      if (!known.has(mesh)) budget -= mesh.vertexCount;
+      this.skins.push(
+        known.get(mesh) ?? new SkinView(mesh, this.#colours, this.scene.plain, this.textures, this.scene.ask),
+      );
+    }
     for (const skin of known.values()) if (!this.skins.includes(skin)) skin.dispose();
     for (const skin of this.skins) this.group.add(skin.object, skin.wire);
   }

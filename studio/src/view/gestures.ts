@@ -5,6 +5,7 @@ import * as THREE from "three";
 import type { Drag, Pose, Vec3 } from "@ulna/engine";
 import { begin, type Change } from "../commands/command.js";
 import { makeDrag } from "../dragging.js";
+import { lookThere } from "../gaze.js";
 import { sayWhatHinders } from "../hindrance.js";
 import { itemAt, present } from "../lists.js";
 import { messageOf } from "../messages.js";
@@ -12,6 +13,7 @@ import type { Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import { rayThrough, skinOnRay } from "./picking.js";
 import type { Activity, Viewport } from "./viewport.js";
+import { t } from "../language.js";
 
 export interface Gesture extends Activity {
   move(x: number, y: number): void;
@@ -21,6 +23,7 @@ export interface Gesture extends Activity {
 
 // How many frames a drag goes on by itself towards a target that takes more iterations than one has.
 const SETTLING_FRAMES = 200;
+const MOST_PULLS = 40; // in one frame, of a drag that begins anew in every frame
 
 /** Where the pointer is on the plane through a point that faces the camera. */
 class ScreenPlane {
@@ -93,8 +96,8 @@ export class BodyDrag implements Gesture {
     const grab: Grab = { joint, point, start };
     const drag = makeDrag(character, studio.solver, grab);
     if (!drag.ok) {
-      const advice = "pick another method in the solver panel";
-      studio.tell({ ...messageOf(drag.error, "This method cannot do that"), advice });
+      const advice = t("pick another method in the solver panel");
+      studio.tell({ ...messageOf(drag.error, t("This method cannot do that")), advice });
       return null;
     }
     return new BodyDrag(studio, view, figure, grab, drag.value);
@@ -134,6 +137,7 @@ export class BodyDrag implements Gesture {
     const step = this.drag.solve(target, pose);
     // A body whose names have no sides has no other one.
     if (this.studio.solver.symmetric) this.figure.character.skeleton.mirrorPart(pose, this.grab.joint);
+    lookThere(this.figure.character, pose, Number(this.grab.joint));
     return step;
   }
 
@@ -178,6 +182,131 @@ export class BodyDrag implements Gesture {
 
   #heldInModel(): Vec3 {
     return this.drag.heldPoint(this.figure.character.pose);
+  }
+}
+
+/** Several joints, which move alike: one is under the pointer, and the others are told where to go. */
+export class GroupDrag implements Gesture {
+  readonly #plane: ScreenPlane;
+  readonly #change: Change;
+  readonly #startPose: Pose;
+  readonly #starts: ReadonlyMap<number, Vec3>;
+  readonly #target: THREE.Vector3;
+  #pending = false;
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly view: Viewport,
+    private readonly figure: Figure,
+    private readonly joint: number,
+    others: Iterable<number>,
+  ) {
+    const { character } = figure;
+    this.#startPose = character.pose.slice();
+    this.#starts = new Map([joint, ...others].map((each) => [each, character.position(each)]));
+    this.#target = figure.worldFromModel(this.#start(joint));
+    this.#plane = new ScreenPlane(view, this.#target.clone());
+    this.#change = present(begin(studio, "Drag together"), "active character");
+  }
+
+  move(x: number, y: number) {
+    this.#target.copy(this.#plane.at(x, y));
+    this.#pending = true;
+  }
+
+  step() {
+    if (!this.#pending) return;
+    this.#pending = false;
+    const { studio, figure, joint } = this;
+    const { character } = figure;
+    const target = figure.modelFromWorld(this.#target);
+    const start = this.#start(joint);
+    const along = [...this.#starts.keys()]
+      .filter((each) => each !== joint)
+      .map((each) => ({ joint: each, target: this.#moved(each, target) }));
+    // From the start, whatever way the pointer went: where the others go is new in every frame.
+    const grab = { joint, start };
+    const made = makeDrag(character, { ...studio.solver, watch: false }, grab, { pose: this.#startPose, along });
+    if (!made.ok) return;
+    const drag = made.value;
+    const begun = performance.now();
+    const { report } = character.solvePose((pose) => {
+      pose.set(this.#startPose);
+      let step = drag.solve(target, pose);
+      for (let pulls = 1; step.more && pulls < MOST_PULLS; ++pulls) step = drag.solve(target, pose);
+      lookThere(character, pose, joint);
+      return step;
+    });
+    const reached = drag.heldPoint(character.pose);
+    studio.setReport(report, distance(target, reached), performance.now() - begun, drag.note);
+    drag.free();
+    this.view.showGoal({ target: this.#target.clone(), at: figure.worldFromModel(reached) });
+  }
+
+  finish() {
+    this.step();
+    const { character } = this.figure;
+    const target = this.figure.modelFromWorld(this.#target);
+    // Pins of those that moved hold them where they are now.
+    for (const each of this.#starts.keys()) {
+      const pin = character.pins.get(each);
+      if (pin) character.setPin(each, { ...pin, target: this.#moved(each, target) });
+    }
+    this.view.showGoal(null);
+    this.#change.finish();
+  }
+
+  cancel() {
+    this.view.showGoal(null);
+    this.#change.cancel();
+  }
+
+  #start(joint: number): Vec3 {
+    return present(this.#starts.get(joint), "joint of the group");
+  }
+
+  /** Where a joint of the group is to be while the one under the pointer goes to its target. */
+  #moved(joint: number, target: Vec3): Vec3 {
+    const [from, own] = [this.#start(this.joint), this.#start(joint)];
+    return [own[0] + target[0] - from[0], own[1] + target[1] - from[1], own[2] + target[2] - from[2]];
+  }
+}
+
+/** The point that a body looks at. */
+export class GazeDrag implements Gesture {
+  readonly #plane: ScreenPlane;
+  readonly #change: Change;
+  readonly #figure: Figure;
+  #target: THREE.Vector3;
+  #pending = false;
+
+  constructor(studio: Studio, view: Viewport) {
+    this.#figure = present(view.activeFigure, "active character");
+    this.#target = this.#figure.worldFromModel(present(this.#figure.character.gaze, "point that is looked at"));
+    this.#plane = new ScreenPlane(view, this.#target.clone());
+    this.#change = present(begin(studio, "Look at a point"), "active character");
+  }
+
+  move(x: number, y: number) {
+    this.#target = this.#plane.at(x, y);
+    this.#pending = true;
+  }
+
+  step() {
+    if (!this.#pending) return;
+    this.#pending = false;
+    const { character } = this.#figure;
+    character.setGaze(this.#figure.modelFromWorld(this.#target));
+    character.editPose((pose) => lookThere(character, pose));
+  }
+
+  finish() {
+    this.step();
+    this.#change.finish();
+  }
+
+  cancel() {
+    this.#change.cancel();
   }
 }
 

@@ -3,6 +3,7 @@
 // What is drawn around joints: pins, goals, poles, limits as arcs and cones, rings to rotate by.
 import * as THREE from "three";
 import type { Arc, ConeHandle, JointHandles } from "@ulna/engine";
+import { lookersOf } from "../gaze.js";
 import type { Studio } from "../studio.js";
 import type { Figure } from "./figure.js";
 import type { Colours } from "./scene.js";
@@ -103,6 +104,18 @@ export class Handles {
       this.#pins.add(this.#pinShape(position, colours.pin, character.planar));
       if (!stale && (!reached || position.distanceTo(joints) > 0.004))
         this.#pins.add(segmentLine(position, joints, colours.pin));
+    }
+    if (character.gaze) {
+      const position = figure.worldFromModel(character.gaze);
+      const handle = new THREE.Mesh(
+        shape("gaze", () => new THREE.SphereGeometry(0.02, 20, 14)),
+        flat(colours.goal, 0.9),
+      );
+      handle.position.copy(position);
+      handle.renderOrder = 15;
+      const head = lookersOf(character)?.head ?? 0;
+      const from = figure.worldFromModel(Array.from(figure.positions.subarray(3 * head, 3 * head + 3)));
+      this.#pins.add(handle, segmentLine(position, from, colours.goal));
     }
     for (const [joint, { target }] of character.poles) {
       const position = figure.worldFromModel(target);

@@ -9,7 +9,7 @@ import type { Studio } from "../studio.js";
 import type { Viewport } from "./viewport.js";
 import type { Figure } from "./figure.js";
 import { jointOfSkin, nearestJoint, rayThrough, skinOnRay } from "./picking.js";
-import { BodyDrag, PaintStroke, PoleDrag, RingDrag, type Gesture } from "./gestures.js";
+import { BodyDrag, GazeDrag, GroupDrag, PaintStroke, PoleDrag, RingDrag, type Gesture } from "./gestures.js";
 
 const MOUSE_REACH = 13;
 const TOUCH_REACH = 26;
@@ -95,13 +95,22 @@ export class Pointer {
     if (studio.tool === "paint") return PaintStroke.begin(studio, view, x, y, event.ctrlKey || event.metaKey);
     const ring = studio.tool === "rotate" ? this.#ringAt(x, y, reach) : -1;
     if (ring >= 0) return new RingDrag(studio, view, ring, x, y);
+    if (this.#gazeAt(x, y, reach)) return new GazeDrag(studio, view);
     const pole = this.#poleAt(x, y, reach);
     if (pole >= 0) return new PoleDrag(studio, view, pole);
     const found = this.#jointAt(x, y, reach);
     if (!found) return null;
     if (found.figure.character !== studio.active) studio.activate(found.figure.character);
-    studio.select(found.joint);
     this.#down.joint = found.joint;
+    if (event.ctrlKey || event.metaKey) {
+      studio.selectAlso(found.joint);
+      return null;
+    }
+    if (studio.tool === "drag" && (studio.together.has(found.joint) || found.joint === studio.selected)) {
+      studio.leadBy(found.joint);
+      if (studio.together.size > 0) return new GroupDrag(studio, view, found.figure, found.joint, studio.together);
+    }
+    studio.select(found.joint);
     if (studio.tool !== "drag") return null;
     return BodyDrag.begin(studio, view, found.figure, found.joint, found.position);
   }
@@ -145,7 +154,8 @@ export class Pointer {
     const found = ring >= 0 ? null : this.#jointAt(x, y, MOUSE_REACH);
     studio.hover(found && found.figure.character === studio.active ? found.joint : -1);
     const pole = this.#poleAt(x, y, MOUSE_REACH);
-    view.scene.host.classList.toggle("over", ring >= 0 || pole >= 0 || found !== null);
+    const gaze = this.#gazeAt(x, y, MOUSE_REACH);
+    view.scene.host.classList.toggle("over", ring >= 0 || pole >= 0 || gaze || found !== null);
   }
 
   #hoverBrush(x: number, y: number) {
@@ -217,6 +227,13 @@ export class Pointer {
       }
     });
     return best;
+  }
+
+  #gazeAt(x: number, y: number, reach: number): boolean {
+    const figure = this.view.activeFigure;
+    if (!figure?.character.gaze) return false;
+    const at = this.#project(figure.worldFromModel(figure.character.gaze));
+    return Math.hypot(at.x - x, at.y - y) < reach;
   }
 
   #poleAt(x: number, y: number, reach: number): number {

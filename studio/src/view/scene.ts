@@ -4,6 +4,7 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { USUAL_LENS } from "../studio.js";
+import { t } from "../language.js";
 import { AXES, colour, type Colour } from "../theme.js";
 import { Ground } from "./ground.js";
 
@@ -25,7 +26,15 @@ export interface Eye {
 }
 
 const FILM_HEIGHT = 24; // millimetres
+const LONGEST_WARMING = 3000; // milliseconds, for browsers that do not say that they are done
 const FRAME_MARGIN = 1.07; // about what is brought into view
+
+/** What three.js keeps of a material. */
+interface Program {
+  isReady(): boolean;
+  getUniforms(): unknown;
+  getAttributes(): unknown;
+}
 
 /** The vertical angle that a lens of a focal length sees, in degrees. */
 function fovOf(lens: number): number {
@@ -43,6 +52,7 @@ export class Scene {
   controls: OrbitControls;
   camera: THREE.PerspectiveCamera | THREE.OrthographicCamera = this.perspective;
   colours = currentColours();
+  warmed: Promise<unknown> = Promise.resolve(); // once all that was there is ready to be drawn
   uploaded = 0; // milliseconds that the last frame took to be handed over
 
   readonly key = new THREE.DirectionalLight(0xffffff, 2.1);
@@ -54,6 +64,8 @@ export class Scene {
   #preparing = false;
   #last = 0;
   #slowFrames = 0;
+  #warming = 0;
+  #late = false; // whether a frame was not drawn
   readonly #sky = new THREE.HemisphereLight(0xffffff, 0x8a8478, 1.3);
   readonly #rims = [new THREE.DirectionalLight(0xe6efff, 0.9), new THREE.DirectionalLight(0xfff1de, 0.5)] as const;
 
@@ -79,7 +91,7 @@ export class Scene {
     this.canvas.classList.add("canvas");
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", "The character. Drag a joint to pose it.");
+    this.canvas.setAttribute("aria-label", t("The character. Drag a joint to pose it."));
     host.append(this.canvas);
     this.controls = this.#makeControls();
     this.#light();
@@ -120,7 +132,9 @@ export class Scene {
     } finally {
       this.#preparing = false;
     }
-    this.uploaded = this.draw();
+    // What is new cannot be drawn yet; where everything is, is known all the same.
+    if (this.#warming > 0) this.#late = true;
+    else this.uploaded = this.draw();
   };
 
   /** Draws, and returns the milliseconds until the commands were handed over, arrays uploaded. */
@@ -144,9 +158,49 @@ export class Scene {
     this.ask();
   }
 
-  /** Gets ready what is not drawn yet, so that the first drag does not wait for it. */
+  /** Gets ready what is not drawn yet, so that nothing waits for it later. */
   warm() {
-    this.renderer.compile(this.scene, this.camera);
+    return this.renderer.compile(this.scene, this.camera);
+  }
+
+  /** The same for what is new, and draws nothing until browsers have done it, which they do on other threads. */
+  warmFirst(): void {
+    this.warmed = Promise.all([this.warmed, this.#warmFirst()]);
+  }
+
+  async #warmFirst() {
+    ++this.#warming;
+    const late = performance.now() + LONGEST_WARMING;
+    const until = async (ready: () => boolean) => {
+      while (!ready() && performance.now() < late) await new Promise((done) => setTimeout(done, 10));
+    };
+    const { properties } = this.renderer;
+    try {
+      const programs = [...(this.warm() as unknown as Set<THREE.Material>)].map(
+        (material) => (properties.get(material) as { currentProgram?: Program }).currentProgram,
+      );
+      await until(() => programs.every((program) => program?.isReady() ?? true));
+      // What is asked of a program waits for all that was to be drawn before.
+      await until(this.#drawn());
+      for (const program of new Set(programs)) {
+        program?.getUniforms();
+        program?.getAttributes();
+      }
+    } finally {
+      --this.#warming;
+      if (this.#warming === 0 && this.#late) {
+        this.#late = false;
+        this.askNext();
+      }
+    }
+  }
+
+  /** Tells whether all is drawn that was handed over by now. */
+  #drawn(): () => boolean {
+    const context = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    context.flush();
+    return () => fence === null || context.getSyncParameter(fence, context.SYNC_STATUS) === context.SIGNALED;
   }
 
   resize() {

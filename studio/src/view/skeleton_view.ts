@@ -39,7 +39,7 @@ const SIZES = { hidden: 6, minor: 8, major: 12, end: 15 }; // pixels
 
 /** What a dot says of its joint. */
 export interface JointMarks {
-  selected: number;
+  selected: (joint: number) => boolean;
   hovered: number;
   pinned: (joint: number) => boolean;
   locked: (joint: number) => boolean;
@@ -117,7 +117,7 @@ export class SkeletonView {
     const { skeleton } = this;
     this.#uniforms.ratio.value = pixelRatio;
     for (const { index, rank } of skeleton.joints) {
-      const special = index === marks.selected || index === marks.hovered;
+      const special = marks.selected(index) || index === marks.hovered;
       let colour = colours.accent;
       let size = SIZES[rank];
       if (marks.locked(index)) colour = colours.ink;

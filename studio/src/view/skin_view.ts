@@ -80,6 +80,8 @@ export class SkinView {
       }),
     );
     this.wire.frustumCulled = false;
+    // By which three.js sorts what it draws: otherwise it would measure the vertices in every frame.
+    for (const each of [this.object, this.wire]) Object.assign(each, { boundingSphere: new THREE.Sphere() });
     this.wire.renderOrder = 1;
     this.setColours(colours);
   }
@@ -152,7 +154,11 @@ function linearColours(bytes: Uint8Array): THREE.BufferAttribute {
     { length: 256 },
     (_, i) => new THREE.Color().setRGB(i / 255, 0, 0, THREE.SRGBColorSpace).r,
   );
-  const out = Float32Array.from(bytes, (byte, i) => (i % 4 === 3 ? byte / 255 : itemAt(table, byte)));
+  const out = new Float32Array(bytes.length);
+  for (let i = 0; i < out.length; ++i) {
+    const byte = itemAt(bytes, i);
+    out[i] = i % 4 === 3 ? byte / 255 : itemAt(table, byte);
+  }
   return new THREE.BufferAttribute(out, 4);
 }
 

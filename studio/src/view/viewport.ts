@@ -8,6 +8,7 @@ import { Figure, DRAWN_SIZE } from "./figure.js";
 import { Handles, type DraggedGoal } from "./handles.js";
 import type { Scene } from "./scene.js";
 import { Textures } from "./textures.js";
+import { t } from "../language.js";
 
 /** A side of the active body, from which one looks at it. */
 export type LookFrom = "corner" | "front" | "left" | "right" | "back" | "top";
@@ -26,6 +27,7 @@ export class Viewport {
   #poseChanged = true;
   #marksChanged = true;
   #paintChanged = true;
+  #growing = false; // whether there are skins yet to be drawn
   readonly #followed = new THREE.Vector3();
   readonly #timings = { solve: 0, pose: 0, skin: 0, upload: 0, script: 0 };
 
@@ -35,8 +37,8 @@ export class Viewport {
   ) {
     this.textures = new Textures(({ name }) =>
       studio.note(
-        "An image could not be shown",
-        name ? `the browser cannot read '${name}'` : "the browser cannot read it",
+        t("An image could not be shown"),
+        name ? t("the browser cannot read '{name}'", { name }) : t("the browser cannot read it"),
       ),
     );
     this.scene.scene.add(this.handles.group);
@@ -150,7 +152,8 @@ export class Viewport {
 
   /** Everything as it is to be drawn, for pictures that others take. */
   prepare() {
-    this.#frame(0);
+    do this.#frame(0);
+    while (this.#growing);
     this.scene.scene.updateMatrixWorld();
   }
 
@@ -192,7 +195,10 @@ export class Viewport {
     }
     const active = this.activeFigure;
     if (active) this.scene.ground.setCell((this.cell * active.scale) / 2, 7, groundHeight(active));
-    if (added) this.frame();
+    if (added) {
+      this.frame();
+      this.scene.warmFirst();
+    }
     this.#note("pose");
     this.#note("paint");
   }
@@ -235,7 +241,8 @@ export class Viewport {
       }
     }
     this.handles.update(studio, this.activeFigure, scene.colours, scene.camera);
-    this.#poseChanged = this.#marksChanged = this.#paintChanged = false;
+    this.#poseChanged = this.#marksChanged = this.#paintChanged = this.#growing;
+    if (this.#growing) scene.askNext();
     timings.upload = scene.uploaded; // of the frame before
     timings.script = performance.now() - begin + timings.upload;
     if (studio.playback.playing || studio.traces.watched?.playing) scene.askNext();
@@ -249,6 +256,9 @@ export class Viewport {
       timings.pose += figure.updatePose();
       timings.skin += figure.updateSkin(this.studio);
     }
+    const grew = this.#growing;
+    this.#growing = this.figures.some(({ complete }) => !complete);
+    if (grew && !this.#growing) this.frame();
   }
 
   #rootPosition(): THREE.Vector3 | null {

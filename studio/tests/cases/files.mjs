@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { statSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { boxOf, makeEngine, must, within } from "../oracle.mjs";
 import { drawnBox } from "../picture.mjs";
@@ -13,11 +14,13 @@ import {
   drop,
   fileOf,
   filesUnder,
+  longBvh,
   look,
   projection,
   root,
   shared,
   shoot,
+  until,
 } from "../support.mjs";
 
 const LARGEST = 50e6;
@@ -95,6 +98,38 @@ export function files(browser) {
     );
   });
 
+  test("a folder is dropped, and a glTF finds its own buffer among those of one name", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ulna-folder-"));
+    const from = join(shared, "gltf/RiggedFigure/glTF");
+    mkdirSync(join(folder, "figure/data"), { recursive: true });
+    mkdirSync(join(folder, "figure/other"));
+    const [name] = readdirSync(from).filter((each) => each.endsWith(".gltf"));
+    const document = JSON.parse(readFileSync(join(from, name), "utf8"));
+    const [buffer] = document.buffers;
+    cpSync(join(from, buffer.uri), join(folder, "figure/data", buffer.uri));
+    writeFileSync(join(folder, "figure/other", buffer.uri), "another");
+    buffer.uri = `data/${buffer.uri}`;
+    writeFileSync(join(folder, "figure", name), JSON.stringify(document));
+    writeFileSync(join(folder, "figure/notes.txt"), "nothing to open");
+    const before = await look(page, (studio) => studio.openings);
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [join(folder, "figure")], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"])
+      await session.send("Input.dispatchDragEvent", { type, x: 300, y: 200, data });
+    await session.detach();
+    const asked = "document.querySelector('.question') !== null";
+    await until(page, `window.ulnaStudio.openings > ${before} || ${asked}`);
+    if (await page.evaluate(asked))
+      await page.locator(".question").getByRole("button", { name: "Open instead" }).click();
+    await until(page, `window.ulnaStudio.openings > ${before}`);
+    assert.deepEqual(
+      (await characters()).map(({ name: each, meshes }) => [each, meshes]),
+      [[name, 1]],
+    );
+    assert.equal(await lastError(), null);
+    rmSync(folder, { recursive: true });
+  });
+
   test("a bad file says where and why, and what is open stays", async () => {
     const before = await characters();
     await drop(page, [{ name: "broken.bvh", bytes: "HIERARCHY\nROOT Hips\n{\n OFFSET 0 0 zero\n" }]);
@@ -169,15 +204,7 @@ export function files(browser) {
   });
 
   test("ten minutes of BVH open within a few seconds", async () => {
-    const text = fileOf(join(root, "assets/ulna-run.bvh")).bytes.toString();
-    const [head, rows] = text.split(/Frame Time:[^\n]*\n/);
-    const lines = rows.trim().split("\n");
-    const frames = 600 * 30;
-    const long =
-      head.replace(/Frames:.*/, `Frames: ${frames}`) +
-      "Frame Time: 0.0333333\n" +
-      Array.from({ length: frames }, (_, i) => lines[i % lines.length]).join("\n") +
-      "\n";
+    const long = longBvh({ frames: 600 * 30 });
     await drop(page, [{ name: "long.bvh", bytes: long }]);
     const seconds = (await look(page, (studio) => studio.timings.open)) / 1000;
     assert.equal((await characters())[0].name, "long.bvh", (await lastError())?.what);

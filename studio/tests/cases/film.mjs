@@ -103,7 +103,7 @@ export function film(browser) {
       "upright",
     );
     await open("Picture");
-    await choose("Close");
+    await choose("Close-up");
     const { left, right, top, bottom } = drawn(decodePng((await save()).bytes));
     assert.ok(left > 0 && top > 0 && right < 90 && bottom < 200);
     assert.ok(Math.max((right - left) / 90, (bottom - top) / 200) > 0.9, `${right - left} by ${bottom - top}`);

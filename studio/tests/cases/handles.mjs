@@ -108,10 +108,10 @@ export function handles(browser) {
     await dragMouse(page, hand, { x: hand.x - 40, y: hand.y - 60 });
     const before = await look(page, (studio) => studio.pose);
     await panelButton("Keep pose").click();
-    await until(page, "document.querySelector('.kept-pose img')?.naturalWidth === 96");
+    await until(page, "document.querySelector('.own .kept-pose img')?.naturalWidth === 96");
     await page.keyboard.press("r");
     assert.notDeepEqual(await look(page, (studio) => studio.pose), before);
-    await page.locator(".kept-pose").click();
+    await page.locator(".own .kept-pose").click();
     assert.deepEqual(await look(page, (studio) => studio.pose), before);
     await page.keyboard.press("r");
   });

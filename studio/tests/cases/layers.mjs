@@ -2,25 +2,10 @@
 
 // Keys on captured motion: layers, their falloff, what they leave alone; and nothing that blocks the page.
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { before, test } from "node:test";
 import { positionsOf } from "../oracle.mjs";
-import {
-  borrowStudio,
-  closeCards,
-  distance,
-  dragMouse,
-  drop,
-  fileOf,
-  look,
-  nextFrame,
-  root,
-  until,
-} from "../support.mjs";
-
-const LONGEST_TASK = 50; // milliseconds, on a machine that does nothing else
-// The processor draws here, and other tests have it too: drawing alone takes longer than a task may.
-const SLOW = Number(process.env.ULNA_LONG_TASKS ?? 8);
+import { borrowStudio, closeCards, distance, dragMouse, drop, longBvh, look, nextFrame, until } from "../support.mjs";
+import { watchTasks } from "../tasks.mjs";
 
 export function layers(browser) {
   let studio, page;
@@ -148,38 +133,9 @@ export function layers(browser) {
   });
 
   test("keying, reducing and exporting 30 s of capture blocks nothing, and a reduction can be cancelled", async () => {
-    const text = fileOf(join(root, "assets/ulna-run.bvh")).bytes.toString();
-    const [head, rows] = text.split(/Frame Time:[^\n]*\n/);
-    const lines = rows.trim().split("\n");
-    const frames = 30 * 30;
-    const all = Array.from({ length: frames }, (_, i) => lines[i % lines.length]).join("\n");
-    const long = `${head.replace(/Frames:.*/, `Frames: ${frames}`)}Frame Time: 0.0333333\n${all}\n`;
-    await drop(page, [{ name: "capture.bvh", bytes: long }]);
+    await drop(page, [{ name: "capture.bvh", bytes: longBvh({ frames: 30 * 30 }) }]);
     await closeCards(page);
-    await page.evaluate(() => {
-      window.tasks = [];
-      new PerformanceObserver((list) =>
-        window.tasks.push(...list.getEntries().map(({ duration }) => duration)),
-      ).observe({
-        entryTypes: ["longtask"],
-      });
-    });
-    const longest = async (what, act) => {
-      await page.evaluate(() => void (window.tasks.length = 0));
-      await act();
-      await nextFrame(page);
-      const most = Math.max(0, ...(await page.evaluate(() => window.tasks)));
-      console.log(`    ${what}: the longest task took ${most > 0 ? `${most.toFixed(0)} ms` : "less than 50 ms"}`);
-      assert.ok(most < LONGEST_TASK * SLOW, `${what}: ${most} ms`);
-    };
-    // What is looked for can be found.
-    await page.evaluate(() => {
-      const end = performance.now() + 120;
-      setTimeout(() => {
-        while (performance.now() < end + 120);
-      });
-    });
-    await until(page, "window.tasks.length > 0");
+    const longest = await watchTasks(page);
     await seek(15);
     await pull("LeftHand", { x: 10, y: -25 });
     await longest("a key", async () => {

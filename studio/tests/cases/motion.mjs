@@ -26,6 +26,26 @@ export function motion(browser) {
     assert.ok(Math.abs((await look(page, (studio) => studio.time)) - duration / 2) < duration / 50);
   });
 
+  test("the curves say what they are, and their values at the pointer or at the moment that is shown", async () => {
+    await page.locator(".canvas").press("c");
+    await page.selectOption("#joint", { label: "LeftForeArm" });
+    await nextFrame(page);
+    const legend = page.locator(".curves-legend");
+    const numbers = async () => (await legend.locator("b").allTextContents()).map(parseFloat);
+    const fields = await page
+      .locator('[data-section="joint"] .field input[type="number"]')
+      .evaluateAll((list) => list.map((each) => Number(each.value)));
+    const shown = await numbers();
+    assert.deepEqual([...shown].sort(), fields.sort());
+    const box = await page.locator(".curves").boundingBox();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2);
+    assert.notDeepEqual(await numbers(), shown);
+    await page.mouse.move(5, 5);
+    assert.deepEqual(await numbers(), shown);
+    await page.locator(".canvas").press("c");
+    assert.equal(await legend.isVisible(), false);
+  });
+
   test("an edited pose becomes a key on a layer, which undo takes back", async () => {
     const before = await clip();
     const hand = await look(page, (studio) => studio.screen("LeftHand"));

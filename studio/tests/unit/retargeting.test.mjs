@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { test } from "node:test";
 import studioModules, { makeStudio, studioFolder } from "./load.mjs";
 
-const { Retargeting, runRetargetJob, openFiles, must, sameNumbers } = studioModules;
+const { begin, perform, setKey, Retargeting, runRetargetJob, openFiles, must, sameNumbers } = studioModules;
 const RUN = join(studioFolder, "../assets/ulna-run.bvh");
 const run = { name: basename(RUN), bytes: Uint8Array.from(readFileSync(RUN)).buffer };
 
@@ -75,6 +75,41 @@ test("a switch makes the clip anew, and undo brings the one before back with its
   studio.history.undo();
   assert.equal(character.clip, first);
   assert.equal(retargeting.settings.feet, "auto");
+});
+
+test("a switch keeps the layers above the motion, also one that came while it was made anew", async () => {
+  const { studio, character, retargeting, finish, play } = await makeStage();
+  await play();
+  studio.playback.pause();
+  studio.playback.seek(0.4);
+  const dof = character.stage.skeleton.joints[character.skeleton.find("LeftForeArm")].firstDof;
+  const bend = (value) => {
+    const change = begin(studio, "Bend");
+    character.setDof(dof, value);
+    change.finish();
+    perform(studio, setKey());
+  };
+  bend(0.9);
+  const layered = character.clip;
+  assert.equal(layered.layers.length, 1);
+  assert.equal(retargeting.settings.feet, "auto", "the switches are not shown");
+  const changed = retargeting.change({ feet: "keep" });
+  studio.playback.seek(0.6);
+  bend(0.5);
+  const { layers } = character.clip;
+  await finish();
+  await changed;
+  assert.equal(retargeting.settings.feet, "keep");
+  assert.deepEqual(character.clip.layers, layers);
+  assert.equal(character.clip.layers[0].keys.length, 2);
+  assert.notEqual(character.clip.base, layered.base);
+  // Without its layers it is what a switch makes of the motion alone.
+  const made = character.clip.base.sample(0.4);
+  assert.notDeepEqual(made, layered.base.sample(0.4));
+  assert.notDeepEqual(character.clip.sample(0.4), made);
+  studio.history.undo();
+  assert.equal(character.clip.base, layered.base);
+  assert.deepEqual(character.clip.layers, layers);
 });
 
 test("of switches in a row the last job has all, and is the only step", async () => {
@@ -158,6 +193,8 @@ test("where a motion goes is asked once, and said from then on", async () => {
   const answers = [null, "play"];
   const opening = {
     busy() {},
+    shown: async () => {},
+    read: async ({ name, bytes }) => engine.open(bytes, name),
     ask: async (question) => (asked.push(question), answers.shift()),
     play: async (to, file) => void played.push([to, file.name]),
   };
