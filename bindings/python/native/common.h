@@ -242,8 +242,8 @@ struct DoubleArray {
 [[nodiscard]] unsigned threadsOf(int threads);
 /// Frames per second, above 0.
 [[nodiscard]] double fpsOf(double fps);
-/// The frames of a clip, of which it must have some: its own, or those at a rate; those of a clip of
-/// keys are made.
+/// The frames of a clip, of which it must have some: its own, or those at a rate; those of a clip
+/// of keys are made.
 [[nodiscard]] Motion framesAt(const ClipObject& c, double fps = 0.0);
 
 [[nodiscard]] std::size_t asSize(py::ssize_t value);

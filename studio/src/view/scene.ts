@@ -174,17 +174,22 @@ export class Scene {
     const until = async (ready: () => boolean) => {
       while (!ready() && performance.now() < late) await new Promise((done) => setTimeout(done, 10));
     };
-    const { properties } = this.renderer;
+    const { properties, info } = this.renderer;
     try {
       const programs = [...(this.warm() as unknown as Set<THREE.Material>)].map(
         (material) => (properties.get(material) as { currentProgram?: Program }).currentProgram,
       );
-      await until(() => programs.every((program) => program?.isReady() ?? true));
+      // Those that are still there: what they belong to may go meanwhile.
+      const present = () =>
+        [...new Set(programs)].filter(
+          (program): program is Program => (info.programs as unknown[] | null)?.includes(program) ?? false,
+        );
+      await until(() => present().every((program) => program.isReady()));
       // What is asked of a program waits for all that was to be drawn before.
       await until(this.#drawn());
-      for (const program of new Set(programs)) {
-        program?.getUniforms();
-        program?.getAttributes();
+      for (const program of present()) {
+        program.getUniforms();
+        program.getAttributes();
       }
     } finally {
       --this.#warming;

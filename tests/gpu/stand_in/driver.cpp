@@ -9,6 +9,7 @@
 // asked of a stream is done when somebody waits for it, so that a result that is read too early is
 // the poison that new memory is filled with.
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -48,10 +49,15 @@ Machine& machine() {
     return one;
 }
 
+// The default stream has handles of its own too, for the whole program and for a thread.
+void* plain(void* stream) {
+    return reinterpret_cast<std::uintptr_t>(stream) <= 2 ? nullptr : stream;
+}
+
 // Whether there are such a stream, and such memory, in the thread's context.
 Error judge(void* stream) {
     if (machine().kept == 0 || machine().current == 0) return kNoContext;
-    return machine().streams.contains(stream) ? kDone : kBadHandle;
+    return machine().streams.contains(plain(stream)) ? kDone : kBadHandle;
 }
 Error judge(void* stream, Address address, std::size_t bytes) {
     if (const Error error = judge(stream); error != kDone) return error;
@@ -62,6 +68,7 @@ Error judge(void* stream, Address address, std::size_t bytes) {
 }
 
 void finish(void* stream) {
+    stream = plain(stream);
     std::vector<std::function<void()>> work;
     work.swap(machine().waiting[stream]);
     for (const auto& each : work) each();
@@ -71,6 +78,7 @@ void finishAll() {
 }
 // The default stream waits for all others, and they for it.
 void ask(void* stream, std::function<void()> work) {
+    stream = plain(stream);
     for (auto& [other, own] : machine().waiting)
         if (other != stream && (stream == nullptr || other == nullptr)) finish(other);
     machine().waiting[stream].push_back(std::move(work));
