@@ -110,8 +110,10 @@ export function keeping(browser) {
     const project = await bytesOf(coming);
     assert.equal(project.name, "ulna-character.ulna.json");
     assert.equal(await look(page, (studio) => studio.unsaved), false);
+    const opened = await look(page, (studio) => studio.openings);
     await page.locator(".brand").click();
-    await until(page, `window.ulnaStudio.pins.length !== ${before.pins.length}`);
+    await until(page, `window.ulnaStudio.openings > ${opened}`);
+    assert.notEqual((await state()).pins.length, before.pins.length);
     await drop(page, [project]);
     const after = await state();
     const { camera, ...rest } = before;
