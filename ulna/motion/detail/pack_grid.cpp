@@ -189,7 +189,8 @@ RoundedFrames roundFrames(const Skeleton& skeleton, const Motion& motion, const 
     parallelFor(rounded, kFramesPerChunk, options.threads, [&](std::size_t begin, std::size_t end) {
         FrameRounder rounder(skeleton, motion, plan, steps, options.reach);
         for (std::size_t i = begin; i < end; ++i)
-            rounder.round(i * every, keep ? out.integers.data() + i * every : nullptr, frames);
+            rounder.round(i * every, out.integers.empty() ? nullptr : &out.integers[i * every],
+                          frames);
         squares[begin / kFramesPerChunk] = std::move(rounder.squares);
         fits[begin / kFramesPerChunk] = rounder.fits ? 1 : 0;
     });
